@@ -1,0 +1,1 @@
+//! What touches the world around the engine.

@@ -1,0 +1,46 @@
+//! Codes of what a call could break.
+
+codes! {
+    SENSITIVE_PATH = "danger.sensitive-path", Danger, Error 0.95, Deny, Parameters Parameter, {
+        title: "A sensitive path",
+        what: "The path leads to keys, passwords or the system's own files.",
+        mend: "Ask for another file, or allow the path in the policy.",
+        example: "`/root/.ssh/id_rsa`",
+    }
+    TRAVERSAL = "danger.traversal", Danger, Error 0.90, Deny, Parameters Parameter, {
+        title: "A path that climbs out",
+        what: "The path leaves its root by `..`, by an encoded form of it, or by a link.",
+        mend: "Use a path inside the root.",
+        example: "`../../etc/passwd`",
+    }
+    SHELL_INJECTION = "danger.shell-injection", Danger, Error 0.90, Deny, Parameters Parameter, {
+        title: "Shell commands inside a value",
+        what: "A value that is not a command carries shell syntax that would run one.",
+        mend: "Send the plain value.",
+        example: "`report.txt; rm -rf /`",
+    }
+    SQL_INJECTION = "danger.sql-injection", Danger, Error 0.90, Deny, Parameters Parameter, {
+        title: "SQL inside a value",
+        what: "A value that is not a query carries SQL that would change one.",
+        mend: "Send the plain value and let the tool bind it.",
+        example: "`1 OR 1=1; DROP TABLE users --`",
+    }
+    DESTRUCTIVE_COMMAND = "danger.destructive-command", Danger, Error 0.90, Deny, Parameters Parameter, {
+        title: "A command that destroys",
+        what: "The command or query deletes everything, formats a disk, drops a database or runs code from the network.",
+        mend: "Narrow the command, or let a person run it.",
+        example: "`rm -rf /`, `DROP DATABASE prod`",
+    }
+    PRIVATE_ADDRESS = "danger.private-address", Danger, Error 0.90, Deny, Parameters Parameter, {
+        title: "A private or metadata address",
+        what: "The URL points into the private network or at a cloud's metadata service, which an outside model must not reach (SSRF).",
+        mend: "Use a public address, or allow the host in the policy.",
+        example: "`http://169.254.169.254/latest/meta-data`",
+    }
+    SECRET = "danger.secret", Danger, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "A secret in the arguments",
+        what: "The value looks like a password, key or token. It is redacted in everything we write.",
+        mend: "Pass secrets by reference, not through the model.",
+        example: "a value that begins with `AKIA` or `ghp_`",
+    }
+}

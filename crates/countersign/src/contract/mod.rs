@@ -1,0 +1,38 @@
+//! The shared words: what a call, a finding and a verdict are.
+//!
+//! Everything here is plain data. The types appear on the wire exactly as named in the contract, so that the
+//! library, the command line and every route speak of the same thing. This module uses no other of ours.
+
+pub mod language;
+pub mod level;
+pub mod tool;
+pub mod call;
+pub mod message;
+pub mod context;
+pub mod code;
+pub mod codes;
+pub mod patch;
+pub mod finding;
+pub mod question;
+pub mod verdict;
+pub mod report;
+pub mod assessment;
+pub mod step;
+
+pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
+pub use call::{Arguments, ToolCall, ToolResult};
+pub use code::{Code, Layer, Outcome, Severity};
+pub use context::Context;
+pub use finding::{Correction, Finding};
+pub use language::Language;
+pub use level::{Level, Mode, VerificationLevel};
+pub use message::{Message, Role};
+pub use patch::{Op, PatchOp, Pointer};
+pub use question::{Answer, Answers, Question};
+pub use report::VerificationReport;
+pub use step::{HallucinationDetectionResult, StepReport, ValidationResult};
+pub use tool::{Annotations, RawSchema, ToolSpec};
+pub use verdict::{Action, Status, Verdict};
+
+/// The seed documents' name for [`Level`].
+pub type ValidationLevel = Level;

@@ -1,0 +1,22 @@
+//! Countersign's engine: judges tool calls, tool results and answers. Pure, synchronous, no I/O, no clock.
+//!
+//! The rooms, in reading order. A room may use those above it, never those below; a test checks this.
+
+#![cfg_attr(test, allow(clippy::string_slice, reason = "a test that slices wrongly fails, as it should"))]
+
+/// The shared words: call, finding, verdict.
+pub mod contract;
+/// Sentences, words and phrases of natural language.
+pub mod text;
+/// Foreign JSON into our words.
+pub mod wire;
+/// What the operator wants.
+pub mod policy;
+/// What was said so far.
+pub mod conversation;
+/// Before a tool runs.
+pub mod check_call;
+/// After a tool ran.
+pub mod check_result;
+/// How sure one may be of an answer.
+pub mod score;

@@ -1,0 +1,315 @@
+//! A policy as a person writes it, and the way from there to a compiled one.
+
+use super::facts::{FactsPolicy, RawFacts};
+use super::pattern::Pattern;
+use super::results::{RawResults, ResultsPolicy};
+use super::rules::{RawRule, Rule};
+use super::scoring::{RawScore, ScorePolicy};
+use super::{Allow, ArgumentPolicy, Effect, Limits, Policy, PolicyError, Repeat, ToolPolicy};
+use crate::contract::{Language, Level, Mode};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// The whole file.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RawPolicy {
+    /// What to stand on: `default`, `seed` or `none`.
+    pub preset: Option<String>,
+    /// `strict`, `moderate` or `lenient`.
+    pub level: Option<String>,
+    /// `en` or `zh`, where neither request nor conversation tells.
+    pub language: Option<String>,
+    /// The mode of each check: `schema = "enforce"`.
+    pub checks: BTreeMap<String, Mode>,
+    /// What is special about some tools, by name pattern.
+    pub tools: BTreeMap<String, RawTool>,
+    /// Rules on calls, in order.
+    pub rules: Vec<RawRule>,
+    /// Values that count as known, whoever uses them.
+    pub known: Vec<String>,
+    /// What the danger checks let pass.
+    pub allow: RawAllow,
+    /// When a repeated call is worth saying.
+    pub repeat: RawRepeat,
+    /// Where the outside world is asked.
+    pub facts: RawFacts,
+    /// What results are held to.
+    pub results: RawResults,
+    /// Weights, thresholds and calibration.
+    pub score: RawScore,
+}
+
+/// One `[tools."pattern"]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RawTool {
+    /// Its level.
+    pub level: Option<String>,
+    /// Modes of checks on it.
+    pub checks: BTreeMap<String, Mode>,
+    /// What it does: `read`, `write`, `delete`, `pay`, `send`, `execute`.
+    pub effects: Option<Vec<Effect>>,
+    /// Whether what it does cannot be undone.
+    pub irreversible: Option<bool>,
+    /// Other names that models use for it.
+    pub aliases: Vec<String>,
+    /// Permissions that the caller must hold.
+    pub permissions: Vec<String>,
+    /// What is special about its arguments.
+    pub arguments: BTreeMap<String, RawArgument>,
+}
+
+/// One `[tools."pattern".arguments.name]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RawArgument {
+    /// Its level.
+    pub level: Option<String>,
+    /// The mode of every check on it.
+    pub mode: Option<Mode>,
+    /// The least that its number may be.
+    pub minimum: Option<f64>,
+    /// The most that its number may be.
+    pub maximum: Option<f64>,
+    /// A JSON Schema format that it must have.
+    pub format: Option<String>,
+    /// A folder that its path must stay in.
+    pub root: Option<String>,
+    /// Values that count as known.
+    pub known: Vec<String>,
+}
+
+/// The `[allow]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RawAllow {
+    /// Paths that may be used although they look sensitive.
+    pub paths: Vec<String>,
+    /// Hosts that may be reached although they are private.
+    pub hosts: Vec<String>,
+}
+
+/// The `[repeat]` table.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct RawRepeat {
+    /// The count from which a repeated call is a warning.
+    pub warn: Option<usize>,
+    /// The count from which a loop is refused.
+    pub cut: Option<usize>,
+}
+
+/// Inclusive bounds of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bounds {
+    /// The least it may be.
+    pub minimum: Option<f64>,
+    /// The most it may be.
+    pub maximum: Option<f64>,
+}
+
+/// The names of the checks, as policies write them.
+pub const CHECK_NAMES: &[&str] = &[
+    "name",
+    "schema",
+    "meaning",
+    "danger",
+    "permission",
+    "provenance",
+    "relevance",
+    "facts",
+    "repeat",
+    "pairing",
+    "format",
+    "logic",
+    "consistency",
+    "anomaly",
+    "said_and_done",
+];
+
+/// Compiles a policy text on top of its preset.
+pub(super) fn compile(text: &str) -> Result<Policy, PolicyError> {
+    let raw: RawPolicy = toml::from_str(text).map_err(|error| explain(&error))?;
+    let name = raw.preset.clone().unwrap_or_else(|| "default".to_owned());
+    let base = match name.as_str() {
+        "none" => Policy::empty(),
+        "default" | "seed" => preset(&name),
+        other => {
+            return Err(wrong(text, other, format!("unknown preset `{other}`"), "use `default`, `seed` or `none`"));
+        }
+    };
+    overlay(base, raw, text)
+}
+
+/// A preset that ships. A preset that does not compile is empty, and a test keeps that from happening.
+pub(super) fn preset(name: &str) -> Policy {
+    let seed = || overlay_text(preset("default"), include_str!("seed.toml"));
+    match name {
+        "seed" => seed().unwrap_or_else(|_| Policy::empty()),
+        _ => overlay_text(Policy::empty(), include_str!("default.toml")).unwrap_or_else(|_| Policy::empty()),
+    }
+}
+
+fn overlay_text(base: Policy, text: &str) -> Result<Policy, PolicyError> {
+    overlay(base, toml::from_str(text).map_err(|error| explain(&error))?, text)
+}
+
+fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, PolicyError> {
+    policy.version = digest(&policy.version, text);
+    if let Some(level) = &raw.level {
+        policy.level = read_level(level, text)?;
+    }
+    if let Some(language) = &raw.language {
+        let read = Language::from_name(language);
+        let unknown = || wrong(text, language, format!("unknown language `{language}`"), "use `en` or `zh`");
+        policy.language = Some(read.ok_or_else(unknown)?);
+    }
+    policy.checks.extend(read_checks(raw.checks, text)?);
+    for (name, tool) in raw.tools {
+        policy.tools.push(read_tool(name, tool, text)?);
+    }
+    for rule in raw.rules {
+        policy.rules.push(Rule::compile(rule).map_err(|error| PolicyError {
+            span: find(text, &error.0),
+            message: error.1,
+            help: error.2,
+        })?);
+    }
+    policy.known.extend(raw.known);
+    policy.allow.paths.extend(raw.allow.paths.into_iter().map(Pattern::new));
+    policy.allow.hosts.extend(raw.allow.hosts.into_iter().map(Pattern::new));
+    policy.repeat = Repeat {
+        warn: raw.repeat.warn.unwrap_or(policy.repeat.warn),
+        cut: raw.repeat.cut.unwrap_or(policy.repeat.cut),
+    };
+    let place =
+        |error: super::rules::Fault| PolicyError { span: find(text, &error.0), message: error.1, help: error.2 };
+    policy.facts.overlay(raw.facts).map_err(place)?;
+    policy.results.overlay(raw.results).map_err(place)?;
+    policy.score.overlay(raw.score).map_err(place)?;
+    Ok(policy)
+}
+
+fn read_tool(name: String, raw: RawTool, text: &str) -> Result<ToolPolicy, PolicyError> {
+    let level = raw.level.as_deref().map(|level| read_level(level, text)).transpose()?;
+    let mut arguments = BTreeMap::new();
+    for (argument, raw) in raw.arguments {
+        let level = raw.level.as_deref().map(|level| read_level(level, text)).transpose()?;
+        let bounds = Bounds { minimum: raw.minimum, maximum: raw.maximum };
+        let policy =
+            ArgumentPolicy { level, mode: raw.mode, bounds, format: raw.format, root: raw.root, known: raw.known };
+        arguments.insert(argument, policy);
+    }
+    Ok(ToolPolicy {
+        names: Pattern::new(name),
+        level,
+        checks: read_checks(raw.checks, text)?,
+        effects: raw.effects,
+        irreversible: raw.irreversible,
+        aliases: raw.aliases,
+        permissions: raw.permissions,
+        arguments,
+    })
+}
+
+fn read_checks(raw: BTreeMap<String, Mode>, text: &str) -> Result<BTreeMap<String, Mode>, PolicyError> {
+    match raw.keys().find(|name| !CHECK_NAMES.contains(&name.as_str())) {
+        None => Ok(raw),
+        Some(name) => {
+            let help = match nearest(name, CHECK_NAMES) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the checks are {}", CHECK_NAMES.join(", ")),
+            };
+            Err(wrong(text, name, format!("unknown check `{name}`"), &help))
+        }
+    }
+}
+
+fn read_level(name: &str, text: &str) -> Result<Level, PolicyError> {
+    Level::from_name(name)
+        .ok_or_else(|| wrong(text, name, format!("unknown level `{name}`"), "use `strict`, `moderate` or `lenient`"))
+}
+
+/// The nearest of some names, where one is near enough to be meant.
+pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let best =
+        names.iter().map(|known| (strsim::jaro_winkler(name, known), *known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.8).then_some(best.1)
+}
+
+/// A TOML error with a suggestion where a key was not known.
+fn explain(error: &toml::de::Error) -> PolicyError {
+    let message = error.message().to_owned();
+    let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+    let help = unknown.and_then(|(key, rest)| {
+        let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        nearest(key, &known).map(|near| format!("did you mean `{near}`?"))
+    });
+    PolicyError { message, help, span: error.span() }
+}
+
+fn wrong(text: &str, word: &str, message: String, help: &str) -> PolicyError {
+    PolicyError { message, help: Some(help.to_owned()), span: find(text, word) }
+}
+
+fn find(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
+    if word.is_empty() {
+        return None;
+    }
+    text.find(word).map(|at| at..at + word.len())
+}
+
+fn digest(base: &str, text: &str) -> String {
+    let hash = Sha256::new().chain_update(base.as_bytes()).chain_update(text.as_bytes()).finalize();
+    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Policy {
+    /// A policy that says nothing.
+    fn empty() -> Self {
+        Self {
+            version: String::new(),
+            level: Level::default(),
+            language: None,
+            checks: BTreeMap::new(),
+            tools: Vec::new(),
+            rules: Vec::new(),
+            known: Vec::new(),
+            allow: Allow::default(),
+            repeat: Repeat::default(),
+            facts: FactsPolicy::default(),
+            results: ResultsPolicy::default(),
+            score: ScorePolicy::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_compile() {
+        assert!(!overlay_text(Policy::empty(), include_str!("default.toml")).unwrap().rules.is_empty());
+        assert!(overlay_text(preset("default"), include_str!("seed.toml")).is_ok());
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_a_suggestion_and_a_place() {
+        let text = "level = \"strict\"\n[cheks]\nschema = \"enforce\"\n";
+        let error = Policy::from_toml(text).unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("did you mean `checks`?"), "{error:?}");
+        assert_eq!(&text[error.span.unwrap()], "cheks");
+        let error = Policy::from_toml("[checks]\nshcema = \"enforce\"\n").unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("did you mean `schema`?"));
+        assert!(Policy::from_toml("level = \"soft\"").unwrap_err().message.contains("soft"));
+    }
+}

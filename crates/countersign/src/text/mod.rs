@@ -1,0 +1,8 @@
+//! Reading natural language without guessing: sentences, words and phrases, English and Chinese.
+//!
+//! Nothing here understands a text. It only cuts it at places that are certain, so that later checks never test
+//! for a substring ("no" in "know") and never rely on `\b` beside Chinese characters, where it does not hold.
+
+pub mod sentences;
+pub mod words;
+pub mod phrases;
