@@ -20,3 +20,9 @@ pub mod check_call;
 pub mod check_result;
 /// How sure one may be of an answer.
 pub mod score;
+/// From findings to a decision.
+pub mod decide;
+/// From a verdict to words.
+pub mod feedback;
+/// START HERE: the whole line on one page.
+pub mod inspect;

@@ -1,1 +1,45 @@
-//! Placeholder.
+//! Before a tool runs: every check on a call, in order.
+//!
+//! A [`guard::Guard`] is compiled once from tools and a policy. [`line::check`] runs a call through the line: the
+//! name must resolve, the arguments must be an object, certain repairs are made, and then every check of
+//! [`CHECKS`] looks at what would really run. A check returns findings; it never decides.
+
+/// What a tool does to the world.
+pub mod effects;
+/// What an argument is for.
+pub mod role;
+/// Constraints that stand only in the words of a description.
+pub mod prose;
+/// The parameters of a tool, as the checks need them.
+pub mod params;
+/// Tools and policy, compiled.
+pub mod guard;
+/// What a check sees, and what it may say.
+pub mod subject;
+/// The name.
+pub mod name;
+/// The arguments as an object.
+pub mod arguments;
+/// The arguments against the schema.
+pub mod schema;
+/// What the values mean.
+pub mod meaning;
+/// What the call could break.
+pub mod danger;
+/// Who asks, and whether they may.
+pub mod permission;
+/// Where the values come from.
+pub mod provenance;
+/// Whether anything in the conversation asks for this tool.
+pub mod relevance;
+/// What the outside world says.
+pub mod facts;
+/// What was called before.
+pub mod repeat;
+/// The line itself.
+pub mod line;
+/// A conversation's calls and results, put right before they go upstream.
+pub mod history;
+
+pub use guard::Guard;
+pub use line::{Checked, Request, check};

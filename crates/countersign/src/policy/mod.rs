@@ -170,7 +170,7 @@ impl Policy {
     }
 
     /// The entries for a tool, the last first: the first one that says something wins.
-    pub fn tool<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a ToolPolicy> {
+    pub fn tool<'a, 'n: 'a>(&'a self, name: &'n str) -> impl Iterator<Item = &'a ToolPolicy> {
         self.tools.iter().rev().filter(move |tool| tool.names.matches(name))
     }
 }

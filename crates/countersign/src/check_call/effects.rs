@@ -1,0 +1,155 @@
+//! What a tool does to the world, read from policy, annotations and the verbs of its name.
+//!
+//! This decides how careful we are, so a name may only raise our care: a tool that says `get` is taken at its
+//! word, because nothing is refused for reading, and a tool with no known verb has no known effect.
+
+use crate::contract::ToolSpec;
+use crate::policy::{Effect, Policy};
+use crate::text::words::identifier_words;
+
+/// What is known about a tool's effects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effects {
+    /// What it does.
+    pub effects: Vec<Effect>,
+    /// Whether what it does cannot be undone.
+    pub irreversible: bool,
+}
+
+/// The effects of a tool: the policy's word first, then its annotations, then its name.
+pub fn effects_of(spec: &ToolSpec, policy: &Policy) -> Effects {
+    let named = by_name(&spec.name);
+    let annotated = match (spec.annotations.destructive, spec.annotations.read_only) {
+        (Some(true), _) => Some(Effect::Delete),
+        (_, Some(true)) if named.is_none() => Some(Effect::Read),
+        _ => None,
+    };
+    let by_policy = policy.tool(&spec.name).find_map(|tool| tool.effects.clone());
+    let effects = by_policy.unwrap_or_else(|| {
+        let mut effects: Vec<Effect> = annotated.into_iter().chain(named).collect();
+        effects.sort_unstable();
+        effects.dedup();
+        effects
+    });
+    let lasting = effects.iter().any(|effect| matches!(effect, Effect::Delete | Effect::Pay | Effect::Send));
+    let irreversible = policy.tool(&spec.name).find_map(|tool| tool.irreversible).unwrap_or(lasting);
+    Effects { effects, irreversible }
+}
+
+/// The effect that the first verb of a name tells of.
+pub fn by_name(name: &str) -> Option<Effect> {
+    let words = identifier_words(name);
+    words
+        .iter()
+        .find_map(|word| VERBS.iter().find(|(verbs, _)| verbs.contains(&word.as_str())).map(|(_, effect)| *effect))
+}
+
+const VERBS: &[(&[&str], Effect)] = &[
+    (
+        &[
+            "get",
+            "list",
+            "search",
+            "find",
+            "fetch",
+            "read",
+            "lookup",
+            "look",
+            "check",
+            "view",
+            "show",
+            "query",
+            "calculate",
+            "compute",
+            "estimate",
+            "count",
+            "describe",
+            "retrieve",
+            "compare",
+            "analyze",
+            "analyse",
+            "convert",
+            "translate",
+            "summarize",
+            "summarise",
+            "predict",
+            "validate",
+            "verify",
+            "explain",
+            "browse",
+            "display",
+            "recommend",
+            "is",
+            "has",
+        ],
+        Effect::Read,
+    ),
+    (
+        &[
+            "delete",
+            "remove",
+            "drop",
+            "purge",
+            "erase",
+            "destroy",
+            "wipe",
+            "truncate",
+            "revoke",
+            "uninstall",
+            "cancel",
+            "rm",
+            "rmdir",
+        ],
+        Effect::Delete,
+    ),
+    (
+        &[
+            "pay", "payment", "transfer", "purchase", "buy", "charge", "refund", "withdraw", "remit", "wire", "invest",
+            "donate",
+        ],
+        Effect::Pay,
+    ),
+    (
+        &[
+            "send",
+            "email",
+            "mail",
+            "publish",
+            "tweet",
+            "retweet",
+            "notify",
+            "sms",
+            "post",
+            "reply",
+            "forward",
+            "broadcast",
+            "message",
+        ],
+        Effect::Send,
+    ),
+    (
+        &[
+            "write", "update", "create", "edit", "set", "modify", "insert", "upload", "save", "put", "move", "rename",
+            "add", "append", "change", "assign", "register", "book", "reserve", "schedule", "mv", "cp", "mkdir",
+            "touch", "replace", "close", "resolve", "place", "order", "submit", "grant", "enable", "disable", "merge",
+            "commit", "push", "patch",
+        ],
+        Effect::Write,
+    ),
+    (&["run", "execute", "exec", "eval", "shell", "bash", "command", "deploy", "invoke"], Effect::Execute),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_verb_tells() {
+        // CALL-6
+        assert_eq!(by_name("get_sent_emails"), Some(Effect::Read));
+        assert_eq!(by_name("mcp__files__deleteFile"), Some(Effect::Delete));
+        assert_eq!(by_name("Payment_1_MakePayment"), Some(Effect::Pay));
+        assert_eq!(by_name("SendEmail"), Some(Effect::Send));
+        assert_eq!(by_name("sender_statistics"), None);
+    }
+}

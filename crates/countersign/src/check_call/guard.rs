@@ -1,0 +1,177 @@
+//! Tools and a policy, compiled once and shared between threads.
+//!
+//! Names are indexed at once; a tool's schema is compiled when a call first needs it, so that a guard over ten
+//! thousand tools costs no more than the few that are used.
+
+use super::effects::{Effects, effects_of};
+use super::params::Param;
+use super::schema::compile::{Schema, compile};
+use crate::contract::{Level, Mode, ToolSpec};
+use crate::policy::raw::CHECK_NAMES;
+use crate::policy::{ArgumentPolicy, Policy};
+use crate::text::words::identifier_words;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+
+/// The compiled tools and policy.
+#[derive(Debug)]
+pub struct Guard {
+    policy: Arc<Policy>,
+    registry: Option<Registry>,
+}
+
+/// The registered tools.
+#[derive(Debug, Default)]
+pub struct Registry {
+    entries: Vec<Entry>,
+    by_name: FxHashMap<String, usize>,
+    by_alias: FxHashMap<String, usize>,
+    words: OnceLock<Vec<Vec<String>>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    spec: ToolSpec,
+    tool: OnceLock<Tool>,
+}
+
+/// One tool, ready for checking.
+#[derive(Debug)]
+pub struct Tool {
+    /// As it was declared.
+    pub spec: ToolSpec,
+    /// Its schema, compiled; `None` where nothing is known about the tool.
+    pub schema: Option<Schema>,
+    /// Its parameters.
+    pub root: Param,
+    /// What it does to the world.
+    pub effects: Effects,
+    /// Its level, where the policy gives it one.
+    pub level: Option<Level>,
+    /// Permissions that the caller must hold.
+    pub permissions: Vec<String>,
+    arguments: Vec<(String, ArgumentPolicy)>,
+    modes: Vec<Mode>,
+    text: OnceLock<String>,
+}
+
+impl Guard {
+    /// Compiles tools and a policy. `None` means that nothing is known about the tools, an empty list that there are
+    /// none.
+    pub fn new(tools: Option<Vec<ToolSpec>>, policy: Arc<Policy>) -> Self {
+        let registry = tools.map(|tools| Registry::new(tools, &policy));
+        Self { policy, registry }
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The registered tools, where any are known.
+    pub fn registry(&self) -> Option<&Registry> {
+        self.registry.as_ref()
+    }
+
+    /// A registered tool, compiled.
+    pub fn tool(&self, at: usize) -> Option<&Tool> {
+        let entry = self.registry.as_ref()?.entries.get(at)?;
+        Some(entry.tool.get_or_init(|| Tool::compile(entry.spec.clone(), &self.policy)))
+    }
+
+    /// A tool of which only the name is known.
+    pub fn unknown_tool(&self, name: &str) -> Tool {
+        let spec = ToolSpec {
+            name: name.to_owned(),
+            description: String::new(),
+            input: None,
+            output: None,
+            annotations: crate::contract::Annotations::default(),
+            server_side: true,
+        };
+        Tool::compile(spec, &self.policy)
+    }
+}
+
+impl Registry {
+    fn new(tools: Vec<ToolSpec>, policy: &Policy) -> Self {
+        let mut registry = Self::default();
+        for spec in tools {
+            // The first definition of a name wins, as it does with every provider that accepts two.
+            let at = registry.entries.len();
+            registry.by_name.entry(spec.name.clone()).or_insert(at);
+            for alias in policy.tool(&spec.name).flat_map(|tool| &tool.aliases) {
+                registry.by_alias.entry(alias.clone()).or_insert(at);
+            }
+            registry.entries.push(Entry { spec, tool: OnceLock::new() });
+        }
+        registry
+    }
+
+    /// The place of a name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The place of an alias.
+    pub fn find_alias(&self, name: &str) -> Option<usize> {
+        self.by_alias.get(name).copied()
+    }
+
+    /// The declared tools, in order.
+    pub fn specs(&self) -> impl ExactSizeIterator<Item = &ToolSpec> {
+        self.entries.iter().map(|entry| &entry.spec)
+    }
+
+    /// The declared tool at a place.
+    pub fn spec(&self, at: usize) -> Option<&ToolSpec> {
+        self.entries.get(at).map(|entry| &entry.spec)
+    }
+
+    /// The words of each tool's name, in order; cut when the first unknown name needs them.
+    pub fn words(&self) -> &[Vec<String>] {
+        self.words.get_or_init(|| self.specs().map(|spec| identifier_words(&spec.name)).collect())
+    }
+}
+
+impl Tool {
+    fn compile(spec: ToolSpec, policy: &Policy) -> Self {
+        let schema = (!spec.server_side).then(|| compile(spec.input.as_ref(), &policy.limits));
+        let root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
+        let modes = CHECK_NAMES.iter().map(|name| mode(name, &spec.name, policy)).collect();
+        let effects = effects_of(&spec, policy);
+        let special: Vec<_> = policy.tool(&spec.name).collect();
+        let level = special.iter().find_map(|tool| tool.level);
+        let permissions = special.iter().flat_map(|tool| tool.permissions.clone()).collect();
+        let arguments = special.iter().flat_map(|tool| tool.arguments.clone()).collect();
+        Self { schema, root, effects, level, permissions, arguments, modes, text: OnceLock::new(), spec }
+    }
+
+    /// The mode of a check on this tool.
+    pub fn mode(&self, check: &str) -> Mode {
+        let at = CHECK_NAMES.iter().position(|name| *name == check);
+        at.and_then(|at| self.modes.get(at)).copied().unwrap_or(Mode::Enforce)
+    }
+
+    /// What the policy says about an argument, by its name or its pointer (`/arguments/a/b`).
+    pub fn argument(&self, pointer: &str) -> Option<&ArgumentPolicy> {
+        if self.arguments.is_empty() {
+            return None;
+        }
+        let last = pointer.rsplit('/').next().unwrap_or_default();
+        self.arguments.iter().find(|(name, _)| name == pointer || name == last).map(|(_, argument)| argument)
+    }
+
+    /// Everything the tool says of itself, as one text: a value that stands there is not fabricated.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let schema = self.spec.input.as_ref().map_or("", |schema| schema.0.get());
+            format!("{}\n{}\n{schema}", self.spec.name, self.spec.description)
+        })
+    }
+}
+
+fn mode(check: &str, tool: &str, policy: &Policy) -> Mode {
+    let special = policy.tool(tool).find_map(|tool| tool.checks.get(check));
+    special.or_else(|| policy.checks.get(check)).copied().unwrap_or(Mode::Enforce)
+}

@@ -1,0 +1,1 @@
+//! A conversation's calls and results, put right before they go upstream.

@@ -1,0 +1,237 @@
+//! The line itself: one call, from its name to the last check.
+
+use super::guard::{Guard, Tool};
+use super::subject::{Check, Said, Subject, Values};
+use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
+use crate::contract::codes::call::NO_SCHEMA;
+use crate::contract::{
+    Answers, Arguments, Context, Finding, Language, Level, Mode, Outcome, Question, Severity, ToolCall,
+};
+use crate::conversation::Conversation;
+use crate::say;
+use serde_json::{Map, Value, json};
+
+/// The checks that look at what would really run, in order.
+pub const CHECKS: &[Check] = &[
+    meaning::CHECK,
+    danger::CHECK,
+    permission::CHECK,
+    provenance::CHECK,
+    relevance::CHECK,
+    facts::CHECK,
+    repeat::CHECK,
+];
+
+/// A call and what is known around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The call.
+    pub call: &'a ToolCall,
+    /// What was said before.
+    pub conversation: &'a Conversation,
+    /// What else is known.
+    pub context: &'a Context,
+    /// The level, where the request has one.
+    pub level: Option<Level>,
+    /// The language to speak.
+    pub language: Language,
+    /// What the outside world said.
+    pub answers: &'a Answers,
+}
+
+/// What the line found. It decides nothing yet.
+#[derive(Debug)]
+pub struct Checked {
+    /// The level that the call was judged at.
+    pub level: Level,
+    /// The findings, in the order of the checks.
+    pub findings: Vec<Finding>,
+    /// What checks in shadow mode found.
+    pub shadow: Vec<Finding>,
+    /// The call as it would run; `None` where there is nothing that could.
+    pub call: Option<ToolCall>,
+    /// Whether what the tool does cannot be undone.
+    pub irreversible: bool,
+    /// Whether the tool and its schema are known.
+    pub known: bool,
+    /// What the outside world should be asked.
+    pub questions: Vec<Question>,
+}
+
+/// Runs a call through the line.
+pub fn check(guard: &Guard, request: &Request<'_>) -> Checked {
+    let level = request.level.unwrap_or(guard.policy().level);
+    if guard.registry().is_none() {
+        let tool = guard.unknown_tool(&request.call.name);
+        let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
+        return Line::new(guard, request, level).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
+    }
+    let resolved = name::resolve(guard, &request.call.name, request.language);
+    match resolved.tool {
+        Some(tool) if may_rename(&resolved.finding, level) => {
+            Line::new(guard, request, level).run(tool, resolved.finding)
+        }
+        _ => Line::new(guard, request, level).stop(resolved.finding),
+    }
+}
+
+/// Whether the call is judged under the name that was found: it was exact, only cleaned, or certainly meant.
+fn may_rename(finding: &Option<Finding>, level: Level) -> bool {
+    let Some(finding) = finding else { return true };
+    let certain = finding.correction.as_ref().is_some_and(|correction| correction.certain);
+    certain && (finding.outcome == Outcome::Gentle || level != Level::Strict)
+}
+
+struct Line<'a> {
+    guard: &'a Guard,
+    request: &'a Request<'a>,
+    level: Level,
+    said: Said,
+}
+
+impl<'a> Line<'a> {
+    fn new(guard: &'a Guard, request: &'a Request<'a>, level: Level) -> Self {
+        Self { guard, request, level, said: Said::default() }
+    }
+
+    /// Ends the line where there is no tool to check against.
+    fn stop(mut self, finding: Option<Finding>) -> Checked {
+        self.said.findings.extend(finding);
+        self.finish(None, None)
+    }
+
+    fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked {
+        self.level = tool.level.unwrap_or(self.level);
+        self.said.findings.extend(named.map(applied));
+        let read = arguments::read(&self.request.call.arguments, self.request.language);
+        let mut arguments = match read {
+            Ok(arguments) => arguments,
+            Err(finding) => {
+                self.said.findings.push(finding);
+                return self.finish(Some(tool), None);
+            }
+        };
+        if let Some(schema) = &tool.schema {
+            self.schema(tool, schema, &mut arguments);
+        }
+        self.checks(tool, &mut arguments);
+        self.finish(Some(tool), Some(arguments))
+    }
+
+    /// Nulls left out, the schema's findings, and the repairs that are certain.
+    fn schema(&mut self, tool: &Tool, schema: &schema::compile::Schema, arguments: &mut Map<String, Value>) {
+        let language = self.request.language;
+        let before = self.said.findings.len();
+        schema::omit::omit(tool, arguments, language, &mut self.said.findings);
+        for finding in self.said.findings.iter_mut().skip(before) {
+            *finding = applied(finding.clone());
+        }
+        let found = schema::findings(tool, schema, arguments, language);
+        let found = self.moded(tool, "schema", found);
+        self.mend(found, arguments);
+    }
+
+    fn checks(&mut self, tool: &Tool, arguments: &mut Map<String, Value>) {
+        let mut said = Said::default();
+        {
+            let values = Values::of(arguments, &tool.root, self.guard.policy().limits.depth);
+            let subject = Subject {
+                policy: self.guard.policy(),
+                registry: self.guard.registry(),
+                tool,
+                arguments,
+                values: &values,
+                conversation: self.request.conversation,
+                context: self.request.context,
+                language: self.request.language,
+                answers: self.request.answers,
+            };
+            for check in CHECKS.iter().filter(|check| tool.mode(check.name) != Mode::Off) {
+                let mut own = Said::default();
+                (check.run)(&subject, &mut own);
+                said.questions.append(&mut own.questions);
+                said.findings.append(&mut self.moded(tool, check.name, own.findings));
+            }
+        }
+        self.said.questions.append(&mut said.questions);
+        self.mend(said.findings, arguments);
+    }
+
+    /// Findings with the mode that the policy gives their check, tool and argument.
+    fn moded(&self, tool: &Tool, check: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let mode = tool.mode(check);
+        for finding in &mut findings {
+            let own = tool.argument(&finding.pointer).and_then(|argument| argument.mode);
+            // A finding may ask for less than its check's mode (an inference advises), or be raised by its outcome.
+            let wanted = own.unwrap_or(mode);
+            finding.mode = if finding.mode == Mode::Enforce { wanted } else { finding.mode };
+            if finding.mode == Mode::Advise && finding.severity == Severity::Error {
+                finding.severity = Severity::Warning;
+            }
+        }
+        findings.retain(|finding| finding.mode != Mode::Off);
+        findings
+    }
+
+    /// Applies what is certain, except at STRICT, and keeps every finding.
+    fn mend(&mut self, findings: Vec<Finding>, arguments: &mut Map<String, Value>) {
+        for finding in findings {
+            let certain = finding.correction.as_ref().is_some_and(|correction| correction.certain);
+            let mended = certain
+                && self.level != Level::Strict
+                && matches!(finding.mode, Mode::Enforce | Mode::Advise)
+                && patch(&finding, arguments);
+            self.said.findings.push(if mended { applied(finding) } else { finding });
+        }
+    }
+
+    fn finish(self, tool: Option<&Tool>, arguments: Option<Map<String, Value>>) -> Checked {
+        let (shadow, findings) = self.said.findings.into_iter().partition(|finding| finding.mode == Mode::Shadow);
+        let call = match (tool, arguments) {
+            (Some(tool), Some(arguments)) => Some(ToolCall {
+                id: self.request.call.id.clone(),
+                name: tool.spec.name.clone(),
+                arguments: Arguments::Object(arguments),
+            }),
+            _ => None,
+        };
+        Checked {
+            level: self.level,
+            findings,
+            shadow,
+            call,
+            irreversible: tool.is_some_and(|tool| tool.effects.irreversible),
+            known: self.guard.registry().is_some(),
+            questions: self.said.questions,
+        }
+    }
+}
+
+/// A finding whose repair has been made: what is mended is a warning.
+fn applied(mut finding: Finding) -> Finding {
+    if let Some(correction) = &mut finding.correction
+        && correction.certain
+    {
+        correction.applied = true;
+        finding.severity = finding.severity.min(Severity::Warning);
+        if finding.outcome == Outcome::Fatal {
+            finding.outcome = Outcome::Ordinary;
+        }
+    }
+    finding
+}
+
+/// Applies a finding's patch to the arguments, all of it or nothing.
+fn patch(finding: &Finding, arguments: &mut Map<String, Value>) -> bool {
+    let Some(correction) = &finding.correction else { return false };
+    let mut document = json!({"arguments": std::mem::take(arguments)});
+    let before = document.clone();
+    let done = correction.patch.iter().all(|op| op.apply(&mut document));
+    let kept = if done { document } else { before };
+    if let Value::Object(mut map) = kept
+        && let Some(Value::Object(inner)) = map.shift_remove("arguments")
+    {
+        *arguments = inner;
+    }
+    done
+}

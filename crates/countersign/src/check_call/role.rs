@@ -1,0 +1,293 @@
+//! What an argument is for, read from its name, its format and its description.
+//!
+//! Roles steer other checks: a path is looked at for traversal, an id for where it came from, an amount is never
+//! repaired alone. A role is a reason to look, never a finding by itself.
+
+use crate::text::words::identifier_words;
+
+/// A set of roles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Roles(u32);
+
+/// One role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Role {
+    /// A URL.
+    Url = 1,
+    /// An e-mail address.
+    Email = 1 << 1,
+    /// A path in a file system.
+    Path = 1 << 2,
+    /// An id, key, number or code of a record.
+    Id = 1 << 3,
+    /// An amount of money, or a quantity that something costs.
+    Amount = 1 << 4,
+    /// Somebody who receives something.
+    Recipient = 1 << 5,
+    /// A date, with or without time.
+    Date = 1 << 6,
+    /// A time of day.
+    Time = 1 << 7,
+    /// A shell command.
+    Command = 1 << 8,
+    /// A query in a query language.
+    Sql = 1 << 9,
+    /// Words that the model writes itself: a message, a body, a query, code.
+    FreeText = 1 << 10,
+    /// The size of a result: limit, page, page_size, top_k, max_results.
+    ResultSize = 1 << 11,
+    /// The name of a person or thing.
+    Name = 1 << 12,
+    /// A password, key or token.
+    Secret = 1 << 13,
+    /// A phone number.
+    Phone = 1 << 14,
+}
+
+impl Roles {
+    /// The roles of a parameter.
+    pub fn of(name: &str, description: &str, format: Option<&str>) -> Self {
+        let words = identifier_words(name);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut roles = Self::default();
+        for (role, table) in BY_NAME {
+            if table.iter().any(|entry| ends_with(&words, entry)) {
+                roles.add(*role);
+            }
+        }
+        for (role, formats) in BY_FORMAT {
+            if format.is_some_and(|format| formats.contains(&format)) {
+                roles.add(*role);
+            }
+        }
+        let description = description.to_ascii_lowercase();
+        for (role, phrases) in BY_DESCRIPTION {
+            if phrases.iter().any(|phrase| description.contains(phrase)) {
+                roles.add(*role);
+            }
+        }
+        roles
+    }
+
+    /// Whether a role is among them.
+    pub fn has(self, role: Role) -> bool {
+        self.0 & role as u32 != 0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    fn add(&mut self, role: Role) {
+        self.0 |= role as u32;
+    }
+}
+
+/// Whether a name ends with the words of an entry (`"page size"`), so that `user_page_size` does and `sizes` does not.
+fn ends_with(words: &[&str], entry: &str) -> bool {
+    let mut entry = entry.rsplit(' ');
+    let mut words = words.iter().rev();
+    entry.all(|part| words.next().is_some_and(|word| *word == part))
+}
+
+const BY_NAME: &[(Role, &[&str])] = &[
+    (Role::Url, &["url", "uri", "link", "href", "endpoint", "webhook", "urls", "links"]),
+    (Role::Email, &["email", "emails", "e mail", "email address", "cc", "bcc"]),
+    (
+        Role::Path,
+        &[
+            "path",
+            "paths",
+            "file",
+            "filepath",
+            "filename",
+            "file name",
+            "directory",
+            "dir",
+            "folder",
+            "dir name",
+            "source file",
+        ],
+    ),
+    (
+        Role::Id,
+        &[
+            "id",
+            "ids",
+            "uuid",
+            "guid",
+            "key",
+            "account",
+            "account number",
+            "order number",
+            "reference",
+            "sku",
+            "iban",
+            "ticket",
+            "tracking number",
+            "card number",
+            "serial number",
+            "confirmation number",
+            "invoice number",
+            "policy number",
+            "token",
+            "isbn",
+            "vin",
+            "ssn",
+        ],
+    ),
+    (
+        Role::Amount,
+        &[
+            "amount",
+            "price",
+            "cost",
+            "total",
+            "budget",
+            "salary",
+            "fee",
+            "payment",
+            "balance",
+            "deposit",
+            "principal",
+            "fare",
+            "cash",
+        ],
+    ),
+    (
+        Role::Recipient,
+        &["to", "recipient", "recipients", "receiver", "receiver id", "payee", "beneficiary", "addressee", "cc", "bcc"],
+    ),
+    (
+        Role::Date,
+        &[
+            "date",
+            "day",
+            "deadline",
+            "birthday",
+            "dob",
+            "since",
+            "until",
+            "start date",
+            "end date",
+            "datetime",
+            "timestamp",
+            "dates",
+            "checkin",
+            "checkout",
+            "check in",
+            "check out",
+            "expiry",
+            "expiration",
+        ],
+    ),
+    (Role::Time, &["time", "start time", "end time", "hour", "departure time", "arrival time"]),
+    (Role::Command, &["command", "cmd", "shell", "script", "commands", "bash"]),
+    (Role::Sql, &["sql", "sql query", "statement", "where clause"]),
+    (
+        Role::FreeText,
+        &[
+            "message",
+            "body",
+            "content",
+            "text",
+            "description",
+            "query",
+            "prompt",
+            "code",
+            "comment",
+            "note",
+            "notes",
+            "summary",
+            "thought",
+            "question",
+            "subject",
+            "title",
+            "reason",
+            "keyword",
+            "keywords",
+            "q",
+            "instructions",
+            "feedback",
+            "expression",
+            "html",
+            "caption",
+            "topic",
+            "input",
+            "details",
+            "resolution",
+            "snippet",
+            "template",
+            "answer",
+            "search term",
+        ],
+    ),
+    (
+        Role::ResultSize,
+        &[
+            "limit",
+            "page",
+            "page size",
+            "per page",
+            "top k",
+            "max results",
+            "num results",
+            "page number",
+            "pagesize",
+            "maxresults",
+            "topk",
+            "perpage",
+            "max items",
+            "result limit",
+            "results per page",
+        ],
+    ),
+    (Role::Name, &["name", "names", "username", "user", "author", "artist", "passenger", "customer", "contact"]),
+    (
+        Role::Secret,
+        &[
+            "password",
+            "passwd",
+            "secret",
+            "api key",
+            "access token",
+            "auth token",
+            "private key",
+            "credential",
+            "passphrase",
+            "pin",
+        ],
+    ),
+    (Role::Phone, &["phone", "phone number", "mobile", "telephone", "fax", "mobile number"]),
+];
+
+const BY_FORMAT: &[(Role, &[&str])] = &[
+    (Role::Url, &["uri", "url", "uri-reference", "iri"]),
+    (Role::Email, &["email", "idn-email"]),
+    (Role::Id, &["uuid"]),
+    (Role::Date, &["date", "date-time"]),
+    (Role::Time, &["time"]),
+];
+
+const BY_DESCRIPTION: &[(Role, &[&str])] = &[
+    (Role::Url, &["the url ", "a url ", "valid url", "网址", "链接地址"]),
+    (Role::Email, &["email address", "e-mail address", "邮箱"]),
+    (Role::Path, &["path to ", "file path", "文件路径", "the directory"]),
+    (Role::Id, &["unique identifier", "the id of", "编号", "订单号", "账号"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_roles() {
+        let has = |name: &str, role| Roles::of(name, "", None).has(role);
+        assert!(has("orderId", Role::Id) && has("user_email", Role::Email) && has("pageSize", Role::ResultSize));
+        assert!(has("file_path", Role::Path) && has("start_date", Role::Date) && has("api_key", Role::Secret));
+        assert!(!has("idea", Role::Id) && !has("grid", Role::Id) && !has("candidate", Role::Date));
+        assert!(Roles::of("x", "", Some("email")).has(Role::Email));
+    }
+}

@@ -1,0 +1,1 @@
+//! Repairs of single values. Each is certain or only proposed; none guesses.
