@@ -28,6 +28,8 @@ pub struct Term {
     pub negated: bool,
     /// What it counts beside other terms; a Chinese character is half a word.
     pub weight: f64,
+    /// Which clause of the sentence it stands in.
+    pub clause: usize,
 }
 
 /// A sentence, read once.
@@ -61,9 +63,9 @@ impl Reading {
                 continue;
             }
             if word.folded.starts_with(is_han) {
-                reading.push_han(&words, at, denied.active());
-            } else if !STOP.contains(word.folded.as_str()) {
-                reading.push_latin(text, word, at == 0, denied.active());
+                reading.push_han(&words, at, &denied);
+            } else if !STOP.contains(word.folded.as_str()) && word.range.len() > 1 {
+                reading.push_latin(text, word, at == 0, &denied);
             }
         }
         let starts: Vec<Key> = reading.terms.iter().filter_map(|term| term.keys.first().copied()).collect();
@@ -97,7 +99,8 @@ impl Reading {
         at.checked_sub(1).is_some_and(quantity) || on.checked_sub(1).is_some_and(date)
     }
 
-    fn push_latin(&mut self, text: &str, word: &Word, first: bool, negated: bool) {
+    fn push_latin(&mut self, text: &str, word: &Word, first: bool, denial: &Denial) {
+        let negated = denial.active();
         let written = text.get(word.range.clone()).unwrap_or_default();
         let capital = written.chars().next().is_some_and(char::is_uppercase);
         let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
@@ -108,10 +111,18 @@ impl Reading {
             self.negated.insert(key);
         }
         let name = (capital && !first) || shouted || coded;
-        self.terms.push(Term { range: word.range.clone(), keys: vec![key], name, negated, weight: 1.0 });
+        self.terms.push(Term {
+            range: word.range.clone(),
+            keys: vec![key],
+            name,
+            negated,
+            weight: 1.0,
+            clause: denial.clause,
+        });
     }
 
-    fn push_han(&mut self, words: &[Word], at: usize, negated: bool) {
+    fn push_han(&mut self, words: &[Word], at: usize, denial: &Denial) {
+        let negated = denial.active();
         let Some(word) = words.get(at) else { return };
         let beside = |other: Option<&Word>, touches: &dyn Fn(&Word) -> bool| {
             other.filter(|w| w.folded.starts_with(is_han) && touches(w)).map(|w| w.folded.clone())
@@ -136,7 +147,14 @@ impl Reading {
         if negated {
             self.negated.extend(keys.iter().copied());
         }
-        self.terms.push(Term { range: word.range.clone(), keys, name: false, negated, weight: 0.5 });
+        self.terms.push(Term {
+            range: word.range.clone(),
+            keys,
+            name: false,
+            negated,
+            weight: 0.5,
+            clause: denial.clause,
+        });
     }
 }
 
@@ -144,6 +162,7 @@ impl Reading {
 #[derive(Default)]
 struct Denial {
     left: usize,
+    clause: usize,
 }
 
 impl Denial {
@@ -158,6 +177,7 @@ impl Denial {
             || word.folded == "而"
         {
             self.left = 0;
+            self.clause += 1;
         }
         let stopped = STOP.contains(word.folded.as_str());
         if negates(word, words, at) {

@@ -7,6 +7,7 @@
 use super::evidence::{Evidence, Unit};
 use crate::score::wording::{Key, Reading, opposites};
 use crate::text::numbers::quantities::Quantity;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// How the evidence says otherwise.
@@ -82,7 +83,12 @@ fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Confli
         evidence.dates.iter().chain(&evidence.asked.numbers.dates).any(|o| date.agrees(o))
     };
     let date = sentence.numbers.dates.iter().find(|date| !known(date))?;
-    let other = theirs.dates.iter().find(|o| o.year.is_some() == date.year.is_some())?;
+    // Of several dates nobody can tell which is meant.
+    let [other] = theirs.dates.as_slice() else { return None };
+    let alike = sentence.share(|term| unit.reading.holds(term)) >= 0.75 && other.year.is_some() == date.year.is_some();
+    if !alike || sentence.numbers.dates.len() > 1 {
+        return None;
+    }
     Some(Conflict::Date { said: date.range.clone(), found: quote(&unit.text, &other.range) })
 }
 
@@ -102,7 +108,7 @@ fn denies(sentence: &Reading, unit: &Unit) -> bool {
     if unit.denied {
         return sentence.negated.is_empty();
     }
-    if theirs.asks {
+    if theirs.asks || !clause_covers(sentence, theirs) {
         return false;
     }
     let differs = |key: &Key, denied: &Reading, stated: &Reading| {
@@ -112,6 +118,15 @@ fn denies(sentence: &Reading, unit: &Unit) -> bool {
     let theirs_denied = theirs.negated.iter().any(|key| differs(key, theirs, sentence));
     // Where both deny something, which denial meets which cannot be told.
     (mine_denied && theirs.negated.is_empty()) || (theirs_denied && sentence.negated.is_empty())
+}
+
+/// Whether the clause that denies something, or the whole unit where none does, speaks of the sentence's matter:
+/// "no charge overall, but a negative charge on the oxygen" denies nothing about the oxygen.
+fn clause_covers(sentence: &Reading, unit: &Reading) -> bool {
+    let Some(clause) = unit.terms.iter().find(|term| term.negated).map(|term| term.clause) else { return true };
+    let keys: FxHashSet<Key> =
+        unit.terms.iter().filter(|term| term.clause == clause).flat_map(|term| term.keys.iter().copied()).collect();
+    sentence.share(|term| term.keys.iter().any(|key| keys.contains(key))) >= 0.7
 }
 
 /// Whether one side has an opposite of a word of the other, and all else that matters agrees.
@@ -129,7 +144,9 @@ fn opposite(sentence: &Reading, unit: &Reading) -> bool {
             .map(|t| t.weight)
             .sum();
         let others = sentence.weight() - term.weight;
-        term.keys.iter().any(turned) && others >= 1.0 && rest / others >= 0.75
+        term.keys.iter().any(turned)
+            && rest >= 1.0
+            && (rest >= others - 0.01 || (others >= 3.0 && rest / others >= 0.8))
     })
 }
 

@@ -53,6 +53,7 @@ type Parts = (Option<u16>, Option<u8>, Option<u8>, usize);
 fn numeric(scan: &Scan, at: usize) -> Option<Parts> {
     let (value, width, end) = scan.digits(at)?;
     match (width, scan.at(end)) {
+        (4, Some('-' | '–' | '/')) if season(scan, value, end) => Some((Some(year(value)?), None, None, end + 3)),
         (4, Some(separator @ ('-' | '/' | '.'))) => {
             if let Some((month, 1..=2, next)) = scan.digits(end + 1) {
                 let (day, behind) = match scan.digits(next + 1).filter(|_| scan.at(next) == Some(separator)) {
@@ -87,6 +88,12 @@ fn numeric(scan: &Scan, at: usize) -> Option<Parts> {
         (4, _) => bare_year(scan, value, end),
         _ => None,
     }
+}
+
+/// `2018–19` is a season and no month.
+fn season(scan: &Scan, value: u64, end: usize) -> bool {
+    matches!(scan.digits(end + 1), Some((next, 2, behind)) if next == (value + 1) % 100
+        && !matches!(scan.at(behind), Some('-' | '/' | '.')) || (behind == end + 3 && next > 12 && next > value % 100))
 }
 
 fn han_day(scan: &Scan, at: usize) -> (Option<u8>, usize) {

@@ -96,6 +96,8 @@ mod tests {
         );
         assert_eq!(parts("in 2019 and May 2020"), [(Some(2019), None, None), (Some(2020), Some(5), None)]);
         assert_eq!(parts("you may go"), []);
+        assert_eq!(parts("the 2018–19 season; COLING'2020"), [(Some(2018), None, None), (Some(2020), None, None)]);
+        assert_eq!(parts("2024-03"), [(Some(2024), Some(3), None)]);
     }
 
     #[test]

@@ -79,7 +79,9 @@ impl Scan {
             self.at(at).is_some_and(|c| {
                 let inner = matches!(c, '.' | ',' | ':' | '-' | '_' | '/' | '\'' | '’');
                 let tied = |at: Option<char>| at.is_some_and(|c| c.is_alphanumeric() && !is_han(c));
-                (c.is_alphanumeric() && !is_han(c)) || (inner && tied(self.before(at)) && tied(self.at(at + 1)))
+                let quoted = matches!(c, '\'' | '’') && self.digit(at + 1);
+                (c.is_alphanumeric() && !is_han(c))
+                    || (inner && !quoted && tied(self.before(at)) && tied(self.at(at + 1)))
             })
         };
         let mut end = at;
