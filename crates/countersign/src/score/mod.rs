@@ -70,10 +70,11 @@ pub fn recommend(confidence: f64, policy: &ScorePolicy) -> Recommendation {
 
 /// Each present signal with its value and its share of the weight.
 fn shares(signals: &Signals, policy: &ScorePolicy) -> Vec<(Signal, f64, f64)> {
-    let total: f64 = signals.0.iter().map(|(signal, _)| policy.weight(*signal)).sum();
-    let even = 1.0 / signals.0.len().max(1) as f64;
+    let present: Vec<(Signal, f64)> = signals.0.iter().copied().filter(|(_, value)| value.is_finite()).collect();
+    let total: f64 = present.iter().map(|(signal, _)| policy.weight(*signal)).sum();
+    let even = 1.0 / present.len().max(1) as f64;
     let share = |signal| if total > 0.0 { policy.weight(signal) / total } else { even };
-    signals.0.iter().map(|(signal, value)| (*signal, *value, share(*signal))).collect()
+    present.into_iter().map(|(signal, value)| (signal, value, share(signal))).collect()
 }
 
 #[cfg(test)]

@@ -22,6 +22,8 @@ pub struct Term {
     pub range: Range<usize>,
     /// Any of these found elsewhere bears the term out. A Latin word has one, a Chinese character its two pairs.
     pub keys: Vec<Key>,
+    /// The beginning of a long word, under which its kin is found: reactive and reactivity.
+    pub kin: Option<Key>,
     /// Whether it reads as a name: capitalised inside a sentence, or with digits in it.
     pub name: bool,
     /// Whether it stands under a negation.
@@ -78,6 +80,11 @@ impl Reading {
         term.keys.iter().any(|key| self.keys.contains(key))
     }
 
+    /// Whether a term or its kin is borne out here.
+    pub fn nearly_holds(&self, term: &Term) -> bool {
+        self.holds(term) || term.kin.is_some_and(|kin| self.keys.contains(&kin))
+    }
+
     /// The weight of all terms.
     pub fn weight(&self) -> f64 {
         self.terms.iter().map(|term| term.weight).sum()
@@ -105,8 +112,11 @@ impl Reading {
         let capital = written.chars().next().is_some_and(char::is_uppercase);
         let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
         let coded = written.chars().any(|c| c.is_ascii_digit()) && written.chars().any(char::is_alphabetic);
-        let key = key(&stem(&word.folded));
+        let stem = stem(&word.folded);
+        let kin = stem.get(..5).filter(|_| stem.is_ascii()).map(|start| key(&format!("{start}~")));
+        let key = key(&stem);
         self.keys.insert(key);
+        self.keys.extend(kin);
         if negated {
             self.negated.insert(key);
         }
@@ -114,6 +124,7 @@ impl Reading {
         self.terms.push(Term {
             range: word.range.clone(),
             keys: vec![key],
+            kin,
             name,
             negated,
             weight: 1.0,
@@ -150,6 +161,7 @@ impl Reading {
         self.terms.push(Term {
             range: word.range.clone(),
             keys,
+            kin: None,
             name: false,
             negated,
             weight: 0.5,

@@ -23,6 +23,10 @@ pub struct Likeness {
     pub numbers: f64,
     /// Numbers and dates found in the best units.
     pub near_numbers: f64,
+    /// Words or their kin found anywhere.
+    pub kin: f64,
+    /// Words or their kin found in the window.
+    pub near_kin: f64,
     /// Words of matter in the sentence.
     pub length: f64,
     /// Logarithm of the number of units.
@@ -82,6 +86,8 @@ pub fn measure(sentence: &Reading, evidence: &Evidence, nearest: &[(usize, &Unit
         names: names(sentence, |term| either(&around, term)),
         numbers: figures_anywhere(sentence, evidence),
         near_numbers: top.iter().chain(&around).map(|r| figures(sentence, r)).fold(0.0, f64::max),
+        kin: sentence.share(|term| evidence.nearly_holds(term)),
+        near_kin: sentence.share(|term| around.iter().chain(&top).any(|r| r.nearly_holds(term))),
         length: sentence.weight(),
         breadth: breadth(evidence),
     }

@@ -55,6 +55,11 @@ impl Evidence {
         term.keys.iter().any(|key| self.postings.contains_key(key))
     }
 
+    /// Whether a term or its kin stands anywhere in the context.
+    pub fn nearly_holds(&self, term: &Term) -> bool {
+        self.holds(term) || term.kin.is_some_and(|kin| self.postings.contains_key(&kin))
+    }
+
     /// How many different keys the context has.
     pub fn breadth(&self) -> usize {
         self.postings.len()

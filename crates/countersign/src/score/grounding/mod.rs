@@ -74,9 +74,9 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     let nearest = compare::nearest(&reading, evidence);
     let likeness = compare::measure(&reading, evidence, &nearest);
     let conflict = conflict::find(text, &reading, evidence, &nearest);
-    let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict));
-    let missing = missing(text, &reading, evidence, &likeness).into_iter();
-    let missing = missing.map(|m| m.start + range.start..m.end + range.start).collect();
+    let missing = missing(text, &reading, evidence).into_iter();
+    let missing: Vec<Range<usize>> = missing.map(|m| m.start + range.start..m.end + range.start).collect();
+    let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict), missing.len());
     let off_topic = likeness.anywhere < 0.1 && reading.weight() >= 6.0 && evidence.breadth() >= 40;
     Examined { range, support, states, likeness, conflict, missing, off_topic }
 }
@@ -89,7 +89,7 @@ fn chatter(text: &str, reading: &Reading) -> bool {
 
 /// The hard parts of a sentence that stand nowhere: figures that cannot be derived either, and names of two or more
 /// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
-fn missing(text: &str, reading: &Reading, evidence: &Evidence, likeness: &Likeness) -> Vec<Range<usize>> {
+fn missing(text: &str, reading: &Reading, evidence: &Evidence) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let asked = &evidence.asked.numbers;
     for q in &reading.numbers.quantities {
@@ -113,7 +113,6 @@ fn missing(text: &str, reading: &Reading, evidence: &Evidence, likeness: &Likene
             })
             .map(|(range, _)| range),
     );
-    let _ = likeness;
     found
 }
 
