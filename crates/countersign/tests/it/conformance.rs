@@ -25,7 +25,9 @@ fn every_case_comes_out_as_written() {
         let id = case["id"].as_str().unwrap().to_owned();
         let faults = run(&case);
         match (faults.is_empty(), known.contains_key(&id)) {
-            (false, false) => wrong.push(format!("{file}:{line} {id} ({}):\n    {}", case["note"], faults.join("\n    "))),
+            (false, false) => {
+                wrong.push(format!("{file}:{line} {id} ({}):\n    {}", case["note"], faults.join("\n    ")))
+            }
             (true, true) => wrong.push(format!("{id} passes now: take it out of known-failures.toml")),
             _ => {}
         }
@@ -39,21 +41,33 @@ fn a_wrong_expectation_is_seen() {
     let answer = serde_json::json!({"a": [1, {"b": "text"}]});
     let faults = |expect: Value| mismatches(&answer, &expect);
     assert!(faults(serde_json::json!({"/a/0": 1, "/a/1/b": {"contains": ["te", "xt"]}, "/a": {"length": 2, "any": {"b": "text"}}, "/z": {"absent": true}})).is_empty());
-    for expect in [serde_json::json!({"/a/0": 2}), serde_json::json!({"/a/1/b": {"contains": "no"}}), serde_json::json!({"/a": {"length": 1}}), serde_json::json!({"/a": {"any": {"b": "x"}}}), serde_json::json!({"/a": {"absent": true}}), serde_json::json!({"/z": 1})] {
+    for expect in [
+        serde_json::json!({"/a/0": 2}),
+        serde_json::json!({"/a/1/b": {"contains": "no"}}),
+        serde_json::json!({"/a": {"length": 1}}),
+        serde_json::json!({"/a": {"any": {"b": "x"}}}),
+        serde_json::json!({"/a": {"absent": true}}),
+        serde_json::json!({"/z": 1}),
+    ] {
         assert!(!faults(expect.clone()).is_empty(), "{expect}");
     }
 }
 
 fn cases() -> Vec<(String, usize, Value)> {
     let mut found = Vec::new();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder().join("cases")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder().join("cases")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let case: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{name}:{}: {error}", at + 1));
-            assert!(case["requirement"].as_array().is_some_and(|ids| !ids.is_empty()), "{name}:{} names no requirement", at + 1);
+            assert!(
+                case["requirement"].as_array().is_some_and(|ids| !ids.is_empty()),
+                "{name}:{} names no requirement",
+                at + 1
+            );
             found.push((name.clone(), at + 1, case));
         }
     }
@@ -100,14 +114,16 @@ fn mismatches(answer: &Value, expect: &Value) -> Vec<String> {
     for (pointer, want) in expect.as_object().expect("expect is an object") {
         let got = answer.pointer(pointer);
         if !holds(got, want) {
-            faults.push(format!("{pointer}: wanted {want}, got {}", got.map_or("nothing".to_owned(), Value::to_string)));
+            faults
+                .push(format!("{pointer}: wanted {want}, got {}", got.map_or("nothing".to_owned(), Value::to_string)));
         }
     }
     faults
 }
 
 fn holds(got: Option<&Value>, want: &Value) -> bool {
-    let operators = want.as_object().filter(|map| !map.is_empty() && map.keys().all(|key| OPERATORS.contains(&key.as_str())));
+    let operators =
+        want.as_object().filter(|map| !map.is_empty() && map.keys().all(|key| OPERATORS.contains(&key.as_str())));
     let Some(operators) = operators else { return got.is_some_and(|got| equal(got, want)) };
     operators.iter().all(|(operator, want)| match operator.as_str() {
         "absent" => got.is_none(),
@@ -116,7 +132,9 @@ fn holds(got: Option<&Value>, want: &Value) -> bool {
             let text = got.as_str().map_or_else(|| got.to_string(), str::to_owned);
             each(want).all(|part| text.contains(part.as_str().unwrap()))
         }),
-        _ => got.and_then(Value::as_array).is_some_and(|list| each(want).all(|part| list.iter().any(|item| covers(item, part)))),
+        _ => got
+            .and_then(Value::as_array)
+            .is_some_and(|list| each(want).all(|part| list.iter().any(|item| covers(item, part)))),
     })
 }
 
