@@ -2,6 +2,7 @@
 
 use super::evidence::{Evidence, Unit};
 use crate::score::wording::{Reading, Term};
+use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashMap;
 
 /// What the comparison found, each a share within 0 and 1.
@@ -84,12 +85,18 @@ pub fn figures(sentence: &Reading, other: &Reading) -> f64 {
     ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
 }
 
-/// The share of a sentence's numbers and dates that stand anywhere, or can be computed from what does.
+/// The share of a sentence's numbers and dates that stand anywhere. One that can only be computed counts half.
 fn figures_anywhere(sentence: &Reading, evidence: &Evidence) -> f64 {
     let mine = &sentence.numbers;
-    let quantities = mine.quantities.iter().filter(|q| evidence.knows(q) || evidence.derives(q)).count();
-    let dates = mine.dates.iter().filter(|d| evidence.knows_date(d)).count();
-    ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
+    let credit = |q: &Quantity| match () {
+        () if evidence.knows(q) => 1.0,
+        () if evidence.derives(q) => 0.5,
+        () => 0.0,
+    };
+    let quantities: f64 = mine.quantities.iter().map(credit).sum();
+    let dates = mine.dates.iter().filter(|date| evidence.knows_date(date)).count();
+    let all = mine.quantities.len() + mine.dates.len();
+    if all == 0 { 1.0 } else { (quantities + dates as f64) / all as f64 }
 }
 
 fn names(sentence: &Reading, held: impl Fn(&Term) -> bool) -> f64 {

@@ -189,13 +189,12 @@ impl Evidence {
         if values.len() > 1 && values.len() <= FEW && (is(sum) || is(sum / count)) {
             return true;
         }
-        let pair = |a: f64, b: f64| {
-            is(a + b)
-                || is(a - b)
-                || (b != 0.0 && (is(a / b * 100.0) || is((a - b) / b * 100.0) || is(a / b)))
-                || is(a * b)
-        };
-        values.len() <= FEW && values.iter().any(|a| values.iter().any(|b| pair(*a, *b)))
+        // A small count can be had by dividing nearly anything.
+        let small = wanted.raw.abs() <= 12.0 && wanted.unit.is_none();
+        let shared = |a: f64, b: f64| b != 0.0 && (is(a / b * 100.0) || is((a - b) / b * 100.0) || is(a / b));
+        let pair = |a: f64, b: f64| is(a + b) || is(a - b) || (!small && (shared(a, b) || is(a * b)));
+        let others = |at: usize| values.iter().enumerate().filter(move |(other, _)| *other != at);
+        values.len() <= FEW && values.iter().enumerate().any(|(at, a)| others(at).any(|(_, b)| pair(*a, *b)))
     }
 }
 
@@ -218,4 +217,4 @@ fn spoken(name: &str) -> String {
 const POSTINGS: usize = 256;
 const QUANTITIES: usize = 4096;
 /// Among more numbers than this, chance derives anything.
-const FEW: usize = 12;
+const FEW: usize = 40;
