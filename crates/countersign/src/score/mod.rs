@@ -139,8 +139,7 @@ mod tests {
     // SCORE-4
     #[test]
     fn a_fitted_curve_bends_the_overall_confidence() {
-        let mut policy = ScorePolicy::default();
-        policy.curve = vec![(0.0, 0.0), (1.0, 0.5)];
+        let policy = ScorePolicy { curve: vec![(0.0, 0.0), (1.0, 0.5)], ..ScorePolicy::default() };
         let plain = assess(&request("Short."), &ScorePolicy::default()).overall_confidence;
         let bent = assess(&request("Short."), &policy).overall_confidence;
         assert!((bent - plain / 2.0).abs() < 1e-9);

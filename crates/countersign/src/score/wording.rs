@@ -194,7 +194,7 @@ impl Denial {
         let stopped = STOP.contains(word.folded.as_str());
         if negates(word, words, at) {
             self.left = 4;
-        } else if self.left > 0 && !(stopped && !word.folded.starts_with(is_han)) {
+        } else if self.left > 0 && (!stopped || word.folded.starts_with(is_han)) {
             self.left -= 1;
         }
     }

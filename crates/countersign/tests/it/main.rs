@@ -11,3 +11,4 @@
 mod calls_facts;
 mod conformance;
 mod reading_order;
+mod scores;

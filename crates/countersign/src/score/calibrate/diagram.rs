@@ -11,11 +11,11 @@ pub fn reliability_svg(before: &Quality, after: &Quality) -> String {
     for tick in 0..=5u32 {
         let share = f64::from(tick) / 5.0;
         let (x, y) = (across(share), down(share));
-        let _ = write!(
+        let _ = writeln!(
             svg,
             "<path d=\"M{LEFT} {y:.1}H{RIGHT}\" stroke=\"#e3e3e3\"/>\
              <text x=\"{x:.1}\" y=\"{0}\" text-anchor=\"middle\">{share:.1}</text>\
-             <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{share:.1}</text>\n",
+             <text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{share:.1}</text>",
             BOTTOM + 18.0,
             LEFT - 8.0,
             y + 4.0

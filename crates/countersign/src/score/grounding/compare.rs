@@ -1,7 +1,8 @@
 //! Compares a sentence of the answer with the units of evidence nearest to it.
 
 use super::evidence::{Evidence, Unit};
-use crate::score::wording::Reading;
+use crate::score::wording::{Reading, Term};
+use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashMap;
 
 /// What the comparison found, each a share within 0 and 1.
@@ -9,10 +10,6 @@ use rustc_hash::FxHashMap;
 pub struct Likeness {
     /// Words found anywhere.
     pub anywhere: f64,
-    /// Words found in the best unit.
-    pub best: f64,
-    /// Words found in the best unit and its neighbours.
-    pub window: f64,
     /// Words found in the three best units.
     pub top: f64,
     /// Neighbouring words found as neighbours in the best units.
@@ -21,16 +18,12 @@ pub struct Likeness {
     pub names: f64,
     /// Numbers and dates found anywhere.
     pub numbers: f64,
-    /// Numbers and dates found in the best units.
-    pub near_numbers: f64,
     /// Words or their kin found anywhere.
     pub kin: f64,
     /// Words or their kin found in the window.
     pub near_kin: f64,
     /// Words of matter in the sentence.
     pub length: f64,
-    /// Logarithm of the number of units.
-    pub breadth: f64,
 }
 
 /// The units nearest to a sentence, best first.
@@ -57,40 +50,31 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
     found
 }
 
-/// Measures a sentence against its evidence.
+/// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
 pub fn measure(sentence: &Reading, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
-    let Some((at, best)) = nearest.first() else {
-        return Likeness {
-            numbers: figures_anywhere(sentence, evidence),
-            near_numbers: if has_figures(sentence) { 0.0 } else { 1.0 },
-            names: if sentence.terms.iter().any(|t| t.name) { 0.0 } else { 1.0 },
-            length: sentence.weight(),
-            breadth: breadth(evidence),
-            ..Likeness::default()
-        };
-    };
-    let around: Vec<&Reading> = (at.saturating_sub(1)..=at + 1)
-        .filter_map(|at| evidence.units.get(at))
-        .filter(|unit| unit.source == best.source)
-        .map(|unit| &unit.reading)
-        .collect();
+    let asked = &evidence.asked;
     let top: Vec<&Reading> = nearest.iter().take(3).map(|(_, unit)| &unit.reading).collect();
-    let either = |set: &[&Reading], term: &_| set.iter().any(|reading| reading.holds(term));
-    let pairs = sentence.pairs.iter().filter(|pair| top.iter().chain(&around).any(|r| r.pairs.contains(pair))).count();
+    let around: Vec<&Reading> = nearest.first().map(|(at, best)| window(evidence, *at, best)).unwrap_or_default();
+    let near: Vec<&Reading> = top.iter().chain(&around).copied().collect();
+    let among = |set: &[&Reading], term: &Term| asked.holds(term) || set.iter().any(|reading| reading.holds(term));
+    let pairs = sentence.pairs.iter().filter(|pair| near.iter().any(|reading| reading.pairs.contains(pair))).count();
     Likeness {
-        anywhere: sentence.share(|term| evidence.holds(term) || evidence.asked.holds(term)),
-        best: sentence.share(|term| best.reading.holds(term)),
-        window: sentence.share(|term| either(&around, term)),
-        top: sentence.share(|term| either(&top, term)),
+        anywhere: sentence.share(|term| asked.holds(term) || evidence.holds(term)),
+        top: sentence.share(|term| among(&top, term)),
         pairs: ratio(pairs, sentence.pairs.len()),
-        names: names(sentence, |term| either(&around, term)),
+        names: names(sentence, |term| among(&around, term)),
         numbers: figures_anywhere(sentence, evidence),
-        near_numbers: top.iter().chain(&around).map(|r| figures(sentence, r)).fold(0.0, f64::max),
-        kin: sentence.share(|term| evidence.nearly_holds(term)),
-        near_kin: sentence.share(|term| around.iter().chain(&top).any(|r| r.nearly_holds(term))),
+        kin: sentence.share(|term| asked.holds(term) || evidence.nearly_holds(term)),
+        near_kin: sentence.share(|term| asked.holds(term) || near.iter().any(|r| r.nearly_holds(term))),
         length: sentence.weight(),
-        breadth: breadth(evidence),
     }
+}
+
+/// The best unit with its neighbours from the same text.
+fn window<'a>(evidence: &'a Evidence, at: usize, best: &Unit) -> Vec<&'a Reading> {
+    let places = at.saturating_sub(1)..=at + 1;
+    let units = places.filter_map(|at| evidence.units.get(at)).filter(|unit| unit.source == best.source);
+    units.map(|unit| &unit.reading).collect()
 }
 
 /// The share of a sentence's numbers and dates that one unit bears out; 1 where it has none.
@@ -101,24 +85,23 @@ pub fn figures(sentence: &Reading, other: &Reading) -> f64 {
     ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
 }
 
+/// The share of a sentence's numbers and dates that stand anywhere. One that can only be computed counts half.
 fn figures_anywhere(sentence: &Reading, evidence: &Evidence) -> f64 {
     let mine = &sentence.numbers;
-    let quantities = mine.quantities.iter().filter(|q| evidence.quantities.iter().any(|o| q.agrees(o))).count();
-    let dates = mine.dates.iter().filter(|d| evidence.dates.iter().any(|o| d.is_in(o))).count();
-    ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
+    let credit = |q: &Quantity| match () {
+        () if evidence.knows(q) => 1.0,
+        () if evidence.derives(q) => 0.5,
+        () => 0.0,
+    };
+    let quantities: f64 = mine.quantities.iter().map(credit).sum();
+    let dates = mine.dates.iter().filter(|date| evidence.knows_date(date)).count();
+    let all = mine.quantities.len() + mine.dates.len();
+    if all == 0 { 1.0 } else { (quantities + dates as f64) / all as f64 }
 }
 
-fn has_figures(sentence: &Reading) -> bool {
-    !sentence.numbers.quantities.is_empty() || !sentence.numbers.dates.is_empty()
-}
-
-fn names(sentence: &Reading, held: impl Fn(&crate::score::wording::Term) -> bool) -> f64 {
+fn names(sentence: &Reading, held: impl Fn(&Term) -> bool) -> f64 {
     let names: Vec<_> = sentence.terms.iter().filter(|term| term.name).collect();
     ratio(names.iter().filter(|term| held(term)).count(), names.len())
-}
-
-fn breadth(evidence: &Evidence) -> f64 {
-    (evidence.units.len() as f64 + 1.0).ln()
 }
 
 /// A share of nothing is whole.

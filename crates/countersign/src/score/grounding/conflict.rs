@@ -5,7 +5,7 @@
 //! matter cannot contradict.
 
 use super::evidence::{Evidence, Unit};
-use crate::score::wording::{Key, Reading, opposites};
+use crate::score::wording::{Key, Reading, key, opposites, stem};
 use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -49,9 +49,7 @@ pub fn find(
     let with = |unit: &Unit, conflict| Some((conflict, unit.text.clone()));
     for (_, unit) in nearest.iter().take(3) {
         let share = alike(unit);
-        if share >= 0.5
-            && let Some(conflict) = figure(sentence, evidence, unit)
-        {
+        if let Some(conflict) = figure(sentence, evidence, unit) {
             return with(unit, conflict);
         }
         if share >= 0.7 && swapped(text, sentence, unit) {
@@ -69,20 +67,17 @@ pub fn find(
 
 /// A number or date that stands nowhere, where the unit has another of the same kind.
 fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Conflict> {
-    let known = |q: &Quantity| {
-        evidence.quantities.iter().any(|o| q.agrees(o)) || evidence.asked.numbers.quantities.iter().any(|o| q.agrees(o))
-    };
     let theirs = &unit.reading.numbers;
-    for said in sentence.numbers.quantities.iter().filter(|q| !known(q) && !evidence.derives(q)) {
-        let other = theirs.quantities.iter().find(|o| said.same_kind(o) || same_noun(sentence, said, &unit.reading, o));
+    for said in sentence.numbers.quantities.iter().filter(|q| !evidence.knows(q) && !evidence.derives(q)) {
+        let kind = |o: &&Quantity| {
+            said.same_kind(o) || same_noun(sentence, said, &unit.reading, o) || under_its_key(said, &unit.reading, o)
+        };
+        let other = theirs.quantities.iter().find(kind).filter(|_| near_words_meet(sentence, said, &unit.reading));
         if let Some(other) = other {
             return Some(Conflict::Number { said: said.range.clone(), found: quote(&unit.text, &other.range) });
         }
     }
-    let known = |date: &crate::text::numbers::dates::Date| {
-        evidence.dates.iter().chain(&evidence.asked.numbers.dates).any(|o| date.agrees(o))
-    };
-    let date = sentence.numbers.dates.iter().find(|date| !known(date))?;
+    let date = sentence.numbers.dates.iter().find(|date| !evidence.allows_date(date))?;
     // Of several dates nobody can tell which is meant.
     let [other] = theirs.dates.as_slice() else { return None };
     let alike = sentence.share(|term| unit.reading.holds(term)) >= 0.75 && other.year.is_some() == date.year.is_some();
@@ -90,6 +85,15 @@ fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Confli
         return None;
     }
     Some(Conflict::Date { said: date.range.clone(), found: quote(&unit.text, &other.range) })
+}
+
+/// Whether the words around a number, or half of the sentence, stand in the unit: then both speak of the same thing.
+fn near_words_meet(sentence: &Reading, said: &Quantity, unit: &Reading) -> bool {
+    let at = sentence.terms.partition_point(|term| term.range.start < said.range.start);
+    let around: Vec<bool> =
+        sentence.terms.iter().skip(at.saturating_sub(4)).take(6).map(|term| unit.holds(term)).collect();
+    let met = around.iter().filter(|held| **held).count();
+    sentence.share(|term| unit.holds(term)) >= 0.5 || (met >= 2 && met * 2 >= around.len())
 }
 
 /// Whether two numbers without unit count the same noun: the term right behind each, or in "key: value" before.
@@ -100,6 +104,15 @@ fn same_noun(sentence: &Reading, said: &Quantity, unit: &Reading, other: &Quanti
     };
     let (Some(mine), Some(theirs)) = (behind(sentence, said), behind(unit, other)) else { return false };
     said.unit.is_none() && other.unit.is_none() && mine.iter().any(|key| theirs.contains(key))
+}
+
+/// Whether a number without unit stands behind a word that names what the other measures ("temperature: 4" and 14 °C).
+fn under_its_key(said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
+    let measured = said.unit.and_then(|base| MEASURED.iter().find(|(of, _)| of.contains(&base)));
+    let before = unit.terms.iter().rfind(|term| term.range.end <= other.range.start);
+    let touches = before.filter(|term| term.range.end + 2 >= other.range.start);
+    let (Some((_, words)), Some(term), None) = (measured, touches, other.unit) else { return false };
+    words.iter().any(|word| term.keys.contains(&key(&stem(word))))
 }
 
 /// Whether a word is denied on one side and stated on the other.
@@ -170,6 +183,19 @@ fn swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
     same(&mine, &their_after) && !same(&mine_after, &their_after) && unit.reading.holds(&mine_after)
 }
 
+/// The words of the evidence; a long one was cut, and then its beginning must do.
 fn quote(text: &str, range: &Range<usize>) -> String {
-    text.get(range.clone()).unwrap_or_default().trim().to_owned()
+    text.get(range.clone()).unwrap_or(text).trim().to_owned()
 }
+
+/// What the words of a table measure.
+const MEASURED: &[(&[&str], &[&str])] = &[
+    (&["celsius", "degree"], &["temperature", "temp", "气温", "温度"]),
+    (
+        &["usd", "eur", "cny", "gbp", "jpy", "hkd"],
+        &["price", "cost", "amount", "total", "balance", "fee", "价格", "金额", "费用", "余额", "总额"],
+    ),
+    (&["ratio"], &["percent", "percentage", "rate", "humidity", "share", "比例", "湿度", "占比"]),
+    (&["m"], &["distance", "length", "height", "距离", "长度", "高度"]),
+    (&["kg"], &["weight", "mass", "重量"]),
+];

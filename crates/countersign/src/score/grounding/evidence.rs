@@ -140,7 +140,7 @@ impl Evidence {
             self.quantities.extend(reading.numbers.quantities.iter().cloned());
             self.dates.extend(reading.numbers.dates.iter().cloned());
         }
-        let text = text.chars().take(160).collect();
+        let text = text.chars().take(400).collect();
         self.units.push(Unit { reading, text, source, denied: false });
     }
 
@@ -161,26 +161,40 @@ impl Evidence {
         }
     }
 
+    /// Whether a number stands in the context or in the question.
+    pub fn knows(&self, said: &Quantity) -> bool {
+        self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
+    }
+
+    /// Whether everything that a date says stands in the context or in the question.
+    pub fn knows_date(&self, said: &Date) -> bool {
+        self.dates.iter().chain(&self.asked.numbers.dates).any(|other| said.is_in(other))
+    }
+
+    /// Whether a date of the context or the question says nothing else than this one.
+    pub fn allows_date(&self, said: &Date) -> bool {
+        self.dates.iter().chain(&self.asked.numbers.dates).any(|other| said.agrees(other))
+    }
+
     /// Whether a number can be had from two numbers of the context by adding, subtracting or sharing, or is their
     /// sum or mean. Only for contexts with few numbers: among many, everything can.
     pub fn derives(&self, wanted: &Quantity) -> bool {
         let mut seen = FxHashSet::default();
         let values: Vec<f64> =
-            self.quantities.iter().map(|q| q.raw).filter(|raw| seen.insert(raw.to_bits())).take(40).collect();
+            self.quantities.iter().map(|q| q.raw).filter(|raw| seen.insert(raw.to_bits())).take(FEW + 1).collect();
         let slack = wanted.precision.max(wanted.raw.abs() * if wanted.hedge == Hedge::Exact { 0.001 } else { 0.1 });
         let is = |value: f64| (value - wanted.raw).abs() <= slack;
         let sum: f64 = self.quantities.iter().map(|q| q.raw).sum();
         let count = self.quantities.len() as f64;
-        if values.len() > 1 && values.len() < 40 && (is(sum) || is(sum / count)) {
+        if values.len() > 1 && values.len() <= FEW && (is(sum) || is(sum / count)) {
             return true;
         }
-        let pair = |a: f64, b: f64| {
-            is(a + b)
-                || is(a - b)
-                || (b != 0.0 && (is(a / b * 100.0) || is((a - b) / b * 100.0) || is(a / b)))
-                || is(a * b)
-        };
-        values.len() < 40 && values.iter().any(|a| values.iter().any(|b| pair(*a, *b)))
+        // A small count can be had by dividing nearly anything.
+        let small = wanted.raw.abs() <= 12.0 && wanted.unit.is_none();
+        let shared = |a: f64, b: f64| b != 0.0 && (is(a / b * 100.0) || is((a - b) / b * 100.0) || is(a / b));
+        let pair = |a: f64, b: f64| is(a + b) || is(a - b) || (!small && (shared(a, b) || is(a * b)));
+        let others = |at: usize| values.iter().enumerate().filter(move |(other, _)| *other != at);
+        values.len() <= FEW && values.iter().enumerate().any(|(at, a)| others(at).any(|(_, b)| pair(*a, *b)))
     }
 }
 
@@ -202,3 +216,5 @@ fn spoken(name: &str) -> String {
 
 const POSTINGS: usize = 256;
 const QUANTITIES: usize = 4096;
+/// Among more numbers than this, chance derives anything.
+const FEW: usize = 40;

@@ -40,7 +40,7 @@ pub struct Examined {
 
 /// Examines each sentence of the answer; nothing without context.
 pub fn examine(request: &ScoreRequest) -> Vec<Examined> {
-    if request.context.iter().all(|text| text.trim().is_empty()) {
+    if request.context.iter().all(|text| matches!(text.trim(), "" | "null" | "{}" | "[]" | "\"\"")) {
         return Vec::new();
     }
     let evidence = Evidence::of(&request.context, request.question.as_deref());
@@ -91,16 +91,14 @@ fn chatter(text: &str, reading: &Reading) -> bool {
 /// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
 fn missing(text: &str, reading: &Reading, evidence: &Evidence) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let asked = &evidence.asked.numbers;
     for q in &reading.numbers.quantities {
         let telling = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
-        let known = evidence.quantities.iter().chain(&asked.quantities).any(|o| q.agrees(o));
-        if telling && !q.spelled && !known && !evidence.derives(q) && q.raw != 0.0 && q.raw != 100.0 {
+        if telling && !q.spelled && !evidence.knows(q) && !evidence.derives(q) && q.raw != 0.0 && q.raw != 100.0 {
             found.push(q.range.clone());
         }
     }
     for date in &reading.numbers.dates {
-        if !evidence.dates.iter().chain(&asked.dates).any(|o| date.agrees(o)) {
+        if !evidence.allows_date(date) {
             found.push(date.range.clone());
         }
     }

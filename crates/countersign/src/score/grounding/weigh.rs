@@ -36,7 +36,6 @@ mod tests {
             kin: 1.0,
             near_kin: 1.0,
             length: 8.0,
-            ..Likeness::default()
         };
         let none = Likeness { length: 8.0, names: 1.0, numbers: 1.0, ..Likeness::default() };
         assert!(support(&all, None, 0) > 0.95);

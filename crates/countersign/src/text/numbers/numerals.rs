@@ -120,7 +120,7 @@ fn spelled(scan: &Scan, at: usize) -> Option<Numeral> {
             break;
         }
     }
-    (seen > 0).then(|| Numeral { value: total + part, precision: 0.5, spelled: true, percent: false, end })
+    (seen > 0).then_some(Numeral { value: total + part, precision: 0.5, spelled: true, percent: false, end })
 }
 
 fn small_at(scan: &Scan, at: usize) -> bool {
