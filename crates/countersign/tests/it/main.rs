@@ -1,1 +1,3 @@
 //! The one integration binary of the core.
+
+mod results;
