@@ -17,6 +17,8 @@ pub mod format;
 pub mod logic;
 pub mod consistency;
 pub mod anomaly;
+pub mod answer;
+pub mod said_and_done;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::policy::Policy;
@@ -24,6 +26,10 @@ use crate::say;
 use crate::wire::requests::VerifyRequest;
 use std::borrow::Cow;
 use subject::{Prepared, Subject};
+
+pub use answer::answer_findings;
+pub use format::CompiledOutput;
+pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 
 /// One check of a result.
 #[derive(Debug)]

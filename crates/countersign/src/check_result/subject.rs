@@ -130,10 +130,12 @@ impl ToolKind {
         } else if named(&["summarize", "summarise", "summary"]) || told(&["summarise", "summarize", "摘要", "总结"])
         {
             Self::Summarises
-        } else if named(&["command", "shell", "bash", "exec", "execute", "terminal", "sql", "python", "script", "code"])
-        {
+        } else if named(&[
+            "command", "shell", "bash", "exec", "execute", "terminal", "sql", "database", "db", "python", "script",
+            "code",
+        ]) {
             Self::Runs
-        } else if named(&["search", "find", "retrieve", "query", "grep", "news"]) || told(&["搜索", "检索"]) {
+        } else if named(&["search", "find", "retrieve", "grep", "news"]) || told(&["搜索", "检索"]) {
             Self::Searches
         } else if named(CARRIED) && !named(&["write", "send", "create", "delete", "update", "save"]) {
             Self::Carries

@@ -11,4 +11,5 @@
 mod calls_facts;
 mod conformance;
 mod reading_order;
+mod results;
 mod scores;

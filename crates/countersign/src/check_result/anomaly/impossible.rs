@@ -75,8 +75,9 @@ fn limits(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64
     }
     let measured = reading(object, entry);
     let last = measured.last().map(String::as_str).unwrap_or_default();
+    let whole = measured.join("_");
     for (names, low, high) in PHYSICAL {
-        let fits = names.iter().any(|name| last == *name || entry.is(name));
+        let fits = names.iter().any(|name| last == *name || whole == *name);
         if fits {
             return Some((*low, *high));
         }
@@ -293,7 +294,7 @@ const PHYSICAL: &[(&[&str], f64, f64)] = &[
     ),
     (&["wind_direction", "heading", "bearing"], -180.0, 360.0),
     (&["cloud_cover", "cloudiness", "battery", "battery_level", "progress"], 0.0, 100.0),
-    (&["pressure"], 0.0, f64::INFINITY),
+    (&["pressure", "co2", "lux", "illuminance", "light", "pm25", "noise", "flow"], 0.0, f64::INFINITY),
     (&["status_code", "http_status"], 0.0, 999.0),
     (&["port"], 0.0, 65535.0),
     (&["population"], 0.0, 2e10),

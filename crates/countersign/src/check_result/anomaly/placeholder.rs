@@ -19,7 +19,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
         let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
         let echoed = subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
-        if template && !echoed {
+        let named =
+            matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
+        if template && !echoed && !(named && text.text.chars().count() < 12) {
             found.push(shown(subject, text.pointer.clone(), text.text));
         }
     }

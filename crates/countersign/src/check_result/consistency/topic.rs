@@ -26,6 +26,10 @@ fn found(subject: &Subject) -> Option<Finding> {
     let listed: Vec<&str> = subject.parts.texts.iter().filter(|t| t.listed > 0).map(|text| text.text).collect();
     let own = || subject.result.content.as_str().filter(|text| text.chars().count() > 40);
     let text = if listed.is_empty() { own()?.to_owned() } else { listed.join("\n") };
+    let is_document = |text: &crate::check_result::fields::Text| DOCUMENTS.contains(&text.key);
+    if !listed.is_empty() && !subject.parts.texts.iter().any(is_document) {
+        return None;
+    }
     let prose = text.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
     if Language::of(query) != Language::of(&prose) || prose.chars().count() < 8 {
         return None;
@@ -101,6 +105,8 @@ static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
 });
 
 const QUERIES: &[&str] = &["query", "q", "keyword", "keywords", "search", "search_query", "term", "topic", "question"];
+const DOCUMENTS: &[&str] =
+    &["content", "snippet", "description", "text", "summary", "abstract", "body", "excerpt", "title", "headline"];
 const STOP: &[&str] = &[
     "the", "a", "an", "of", "in", "on", "for", "to", "and", "or", "is", "are", "what", "how", "who", "when", "where",
     "why", "which", "do", "does", "did", "can", "best", "top", "with", "at", "by", "from", "my", "me", "i", "be",
