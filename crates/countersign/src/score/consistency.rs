@@ -53,7 +53,7 @@ impl Side {
         };
         let stands = |word: &str| if word.starts_with(is_han) { has_han(text, word) } else { latin(word) };
         let both = |pair: &(&[&str], &[&str])| (pair.0.iter().any(|w| stands(w)), pair.1.iter().any(|w| stands(w)));
-        Self { reading: Reading::of(text), stands: PAIRS.iter().map(both).collect() }
+        Self { reading: Reading::clipped(text), stands: PAIRS.iter().map(both).collect() }
     }
 
     fn contradicts(&self, next: &Side) -> bool {

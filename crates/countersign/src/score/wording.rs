@@ -75,6 +75,15 @@ impl Reading {
         reading
     }
 
+    /// Reads the beginning of a sentence of any length: nobody writes a sentence of more than [`CLIP`] bytes, and a
+    /// hostile one must not cost more than its share.
+    pub fn clipped(text: &str) -> Self {
+        let mut reading = Self::of(text.get(..text.floor_char_boundary(CLIP)).unwrap_or(text));
+        reading.numbers.quantities.truncate(FIGURES);
+        reading.numbers.dates.truncate(FIGURES);
+        reading
+    }
+
     /// Whether a term is borne out here.
     pub fn holds(&self, term: &Term) -> bool {
         term.keys.iter().any(|key| self.keys.contains(key))
@@ -295,6 +304,9 @@ static ANTONYMS: LazyLock<FxHashMap<Key, Vec<Key>>> = LazyLock::new(|| {
 pub fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with('#'))
 }
+
+const CLIP: usize = 4000;
+const FIGURES: usize = 32;
 
 #[cfg(test)]
 mod tests {

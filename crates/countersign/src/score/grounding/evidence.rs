@@ -1,6 +1,7 @@
 //! What the answer was made from, cut into units (a sentence, or one object of a JSON text) and indexed by key.
 
 use crate::score::wording::{Key, Reading, Term};
+use crate::text::numbers::Numbers;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
 use crate::text::sentences::sentences;
@@ -27,10 +28,13 @@ pub struct Evidence {
     pub units: Vec<Unit>,
     /// What the user asked; known, but no evidence.
     pub asked: Reading,
-    /// All numbers, each once.
-    pub quantities: Vec<Quantity>,
-    /// All dates.
-    pub dates: Vec<Date>,
+    /// The numbers, each once; the first [`FIGURES`] of them.
+    quantities: Vec<Quantity>,
+    /// The dates, each once.
+    dates: Vec<Date>,
+    /// Every number as written, by its bits, however many there are.
+    written: FxHashSet<u64>,
+    seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
     postings: FxHashMap<Key, Vec<u32>>,
 }
 
@@ -127,7 +131,35 @@ impl Evidence {
         self.add_unit(&format!("{count} {}", spoken(name)), source);
     }
 
+    /// A text without full stops is cut where it must be, so that no unit is longer than a paragraph.
     fn add_unit(&mut self, text: &str, source: usize) {
+        let mut rest = text;
+        while rest.len() > UNIT_BYTES {
+            let limit = rest.floor_char_boundary(UNIT_BYTES);
+            let cut = rest.get(..limit).and_then(|head| head.rfind(char::is_whitespace)).filter(|cut| *cut > 0);
+            let (head, tail) = rest.split_at_checked(cut.unwrap_or(limit)).unwrap_or((rest, ""));
+            self.index(head, source);
+            rest = tail;
+        }
+        self.index(rest, source);
+    }
+
+    fn add_figures(&mut self, numbers: &Numbers) {
+        for quantity in &numbers.quantities {
+            let new = self.written.insert(quantity.raw.to_bits()) | self.written.insert(quantity.value.to_bits());
+            let known = !new && self.quantities.iter().take(64).any(|other| other == quantity);
+            if !known && self.quantities.len() < FIGURES {
+                self.quantities.push(quantity.clone());
+            }
+        }
+        for date in &numbers.dates {
+            if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
+                self.dates.push(date.clone());
+            }
+        }
+    }
+
+    fn index(&mut self, text: &str, source: usize) {
         let reading = Reading::of(text);
         let at = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
         for key in &reading.keys {
@@ -136,10 +168,7 @@ impl Evidence {
                 list.push(at);
             }
         }
-        if self.quantities.len() < QUANTITIES {
-            self.quantities.extend(reading.numbers.quantities.iter().cloned());
-            self.dates.extend(reading.numbers.dates.iter().cloned());
-        }
+        self.add_figures(&reading.numbers);
         let text = text.chars().take(400).collect();
         self.units.push(Unit { reading, text, source, denied: false });
     }
@@ -163,7 +192,9 @@ impl Evidence {
 
     /// Whether a number stands in the context or in the question.
     pub fn knows(&self, said: &Quantity) -> bool {
-        self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
+        // Past the bound only the exact number can be looked up; a unit is then not asked for.
+        (self.quantities.len() >= FIGURES && self.written.contains(&said.raw.to_bits()))
+            || self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
     }
 
     /// Whether everything that a date says stands in the context or in the question.
@@ -215,6 +246,8 @@ fn spoken(name: &str) -> String {
 }
 
 const POSTINGS: usize = 256;
-const QUANTITIES: usize = 4096;
+const FIGURES: usize = 2048;
+/// A unit of evidence is no longer than this.
+const UNIT_BYTES: usize = 1200;
 /// Among more numbers than this, chance derives anything.
 const FEW: usize = 40;
