@@ -3,7 +3,7 @@
 use super::bounds::{self, Certain, clamped};
 use super::value::{Held, quote};
 use crate::check_call::prose::shape::Fit;
-use crate::check_call::prose::{Allowed, Formats, Prose, Range};
+use crate::check_call::prose::{Allowed, Format, Formats, Prose, Range};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{AGAINST_DESCRIPTION, BAD_DATE};
 use crate::contract::{Finding, Severity};
@@ -106,7 +106,9 @@ fn form(held: &Held<'_>, formats: &Formats, text: &str) -> Option<Finding> {
     let finding = held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint);
     // A date of another precision is often accepted; a form of letters may have been meant loosely.
     let near = formats.are_dates() && crate::check_call::prose::format::iso(text) == Fit::Fits;
-    Some(graded(finding, if near { 0.6 } else { formats.confidence }))
+    // An id that the person gave cannot be put right by the model.
+    let given = formats.any.iter().any(|format| *format == Format::Uuid) && held.is_said_by_user();
+    Some(graded(finding, if near || given { 0.6 } else { formats.confidence }))
 }
 
 /// Words that stand for no value, whatever the form.
