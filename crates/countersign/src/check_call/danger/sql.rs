@@ -10,8 +10,7 @@ use std::sync::LazyLock;
 
 /// The finding on a value that would change a query.
 pub fn find(text: &Text<'_>) -> Option<Finding> {
-    let possible = text.marks.any(Marks::QUOTE | Marks::SQL | Marks::SHELL)
-        && text.marks.any(Marks::BLANK | Marks::QUOTE | Marks::SQL);
+    let possible = text.marks.any(Marks::QUOTE | Marks::BLANK);
     if !possible || !text.is_plain() || !carries_sql(text.text) {
         return None;
     }
@@ -59,7 +58,7 @@ static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         // A second statement.
         r"[;'\x22)]\s*(?:drop|truncate|alter)\s+(?:table|database|schema|user|view|index)\b",
         r"[;'\x22)]\s*(?:delete\s+from|insert\s+into|update\s+\w+\s+set)\b",
-        r"\bunion\s+(?:all\s+)?select\b",
+        r"\bunion\s+(?:all\s+)?select\s+(?:null\b|\d|\*|@@|\w+\(|[\w, .]+\sfrom\s)",
         // The rest of the query cut off.
         r"\w['\x22]\s*\)?\s*;?\s*--\s*-?\s*$",
         r"\bxp_cmdshell\b|\bwaitfor\s+delay\b|['\x22)]\s*(?:and|or)\s+(?:sleep|benchmark)\s*\(",
@@ -91,6 +90,7 @@ mod tests {
             "O'Brien or Smith",
             "Rock 'n' roll and jazz",
             "drop table lamp",
+            "Union Select Committee",
             "update me",
             "a -- b",
             "'best' or 'worst'",

@@ -36,10 +36,8 @@ impl Marks {
     pub const QUOTE: u8 = 1 << 3;
     /// `:`.
     pub const COLON: u8 = 1 << 4;
-    /// `=`, `-`, `(`: what SQL needs besides words.
-    pub const SQL: u8 = 1 << 5;
     /// A blank.
-    pub const BLANK: u8 = 1 << 6;
+    pub const BLANK: u8 = 1 << 5;
 
     fn of(text: &str) -> Self {
         Self(text.bytes().fold(0, |marks, byte| marks | mark(byte)))
@@ -58,7 +56,6 @@ fn mark(byte: u8) -> u8 {
         b';' | b'|' | b'&' | b'`' | b'$' | b'\n' => Marks::SHELL,
         b'\'' | b'"' => Marks::QUOTE,
         b':' => Marks::COLON,
-        b'=' | b'-' | b'(' => Marks::SQL,
         b' ' | b'\t' => Marks::BLANK,
         _ => 0,
     }
