@@ -4,6 +4,7 @@
 //! its climbing, or leaves a root that the policy set is found.
 
 use super::text::{Marks, Text};
+use crate::check_call::meaning::value::quote;
 use crate::check_call::role::Role;
 use crate::contract::codes::danger::{SENSITIVE_PATH, TRAVERSAL};
 use crate::contract::{Finding, Outcome, Severity};
@@ -94,7 +95,7 @@ impl Place {
     }
 
     /// The path from the root, as far as it can be told: a drive and the climbing are dropped.
-    fn from_root(&self) -> String {
+    fn rooted(&self) -> String {
         let path = self.path.trim_start_matches('/');
         let path = path.split_once(':').filter(|(drive, _)| drive.len() == 1).map_or(path, |(_, rest)| rest);
         format!("/{}", path.trim_start_matches('/'))
@@ -170,7 +171,7 @@ fn traversal(text: &Text<'_>, place: &Place) -> Option<Finding> {
 /// Keys, passwords and the system's own files.
 fn sensitive(text: &Text<'_>, place: &Place, written: &str) -> Option<Finding> {
     let entry = is_sensitive(place).filter(|_| !allowed(text, place, written))?;
-    let value = super::super::meaning::value::quote(written);
+    let value = quote(written);
     let evidence = say!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
     let finding = text.finding(&SENSITIVE_PATH, evidence);
     if entry.doubtful {
@@ -185,7 +186,7 @@ fn is_sensitive(place: &Place) -> Option<&'static Entry> {
     if !LIST.automaton.as_ref()?.is_match(&place.path) {
         return None;
     }
-    let path = place.from_root();
+    let path = place.rooted();
     let public =
         path.ends_with(".pub") || path.ends_with("/known_hosts") || path.ends_with(".example") || path.ends_with(".md");
     LIST.entries.iter().filter(|_| !public).find(|entry| entry.pattern.matches(&path))
