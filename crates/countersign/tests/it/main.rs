@@ -9,6 +9,7 @@
 )]
 
 mod calls_facts;
+mod calls_meaning;
 mod conformance;
 mod reading_order;
 mod results;

@@ -6,14 +6,12 @@
 
 /// One value with all that the rules want to know of it.
 pub mod value;
-/// What the policy asks of an argument.
-pub mod asked;
 /// Numbers with bounds by name.
 pub mod bounds;
-/// What the description asks for.
-pub mod prose;
 /// Dates and times that cannot exist.
 pub mod date;
+/// What the description asks for.
+pub mod prose;
 /// URLs.
 pub mod url;
 /// E-mail addresses.
@@ -24,6 +22,8 @@ pub mod address;
 pub mod uuid;
 /// Paths.
 pub mod path;
+/// What the policy asks of an argument.
+pub mod asked;
 /// Pairs in the wrong order.
 pub mod order;
 
