@@ -11,13 +11,13 @@ pub fn follows(folded: &str, sources: &Sources<'_>) -> bool {
 /// A path of a known folder and a known file, an e-mail of a known name at a known host.
 fn parts_were_said(folded: &str, sources: &Sources<'_>) -> bool {
     let parts: Vec<&str> = folded.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
-    let known = |part: &&str| {
-        COMMON_PARTS.contains(part)
+    let known = |part: &str| {
+        COMMON_PARTS.contains(&part)
             || sources.any(|tokens| tokens.has_exact(part) || tokens.has_word(part))
             || (part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit()))
     };
     let names = parts.iter().filter(|part| !COMMON_PARTS.contains(part)).count();
-    names > 0 && parts.iter().all(|part| known(&part))
+    names > 0 && parts.iter().all(|part| known(part))
 }
 
 /// The same letters and digits with other marks between them: `555-0100` for `(555) 0100`.

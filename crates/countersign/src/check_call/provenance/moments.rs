@@ -65,7 +65,7 @@ fn month_said(month: u64, sources: &Sources<'_>) -> bool {
 }
 
 fn time_follows(hour: u64, minute: u64, sources: &Sources<'_>) -> bool {
-    let hours = [hour, hour % 12, hour + 12, if hour % 12 == 0 { 12 } else { hour }];
+    let hours = [hour, hour % 12, hour + 12, if hour.is_multiple_of(12) { 12 } else { hour }];
     let spelled = HOURS.get((hour % 12) as usize).is_some_and(|names| sources.any_word(names));
     let edge = (hour == 0 && minute == 0) || (hour >= 23 && minute == 59);
     edge || spelled || hours.iter().any(|hour| sources.whole(*hour)) || DAYTIME.iter().any(|word| sources.said(word))
@@ -117,7 +117,12 @@ const RELATIVE: &[&str] = &[
     "spring",
     "autumn",
     "year",
-    "date",
+    "last",
+    "past",
+    "next",
+    "second",
+    "minute",
+    "hour",
 ];
 
 const RELATIVE_PHRASES: &[&str] = &[

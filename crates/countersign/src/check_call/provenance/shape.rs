@@ -33,13 +33,13 @@ impl Shape {
         if is_moment(value) {
             return Self::Moment;
         }
-        let written = roles.has(Role::FreeText) || roles.has(Role::Command) || roles.has(Role::Sql);
+        if roles.has(Role::Command) || roles.has(Role::Sql) || roles.has(Role::ResultSize) {
+            return Self::Free;
+        }
+        let written = roles.has(Role::FreeText);
         let spaces = value.split_whitespace().count();
         if written && !(spaces == 1 && is_id(value)) {
             return if spaces > 1 { Self::Prose } else { Self::Free };
-        }
-        if roles.has(Role::ResultSize) {
-            return Self::Free;
         }
         if let Some(number) = plain_number(value) {
             let id = roles.has(Role::Id) || roles.has(Role::Phone) || roles.has(Role::Secret);
