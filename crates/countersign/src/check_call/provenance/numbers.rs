@@ -50,16 +50,19 @@ fn is_computed(number: &Number, sources: &Sources<'_>) -> bool {
     let paired = |a: f64, b: f64| {
         near(a + b) || near((a - b).abs()) || near(a * b) || near(a * b / 100.0) || near(a * (1.0 + b / 100.0))
     };
-    let divided = |a: f64, b: f64| near(a / b) || near(b / a) || near((a - b).abs() + 1.0) || near(a * (1.0 - b / 100.0));
+    let divided =
+        |a: f64, b: f64| near(a / b) || near(b / a) || near((a - b).abs() + 1.0) || near(a * (1.0 - b / 100.0));
     let declared = sources.tool().tokens().recent();
     said.iter().enumerate().any(|(at, &a)| {
         let rest = said.get(at..).unwrap_or_default();
-        rest.iter().any(|&b| paired(a, b) || divided(a, b)) || declared.iter().any(|&b| near((a - b).abs()) || near(a * b))
+        rest.iter().any(|&b| paired(a, b) || divided(a, b))
+            || declared.iter().any(|&b| near((a - b).abs()) || near(a * b))
     })
 }
 
 const UNITS: &[f64] = &[
-    60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0, 2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0, 2.0,
+    60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0, 2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0,
+    2.0,
 ];
 
 const YEARLY: &[&str] = &[
