@@ -110,11 +110,10 @@ fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     path && sources.tool_has(Effect::Write)
 }
 
-/// Whether a number is a setting: optional, small and whole. People leave such to the model.
+/// Whether a number is left to the model: optional, and small and whole, or of the size of a constant of nature.
 fn is_setting(number: &Number, param: Option<&Param>) -> bool {
-    number.value <= 100.0
-        && (number.value.fract() == 0.0 || number.value == 0.5)
-        && param.is_some_and(|param| !param.required)
+    let small = number.value <= 100.0 && (number.value.fract() == 0.0 || number.value == 0.5);
+    (small || number.value >= 1e8 || number.value <= 1e-5) && param.is_some_and(|param| !param.required)
 }
 
 /// Whether the schema itself offers a value.

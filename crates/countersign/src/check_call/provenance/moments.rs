@@ -16,6 +16,13 @@ pub fn follows(value: &str, sources: &Sources<'_>) -> bool {
     }
 }
 
+/// Whether a folded value is the name of a day or a month, and follows from words about time.
+pub fn named(folded: &str, sources: &Sources<'_>) -> bool {
+    let day = DAYS.contains(&folded);
+    let month = || MONTHS.iter().any(|names| names.contains(&folded));
+    (day || month()) && is_relative(sources)
+}
+
 #[derive(Debug, PartialEq)]
 enum Moment {
     Date { year: u64, month: u64, day: u64 },
@@ -192,6 +199,8 @@ const DAYTIME: &[&str] = &[
     "分钟",
     "点",
 ];
+
+const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const MONTHS: &[&[&str]] = &[
     &["january", "jan", "一月"],

@@ -3,15 +3,17 @@
 //! Only the first call after a person's only words is judged: later in a conversation an agent has reasons of its
 //! own, and a guess about them would nag. The words of the request are compared with what the tool says of itself. A
 //! tool with no word in common was not asked for; where another registered tool has its name all over the
-//! request, that one fits better. General tools (a search, a shell, arithmetic) are never doubted: they fit anything.
+//! request, that one fits better. An irreversible effect is looked for in the whole conversation. General tools (a search, a shell, arithmetic) are never doubted: they fit anything.
 
 /// Telling words.
 pub mod vocabulary;
 /// Values in the wrong place.
 pub mod misplaced;
+/// Effects that nobody spoke of.
+pub mod effect;
 
 use super::role::{Role, Roles};
-use super::subject::{Check, Said, Subject};
+use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
 use crate::contract::{Finding, Mode, Role as Speaker};
 use crate::conversation::fold::fold;
@@ -19,7 +21,7 @@ use crate::say;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
-use vocabulary::{Spoken, Vocabulary, key};
+use vocabulary::{Spoken, Topics, Vocabulary, key};
 
 /// The check.
 pub const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
@@ -29,6 +31,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         return;
     }
     misplaced::find(subject, said);
+    said.findings.extend(effect::unspoken(subject));
     if !said.findings.is_empty() || !is_first(subject) || subject.tool.spec.description.is_empty() {
         return;
     }
@@ -61,21 +64,29 @@ fn name_stands_in(asked: &str, name: &str) -> bool {
     words.map(str::to_ascii_lowercase).any(|word| key(&word).is_some() && asked.contains(&word))
 }
 
-/// Whether the call says nothing about its field: only free words, or only numbers.
+/// Whether the call says nothing about its field: only free words and settings, or only numbers.
 fn is_general(subject: &Subject<'_>) -> bool {
     let (mut texts, mut numbers, mut fields) = (0, 0, 0);
     for node in subject.values.leaves() {
         let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+        let free = |text: &str| {
+            let whole = text.len() * 2 > subject.conversation.index().asked().len();
+            whole || [Role::FreeText, Role::Command, Role::Sql].iter().any(|role| roles.has(*role))
+        };
         match node.value {
             Value::Number(_) => numbers += 1,
-            Value::String(_) if [Role::FreeText, Role::Command, Role::Sql].iter().any(|role| roles.has(*role)) => {
-                texts += 1
-            }
-            Value::String(text) if !text.is_empty() => fields += 1,
+            Value::String(text) if free(text) => texts += 1,
+            Value::String(text) if !text.is_empty() && !is_setting(node) => fields += 1,
             _ => {}
         }
     }
     fields == 0 && (texts > 0 || numbers > 1)
+}
+
+/// The schema's own default, or a language and the like.
+fn is_setting(node: &Node<'_>) -> bool {
+    let default = node.param.is_some_and(|param| param.default.as_ref() == Some(node.value));
+    default || identifier_words(node.key).last().is_some_and(|word| SETTINGS.contains(&word.as_str()))
 }
 
 /// The words of a name.
@@ -88,12 +99,13 @@ fn names(name: &str) -> Vocabulary {
 /// Nothing that the tool says of itself stands in the request.
 fn unasked(subject: &Subject<'_>, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
     let tool = subject.tool;
-    let text = fold(tool.text());
-    let mut own = Vocabulary::of(&text);
+    let mut own = Vocabulary::of(&fold(tool.text()));
+    let mut told = Vocabulary::of(&fold(&tool.spec.description));
+    identifier_words(&tool.spec.name).iter().for_each(|word| told.add(word));
     tool.root.order.iter().flat_map(|name| identifier_words(name)).for_each(|word| own.add(&word));
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || Spoken::of(&fold(&tool.spec.description)) == Spoken::Chinese;
-    if !comparable || request.len() < 2 || request.meets(&own) {
+    if !comparable || request.len() < 2 || request.meets(&own) || Topics::of(request).meet(&Topics::of(&told)) {
         return None;
     }
     let name = &tool.spec.name;
@@ -134,7 +146,9 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     let shared = own.told.keys().filter(|key| request.has(*key)).count();
     let others = tools.iter().enumerate().filter(|(other, _)| *other != at).map(|(other, tool)| (other, score(tool)));
     let (best, highest) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if shared > 1 || highest - score(own) <= CLEARLY {
+    let named = tools.get(best).map_or(0, |tool| tool.name.keys().filter(|key| request.has(*key)).count());
+    let most = tools.get(best).is_some_and(|tool| named >= 2 || named * 2 > tool.name.len());
+    if shared > 1 || !most || highest - score(own) <= CLEARLY {
         return None;
     }
     let (name, other) = (&subject.tool.spec.name, &registry.spec(best)?.name);
@@ -166,3 +180,4 @@ impl Words {
 /// How much better another tool must match, in weights of words: about two words of its name.
 const CLEARLY: f64 = 3.0;
 const MAX_TOOLS: usize = 128;
+const SETTINGS: &[&str] = &["language", "lang", "locale", "format", "source", "urgency", "priority", "sort", "order"];

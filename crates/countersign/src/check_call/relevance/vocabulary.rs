@@ -5,7 +5,8 @@
 
 use crate::contract::language::is_han;
 use crate::conversation::tokens::{Run, hash, runs, stem};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
 
 /// A set of telling words.
 #[derive(Debug, Default)]
@@ -54,6 +55,34 @@ impl Vocabulary {
         self.keys().any(|key| other.has(key))
     }
 }
+
+/// The fields of life that some words belong to: `rain` and `weather` share one.
+#[derive(Debug, Default)]
+pub struct Topics(u64);
+
+impl Topics {
+    /// The fields of the words of a vocabulary.
+    pub fn of(vocabulary: &Vocabulary) -> Self {
+        let shared = vocabulary.keys().filter_map(|key| TOPICS.get(&key));
+        Self(shared.fold(0, |all, topics| all | topics))
+    }
+
+    /// Whether any field is in both.
+    pub fn meet(&self, other: &Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+static TOPICS: LazyLock<FxHashMap<u64, u64>> = LazyLock::new(|| {
+    let mut topics = FxHashMap::default();
+    let lines = include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#'));
+    // One bit a field; the list is kept within them by a test.
+    for (at, line) in lines.enumerate().take(64) {
+        let words = line.split('|').flat_map(|word| Vocabulary::of(word).words);
+        words.for_each(|key| *topics.entry(key).or_default() |= 1 << at);
+    }
+    topics
+});
 
 /// What a folded word is compared by; `None` where it tells nothing.
 pub fn key(word: &str) -> Option<u64> {
@@ -266,6 +295,15 @@ mod tests {
         assert!(asked.meets(&Vocabulary::of("this tool returns flight bookings")));
         assert!(!asked.meets(&Vocabulary::of("returns the value of a user")));
         assert!(Vocabulary::of("查一下北京天气").meets(&Vocabulary::of("获取天气")));
+    }
+
+    #[test]
+    fn fields_of_life_meet() {
+        // CALL-8
+        let topics = |text: &str| Topics::of(&Vocabulary::of(text));
+        assert!(topics("will it rain in Oslo").meet(&topics("get the current weather")));
+        assert!(!topics("will it rain in Oslo").meet(&topics("delete a file")));
+        assert!(include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#')).count() <= 64);
     }
 
     #[test]
