@@ -95,6 +95,7 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
         Shape::Number(number) => {
             is_setting(&number, node.param)
                 || numbers::follows(&number, sources)
+                || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
                 || sources.declared(node, text, text)
                 || sources.tool().tokens().has_number(&number)
         }

@@ -23,6 +23,11 @@ pub fn named(folded: &str, sources: &Sources<'_>) -> bool {
     (day || month()) && is_relative(sources)
 }
 
+/// Whether a whole number is a month that was named, or follows from words about time.
+pub fn month_follows(value: f64, sources: &Sources<'_>) -> bool {
+    (1.0..=12.0).contains(&value) && (month_said(value as u64, sources) || is_relative(sources))
+}
+
 #[derive(Debug, PartialEq)]
 enum Moment {
     Date { year: u64, month: u64, day: u64 },

@@ -119,9 +119,18 @@ const LABELS: &[&str] = &[
     "username",
     "email",
     "login",
+    "song",
+    "track",
+    "album",
+    "artist",
+    "movie",
+    "product",
+    "item",
 ];
-const PLACES: &[&str] =
-    &["city", "location", "place", "address", "region", "area", "state", "country", "venue", "origin", "start"];
+const PLACES: &[&str] = &[
+    "city", "location", "place", "address", "region", "area", "state", "country", "venue", "origin", "start",
+    "district", "province", "town",
+];
 
 #[cfg(test)]
 mod tests {
