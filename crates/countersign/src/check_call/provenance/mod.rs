@@ -21,9 +21,12 @@ pub mod names;
 pub mod ids;
 
 use super::params::Param;
+use super::role::{Role, Roles};
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
 use crate::contract::{Finding, Mode, Outcome};
+use crate::conversation::tokens::Number;
+use crate::policy::Effect;
 use crate::say;
 use serde_json::Value;
 use shape::Shape;
@@ -62,8 +65,11 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
         return None;
     }
     let shape = Shape::of(text, node.key, node.param);
-    if shape == Shape::Free || sources.declared(node, text, &folded) {
+    if shape == Shape::Free || sources.declared(node, text, &folded) || is_new_name(text, node, sources) {
         return None;
+    }
+    if ids::is_placeholder(&folded) && shape != Shape::Prose {
+        return Some(Fabricated { shape: Shape::Id, folded });
     }
     let follows = match shape {
         Shape::Id => ids::follows(&folded, sources),
@@ -87,13 +93,28 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
     let follows = match shape {
         Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
         Shape::Number(number) => {
-            numbers::follows(&number, sources)
+            is_setting(&number, node.param)
+                || numbers::follows(&number, sources)
+                || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
                 || sources.declared(node, text, text)
                 || sources.tool().tokens().has_number(&number)
         }
         _ => true,
     };
     (!follows).then(|| Fabricated { shape, folded: text.to_owned() })
+}
+
+/// Whether a path is the caller's to choose: a tool that writes makes what was not there before.
+fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
+    let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+    let path = roles.has(Role::Path) || (text.contains('/') && !text.contains("://")) || text.contains('\\');
+    path && sources.tool_has(Effect::Write)
+}
+
+/// Whether a number is left to the model: optional, and small and whole, or of the size of a constant of nature.
+fn is_setting(number: &Number, param: Option<&Param>) -> bool {
+    let small = number.value <= 100.0 && (number.value.fract() == 0.0 || number.value == 0.5);
+    (small || number.value >= 1e8 || number.value <= 1e-5) && param.is_some_and(|param| !param.required)
 }
 
 /// Whether the schema itself offers a value.
