@@ -1,0 +1,1 @@
+//! The one integration binary of the runtime.
