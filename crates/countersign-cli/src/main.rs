@@ -2,9 +2,9 @@
 
 use countersign::check_call::Guard;
 use countersign::contract::Answers;
+use countersign::inspect;
 use countersign::policy::Policy;
 use countersign::wire::requests::read_check;
-use countersign::inspect;
 use std::io::{BufRead, Write};
 
 fn main() -> std::io::Result<()> {
