@@ -1,10 +1,11 @@
 //! START HERE: the whole line on one page.
 //!
-//! A call comes in as JSON; the guard checks it; `decide` gives the status; `feedback` finds the words. Every face
-//! of the product calls these functions, so the same call gets the same verdict everywhere.
+//! A call comes in as JSON; the guard checks it; `decide` gives the status; `feedback` finds the words. A step adds
+//! the result and the answer. Every face of the product calls these functions, so the same call gets the same
+//! verdict everywhere.
 
-use crate::check_call::{self, Guard, Request};
-use crate::contract::{Answers, Verdict};
+use crate::check_call::{self, Checked, Guard, Request};
+use crate::contract::{Answers, Language, ToolCall, Verdict};
 use crate::conversation::Conversation;
 use crate::wire::requests::CheckRequest;
 use crate::{decide, feedback};
@@ -17,30 +18,40 @@ pub fn check(guard: &Guard, request: &CheckRequest, answers: &Answers) -> Verdic
 
 /// Judges one call in a conversation that is already indexed.
 pub fn check_in(guard: &Guard, request: &CheckRequest, conversation: &Conversation, answers: &Answers) -> Verdict {
+    let (checked, language) = run(guard, request, conversation, answers);
+    verdict(request, checked, language)
+}
+
+/// Judges the calls of one message, each by itself: one refusal does not drop its siblings.
+pub fn check_batch(guard: &Guard, request: &CheckRequest, calls: Vec<ToolCall>, answers: &Answers) -> Vec<Verdict> {
+    let conversation = Conversation::of(request.messages.clone());
+    let mut request = request.clone();
+    let judge = |call| {
+        request.call = call;
+        check_in(guard, &request, &conversation, answers)
+    };
+    calls.into_iter().map(judge).collect()
+}
+
+fn run(guard: &Guard, request: &CheckRequest, conversation: &Conversation, answers: &Answers) -> (Checked, Language) {
     let language =
         request.language.or(guard.policy().language).unwrap_or_else(|| conversation.language(&request.context));
-    let asked = Request {
-        call: &request.call,
-        conversation,
-        context: &request.context,
-        level: request.level,
-        language,
-        answers,
-    };
-    let checked = check_call::check(guard, &asked);
+    let CheckRequest { call, context, level, .. } = request;
+    (check_call::check(guard, &Request { call, conversation, context, level: *level, language, answers }), language)
+}
+
+fn verdict(request: &CheckRequest, checked: Checked, language: Language) -> Verdict {
     let status = decide::status(&checked);
-    let score = decide::score(&checked);
-    let feedback = status.is_refused().then(|| feedback::for_model(&request.call, &checked.findings, language));
-    let explanation = feedback::for_people(status, &checked.findings, language);
+    let feedback = status.is_refused().then(|| feedback::for_model(&request.call, status, &checked.findings, language));
     Verdict {
         id: request.id.clone(),
         status,
-        score,
+        score: decide::score(&checked),
+        explanation: feedback::for_people(status, &checked.findings, language),
         call: checked.call.filter(|_| !status.is_refused()),
         findings: checked.findings,
         shadow: checked.shadow,
         feedback,
-        explanation,
         unanswered: checked.questions,
     }
 }

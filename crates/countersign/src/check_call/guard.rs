@@ -4,12 +4,12 @@
 //! thousand tools costs no more than the few that are used.
 
 use super::effects::{Effects, effects_of};
+use super::nearest::NameIndex;
 use super::params::Param;
 use super::schema::compile::{Schema, compile};
 use crate::contract::{Level, Mode, ToolSpec};
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
-use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ pub struct Registry {
     entries: Vec<Entry>,
     by_name: FxHashMap<String, usize>,
     by_alias: FxHashMap<String, usize>,
-    words: OnceLock<Vec<Vec<String>>>,
+    names: OnceLock<NameIndex>,
 }
 
 #[derive(Debug)]
@@ -128,9 +128,9 @@ impl Registry {
         self.entries.get(at).map(|entry| &entry.spec)
     }
 
-    /// The words of each tool's name, in order; cut when the first unknown name needs them.
-    pub fn words(&self) -> &[Vec<String>] {
-        self.words.get_or_init(|| self.specs().map(|spec| identifier_words(&spec.name)).collect())
+    /// The names, indexed for near matches when the first unknown name needs it.
+    pub fn names(&self) -> &NameIndex {
+        self.names.get_or_init(|| NameIndex::new(self.specs().map(|spec| spec.name.as_str())))
     }
 }
 

@@ -126,9 +126,13 @@ impl<'a> Line<'a> {
         for finding in self.said.findings.iter_mut().skip(before) {
             *finding = applied(finding.clone());
         }
-        let found = schema::findings(tool, schema, arguments, language);
+        let mut document = Value::Object(std::mem::take(arguments));
+        let found = schema::findings(tool, schema, &document, self.request.conversation, language);
+        if let Some(map) = document.as_object_mut() {
+            *arguments = std::mem::take(map);
+        }
         let found = self.moded(tool, "schema", found);
-        self.mend(found, arguments);
+        self.mend_schema(tool, schema, found, arguments);
     }
 
     fn checks(&mut self, tool: &Tool, arguments: &mut Map<String, Value>) {
@@ -171,6 +175,48 @@ impl<'a> Line<'a> {
         }
         findings.retain(|finding| finding.mode != Mode::Off);
         findings
+    }
+
+    /// Applies what is certain, then looks again: a repair that does not satisfy the schema is taken back.
+    fn mend_schema(
+        &mut self,
+        tool: &Tool,
+        schema: &schema::compile::Schema,
+        mut found: Vec<Finding>,
+        arguments: &mut Map<String, Value>,
+    ) {
+        let original = arguments.clone();
+        let before = self.said.findings.len();
+        self.mend(found.clone(), arguments);
+        if !self.said.findings.iter().skip(before).any(Finding::is_applied) {
+            return;
+        }
+        let again = schema::findings(
+            tool,
+            schema,
+            &Value::Object(arguments.clone()),
+            self.request.conversation,
+            self.request.language,
+        );
+        let failed = |finding: &Finding| {
+            let touched = finding.correction.iter().flat_map(|c| &c.patch).map(|op| op.path.as_str());
+            finding.is_applied()
+                && touched
+                    .clone()
+                    .any(|path| again.iter().any(|a| a.pointer == path || a.pointer.starts_with(&format!("{path}/"))))
+        };
+        let broken: Vec<bool> = self.said.findings.iter().skip(before).map(failed).collect();
+        if !broken.contains(&true) {
+            return;
+        }
+        for (finding, broken) in found.iter_mut().zip(broken) {
+            if let Some(correction) = finding.correction.as_mut().filter(|_| broken) {
+                correction.certain = false;
+            }
+        }
+        self.said.findings.truncate(before);
+        *arguments = original;
+        self.mend(found, arguments);
     }
 
     /// Applies what is certain, except at STRICT, and keeps every finding.

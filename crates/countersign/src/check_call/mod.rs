@@ -8,6 +8,8 @@
 pub mod effects;
 /// What an argument is for.
 pub mod role;
+/// Which known name is meant.
+pub mod nearest;
 /// Constraints that stand only in the words of a description.
 pub mod prose;
 /// The parameters of a tool, as the checks need them.

@@ -1,7 +1,13 @@
-//! The name: registered, meant, or invented.
+//! The name: registered, clearly meant, or invented.
+//!
+//! An invented tool is the plainest hallucination. A near name is put right where only one can be meant; a wrong
+//! suggestion is worse than none, because models follow suggestions.
 
-use super::guard::{Guard, Tool};
-use crate::contract::{Finding, Language};
+use super::guard::{Guard, Registry, Tool};
+use super::nearest::How;
+use crate::contract::codes::call::{LEAKED_TOKENS, MISSPELT_TOOL, UNKNOWN_TOOL};
+use crate::contract::{Finding, Language, PatchOp};
+use crate::say;
 
 /// What a name leads to.
 #[derive(Debug)]
@@ -13,8 +19,121 @@ pub struct Resolved<'a> {
 }
 
 /// Resolves a name against the registered tools.
-pub fn resolve<'a>(guard: &'a Guard, name: &str, _language: Language) -> Resolved<'a> {
-    let registry = guard.registry();
-    let tool = registry.and_then(|registry| registry.find(name)).and_then(|at| guard.tool(at));
-    Resolved { tool, finding: None }
+pub fn resolve<'a>(guard: &'a Guard, name: &str, language: Language) -> Resolved<'a> {
+    let Some(registry) = guard.registry() else { return Resolved { tool: None, finding: None } };
+    if let Some(tool) = registry.find(name).and_then(|at| guard.tool(at)) {
+        return Resolved { tool: Some(tool), finding: None };
+    }
+    let clean = without_leaks(name);
+    if let Some(tool) = registry.find(clean).and_then(|at| guard.tool(at)) {
+        return Resolved { tool: Some(tool), finding: Some(leaked(name, clean, language)) };
+    }
+    let odd = !clean.chars().all(|c| c.is_alphanumeric() || "_-./: ".contains(c));
+    let garbled = clean.len() < name.trim().len();
+    let alias = registry.find_alias(name).map(|at| (at, true));
+    let near = || match registry.names().find(clean)? {
+        _ if odd => None,
+        // A garbled name is put right only where nothing but case and separators differ from a registered one.
+        near if garbled && near.how != How::Folded => None,
+        near => Some((near.at, near.how.is_certain())),
+    };
+    let found = alias.or_else(near);
+    match found.and_then(|(at, certain)| Some((guard.tool(at)?, certain))) {
+        Some((tool, certain)) => Resolved { finding: Some(misspelt(name, tool, certain, language)), tool: Some(tool) },
+        None => Resolved { tool: None, finding: Some(unknown(name, registry, language)) },
+    }
+}
+
+/// The name without what a model's own format left around it: control tokens, quotes, brackets, a word after a blank.
+fn without_leaks(name: &str) -> &str {
+    let name = name.trim().trim_start_matches("functions.");
+    let cut = name.find(|c: char| c == '<' || c.is_whitespace() || c.is_control() || "\"'`()[]{}".contains(c));
+    let clean = cut.and_then(|at| name.get(..at)).unwrap_or(name);
+    if clean.is_empty() { name.trim_matches(|c: char| "\"'`()[]{}".contains(c)) } else { clean }
+}
+
+fn leaked(name: &str, clean: &str, language: Language) -> Finding {
+    let evidence =
+        say!(language, "`{name}` is `{clean}` with control tokens around it", "`{name}` 是带有控制符的 `{clean}`");
+    let note = say!(language, "use `{clean}`", "使用 `{clean}`");
+    Finding::new(&LEAKED_TOKENS, "/name", evidence).mend(note, vec![PatchOp::replace("/name", clean.into())])
+}
+
+fn misspelt(name: &str, tool: &Tool, certain: bool, language: Language) -> Finding {
+    let meant = &tool.spec.name;
+    let evidence = say!(
+        language,
+        "tool `{name}` does not exist; did you mean `{meant}`?",
+        "工具 `{name}` 不存在，您可能想调用 `{meant}`"
+    );
+    let note = say!(language, "call `{meant}`", "请调用 `{meant}`");
+    let patch = vec![PatchOp::replace("/name", meant.as_str().into())];
+    let finding = Finding::new(&MISSPELT_TOOL, "/name", evidence);
+    // What cannot be undone is never reached by a name that nobody wrote.
+    if certain && !tool.effects.irreversible { finding.mend(note, patch) } else { finding.propose(note, patch) }
+}
+
+fn unknown(name: &str, registry: &Registry, language: Language) -> Finding {
+    let listed: Vec<String> = registry.specs().take(LISTED).map(|spec| format!("`{}`", spec.name)).collect();
+    let finding = Finding::new(
+        &UNKNOWN_TOOL,
+        "/name",
+        say!(language, "tool `{name}` does not exist", "工具 `{name}` 完全不存在"),
+    );
+    if listed.is_empty() {
+        return finding.hint(say!(
+            language,
+            "no tools are registered; answer without one",
+            "没有注册任何工具，请直接回答"
+        ));
+    }
+    let tools = listed.join(", ");
+    finding.hint(say!(language, "available tools: {tools}", "可用工具：{tools}"))
+}
+
+const LISTED: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+    use crate::wire::tools::read_tools;
+
+    fn guard(names: &[&str]) -> Guard {
+        let tools: Vec<_> =
+            names.iter().map(|name| serde_json::json!({"name": name, "input_schema": {"type": "object"}})).collect();
+        Guard::new(Some(read_tools(&serde_json::to_string(&tools).unwrap()).unwrap()), Policy::standard())
+    }
+
+    #[test]
+    fn leaked_tokens_are_cut() {
+        // CALL-1
+        let guard = guard(&["ls", "find", "send_email"]);
+        for name in ["ls<|channel|>commentary", "ls json", "`ls`", "ls()", " ls", "functions.ls"] {
+            let resolved = resolve(&guard, name, Language::English);
+            assert_eq!(resolved.tool.map(|tool| tool.spec.name.as_str()), Some("ls"), "{name}");
+            assert!(resolved.finding.unwrap().code.is(&LEAKED_TOKENS));
+        }
+        assert!(resolve(&guard, "find?????<|end|>", Language::English).tool.is_none());
+    }
+
+    #[test]
+    fn a_rename_onto_what_cannot_be_undone_is_only_proposed() {
+        // CALL-1, T9
+        let guard = guard(&["send_email", "get_weather"]);
+        let finding = resolve(&guard, "send_email_to_ceo", Language::English).finding.unwrap();
+        assert_eq!((finding.confidence, finding.correction.as_ref().unwrap().certain), (0.90, false));
+        assert!(finding.evidence.contains("`send_email`"));
+        assert!(!resolve(&guard, "sendEmail", Language::English).finding.unwrap().correction.unwrap().certain);
+        assert!(resolve(&guard, "getWeather", Language::English).finding.unwrap().correction.unwrap().certain);
+    }
+
+    #[test]
+    fn nothing_near_names_five_tools() {
+        // CALL-1, T10
+        let guard = guard(&["search", "get_weather", "read_file", "translate", "calculate", "list_events"]);
+        let finding = resolve(&guard, "transfer_funds", Language::Chinese).finding.unwrap();
+        assert_eq!(finding.confidence, 0.95);
+        assert_eq!(finding.correction.unwrap().note.matches('`').count(), 10);
+    }
 }

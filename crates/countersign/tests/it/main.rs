@@ -1,1 +1,12 @@
-//! The one integration binary of the core.
+//! The one integration binary of the core: conformance data and the order of the house.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
+
+mod reading_order;
+mod seed_cases;

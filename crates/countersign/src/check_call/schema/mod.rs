@@ -7,18 +7,26 @@ pub mod close;
 pub mod compile;
 pub mod omit;
 pub mod mend;
+pub mod rename;
 pub mod explain;
 
 use super::guard::Tool;
 use crate::contract::{Finding, Language};
+use crate::conversation::Conversation;
 use compile::Schema;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// What the schema says about these arguments; nothing where they are valid.
-pub fn findings(tool: &Tool, schema: &Schema, arguments: &Map<String, Value>, language: Language) -> Vec<Finding> {
-    let Some(validator) = &schema.validator else {
-        return vec![explain::bad_schema(schema, language)];
-    };
-    let instance = Value::Object(arguments.clone());
-    explain::errors(tool, validator, &instance, language)
+/// What the schema says about these arguments (a JSON object); nothing where they are valid.
+pub fn findings(
+    tool: &Tool,
+    schema: &Schema,
+    arguments: &Value,
+    said: &Conversation,
+    language: Language,
+) -> Vec<Finding> {
+    match &schema.validator {
+        None => vec![explain::bad_schema(schema, language)],
+        Some(validator) if validator.is_valid(arguments) => Vec::new(),
+        Some(validator) => explain::Explainer { tool, arguments, said, language }.findings(validator),
+    }
 }

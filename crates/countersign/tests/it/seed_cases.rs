@@ -1,0 +1,1 @@
+//! The seeds' own examples, T1 … T21, as acceptance tests.
