@@ -167,7 +167,9 @@ impl<'a> Line<'a> {
         for finding in &mut findings {
             let own = tool.argument(&finding.pointer).and_then(|argument| argument.mode);
             // A finding may ask for less than its check's mode (an inference advises), or be raised by its outcome.
-            let wanted = own.unwrap_or(mode);
+            // What asks a person asks also where its check only advises: an id that nobody gave, to an irreversible tool.
+            let raised = own.is_none() && mode == Mode::Advise && finding.outcome == Outcome::Review;
+            let wanted = if raised { Mode::Enforce } else { own.unwrap_or(mode) };
             finding.mode = if finding.mode == Mode::Enforce { wanted } else { finding.mode };
             if finding.mode == Mode::Advise && finding.severity == Severity::Error {
                 finding.severity = Severity::Warning;

@@ -4,6 +4,8 @@
 //! name must resolve, the arguments must be an object, certain repairs are made, and then every check of
 //! [`CHECKS`] looks at what would really run. A check returns findings; it never decides.
 
+/// Secrets by their shape, and how they are cut from what we say.
+pub mod secrets;
 /// What a tool does to the world.
 pub mod effects;
 /// What an argument is for.

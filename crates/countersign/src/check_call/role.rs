@@ -43,6 +43,26 @@ pub enum Role {
     Secret = 1 << 13,
     /// A phone number.
     Phone = 1 << 14,
+    /// A latitude in degrees.
+    Latitude = 1 << 15,
+    /// A longitude in degrees.
+    Longitude = 1 << 16,
+    /// A port of a network address.
+    Port = 1 << 17,
+    /// A month as a number.
+    Month = 1 << 18,
+    /// An hour of the day.
+    Hour = 1 << 19,
+    /// A minute of the hour, or a second of the minute.
+    Minute = 1 << 20,
+    /// A probability.
+    Probability = 1 << 21,
+    /// A UUID, by its name.
+    Uuid = 1 << 22,
+    /// An IP address, by its name.
+    Address = 1 << 23,
+    /// The number of a page; its size is a [`Role::ResultSize`] without this role.
+    Page = 1 << 24,
 }
 
 impl Roles {
@@ -53,6 +73,11 @@ impl Roles {
         let mut roles = Self::default();
         for (role, table) in BY_NAME {
             if table.iter().any(|entry| ends_with(&words, entry)) {
+                roles.add(*role);
+            }
+        }
+        for (role, table) in BY_WHOLE_NAME {
+            if table.iter().any(|entry| entry.split(' ').eq(words.iter().copied())) {
                 roles.add(*role);
             }
         }
@@ -184,8 +209,8 @@ const BY_NAME: &[(Role, &[&str])] = &[
         ],
     ),
     (Role::Time, &["time", "start time", "end time", "hour", "departure time", "arrival time"]),
-    (Role::Command, &["command", "cmd", "shell", "script", "commands", "bash"]),
-    (Role::Sql, &["sql", "sql query", "statement", "where clause"]),
+    (Role::Command, &["command", "cmd", "shell", "script", "commands", "bash", "shell command", "command line"]),
+    (Role::Sql, &["sql", "sql query", "sql statement", "statement", "where clause", "query string sql"]),
     (
         Role::FreeText,
         &[
@@ -222,18 +247,56 @@ const BY_NAME: &[(Role, &[&str])] = &[
             "template",
             "answer",
             "search term",
+            "pattern",
+            "regex",
+            "formula",
+            "diff",
+            "patch",
+            "markdown",
+            "css",
+            "json",
+            "xml",
+            "yaml",
+            "config",
+            "payload",
+            "document",
+            "source code",
+            "old str",
+            "new str",
+            "old string",
+            "new string",
+            "old text",
+            "new text",
+            "file text",
+            "contents",
+            "messages",
+            "queries",
+            "review",
+            "bio",
+            "story",
+            "paragraph",
+            "sentence",
+            "sentences",
+            "texts",
+            "explanation",
+            "lyrics",
+            "edits",
+            "data",
+            "objective",
+            "task",
+            "goal",
+            "requirements",
         ],
     ),
     (
         Role::ResultSize,
         &[
-            "limit",
-            "page",
             "page size",
             "per page",
             "top k",
             "max results",
             "num results",
+            "number of results",
             "page number",
             "pagesize",
             "maxresults",
@@ -241,9 +304,23 @@ const BY_NAME: &[(Role, &[&str])] = &[
             "perpage",
             "max items",
             "result limit",
+            "results limit",
+            "row limit",
+            "record limit",
+            "item limit",
+            "search limit",
+            "query limit",
+            "page limit",
             "results per page",
         ],
     ),
+    (Role::Page, &["page number", "page no"]),
+    (Role::Latitude, &["latitude", "lat"]),
+    (Role::Longitude, &["longitude", "lng", "lon"]),
+    (Role::Port, &["port", "port number"]),
+    (Role::Probability, &["probability"]),
+    (Role::Uuid, &["uuid", "guid"]),
+    (Role::Address, &["ip", "ip address", "ip addr", "ipv 4", "ipv 6", "ipv 4 address", "ipv 6 address"]),
     (Role::Name, &["name", "names", "username", "user", "author", "artist", "passenger", "customer", "contact"]),
     (
         Role::Secret,
@@ -256,11 +333,32 @@ const BY_NAME: &[(Role, &[&str])] = &[
             "auth token",
             "private key",
             "credential",
+            "credentials",
             "passphrase",
             "pin",
+            "token",
+            "apikey",
+            "access key",
+            "secret key",
+            "client secret",
+            "authorization",
+            "bearer",
+            "jwt",
+            "cookie",
+            "connection string",
+            "dsn",
         ],
     ),
     (Role::Phone, &["phone", "phone number", "mobile", "telephone", "fax", "mobile number"]),
+];
+
+/// Names that mean something only where they stand alone: `limit` is a result size, `credit_limit` is not.
+const BY_WHOLE_NAME: &[(Role, &[&str])] = &[
+    (Role::ResultSize, &["limit", "page", "max limit", "current page", "start page", "page index", "n results"]),
+    (Role::Page, &["page", "current page", "start page"]),
+    (Role::Month, &["month", "start month", "end month", "birth month"]),
+    (Role::Hour, &["hour", "start hour", "end hour"]),
+    (Role::Minute, &["minute", "second"]),
 ];
 
 const BY_FORMAT: &[(Role, &[&str])] = &[
@@ -275,6 +373,8 @@ const BY_DESCRIPTION: &[(Role, &[&str])] = &[
     (Role::Url, &["the url ", "a url ", "valid url", "网址", "链接地址"]),
     (Role::Email, &["email address", "e-mail address", "邮箱"]),
     (Role::Path, &["path to ", "file path", "文件路径", "the directory"]),
+    (Role::Sql, &["sql query", "sql statement", "sql to ", "sql 语句", "sql语句"]),
+    (Role::Command, &["shell command", "bash command", "command to run", "command to execute", "要执行的命令"]),
     (Role::Id, &["unique identifier", "the id of", "编号", "订单号", "账号"]),
 ];
 
@@ -287,6 +387,9 @@ mod tests {
         let has = |name: &str, role| Roles::of(name, "", None).has(role);
         assert!(has("orderId", Role::Id) && has("user_email", Role::Email) && has("pageSize", Role::ResultSize));
         assert!(has("file_path", Role::Path) && has("start_date", Role::Date) && has("api_key", Role::Secret));
+        assert!(has("limit", Role::ResultSize) && !has("credit_limit", Role::ResultSize));
+        assert!(has("page", Role::Page) && !has("page_size", Role::Page) && !has("home_page", Role::ResultSize));
+        assert!(has("client_ip", Role::Address) && has("ipv4", Role::Address) && !has("trip", Role::Address));
         assert!(!has("idea", Role::Id) && !has("grid", Role::Id) && !has("candidate", Role::Date));
         assert!(Roles::of("x", "", Some("email")).has(Role::Email));
     }

@@ -1,1 +1,231 @@
-//! Placeholder.
+//! After a tool ran: does the result belong to its call, has it the right form, can it be true, does it answer the
+//! call, and does it sound like a result at all?
+//!
+//! [`verify`] runs [`CHECKS`] in order and reports how many passed. A result marked as an error is honest: only its
+//! pairing is looked at. [`said_and_done`] and [`answer`] look at what the model made of its results. Nothing here
+//! changes a result, asks the outside world or reads a clock.
+
+pub mod pattern;
+pub mod fields;
+pub mod moment;
+pub mod effect;
+pub mod subject;
+pub mod voice;
+pub mod seal;
+pub mod pairing;
+pub mod format;
+pub mod logic;
+pub mod consistency;
+pub mod anomaly;
+
+use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
+use crate::policy::Policy;
+use crate::say;
+use crate::wire::requests::VerifyRequest;
+use std::borrow::Cow;
+use subject::{Prepared, Subject};
+
+/// One check of a result.
+#[derive(Debug)]
+pub struct Check {
+    /// Its name.
+    pub name: &'static str,
+    /// The name under which a policy sets its mode.
+    pub mode: &'static str,
+    run: fn(&Subject) -> Vec<Finding>,
+}
+
+/// The checks of a result, in order.
+pub static CHECKS: &[Check] = &[
+    Check { name: "pairing", mode: "pairing", run: pairing::check },
+    Check { name: "format", mode: "format", run: format::check },
+    Check { name: "logic", mode: "logic", run: logic::check },
+    Check { name: "consistency", mode: "consistency", run: consistency::check },
+    Check { name: "self-contradiction", mode: "anomaly", run: anomaly::contradiction::check },
+    Check { name: "overconfidence", mode: "anomaly", run: anomaly::overconfidence::check },
+    Check { name: "unverifiable phrasing", mode: "anomaly", run: anomaly::unverifiable::check },
+    Check { name: "impossible numbers", mode: "anomaly", run: anomaly::impossible::check },
+    Check { name: "pseudo-answer", mode: "anomaly", run: anomaly::pseudo_answer::check },
+    Check { name: "error dressed as success", mode: "anomaly", run: anomaly::dressed_error::check },
+    Check { name: "truncation", mode: "anomaly", run: anomaly::truncation::check },
+    Check { name: "injection", mode: "anomaly", run: anomaly::injection::check },
+    Check { name: "placeholder", mode: "anomaly", run: anomaly::placeholder::check },
+    Check { name: "hearsay", mode: "anomaly", run: anomaly::hearsay::check },
+];
+
+/// Verifies a result. Where nothing is known about the tool, the seed's own rules on results hold too.
+pub fn verify(request: &VerifyRequest, policy: &Policy) -> VerificationReport {
+    verify_with_seed(request, policy, Mode::Enforce)
+}
+
+/// Verifies a result; says what the seed's rules on results may do where nothing is known about the tool.
+pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) -> VerificationReport {
+    let prepared = Prepared::of(request);
+    let subject = prepared.subject(request, policy);
+    let mut findings = Vec::new();
+    let mut passed = 0;
+    for check in CHECKS {
+        let skipped = request.result.is_error && check.mode != "pairing";
+        let mut found =
+            if skipped { Vec::new() } else { moded((check.run)(&subject), mode_of(policy, request, check.mode)) };
+        if check.mode == "format" && !skipped && request.tool.is_none() && found.is_empty() {
+            found = moded(seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.mode)));
+        }
+        passed += usize::from(!found.iter().any(|finding| finding.severity > Severity::Info));
+        findings.append(&mut found);
+    }
+    findings.truncate(policy.limits.findings);
+    report(request, passed, findings, subject.language)
+}
+
+/// What the seed's rules say about the result of a tool that nothing is known about.
+fn seeded(prepared: &Prepared, request: &VerifyRequest) -> Vec<Finding> {
+    let seed = Policy::seed();
+    format::check(&prepared.subject(request, &seed))
+}
+
+/// The mode of a check for the tool that was called.
+fn mode_of(policy: &Policy, request: &VerifyRequest, check: &str) -> Mode {
+    let own = policy.tool(&request.call.name).find_map(|tool| tool.checks.get(check));
+    own.or_else(|| policy.checks.get(check)).copied().unwrap_or(Mode::Enforce)
+}
+
+fn narrower(a: Mode, b: Mode) -> Mode {
+    let rank = |mode: Mode| match mode {
+        Mode::Enforce => 0,
+        Mode::Advise => 1,
+        Mode::Shadow => 2,
+        Mode::Off => 3,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+/// Findings as their mode lets them stand: advice is never an error, shadows are not shown.
+fn moded(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
+    let shown = findings.into_iter().filter(|_| matches!(mode, Mode::Enforce | Mode::Advise));
+    shown
+        .map(|mut finding| {
+            finding.mode = mode;
+            if mode == Mode::Advise {
+                finding.severity = finding.severity.min(Severity::Warning);
+            }
+            finding
+        })
+        .collect()
+}
+
+fn report(request: &VerifyRequest, passed: usize, findings: Vec<Finding>, language: Language) -> VerificationReport {
+    let total = CHECKS.len();
+    #[expect(clippy::cast_precision_loss, reason = "a handful of checks")]
+    let confidence = passed as f64 / total as f64;
+    let stands = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let is_suspicious = stands || confidence < request.level.unwrap_or_default().threshold();
+    let told = findings.iter().filter(|finding| finding.severity > Severity::Info);
+    VerificationReport {
+        id: request.id.clone(),
+        is_suspicious,
+        confidence,
+        checks_passed: passed,
+        total_checks: total,
+        concerns: told.map(|finding| concern(finding, language)).collect(),
+        recommendations: recommendations(is_suspicious, &findings, language),
+        findings,
+    }
+}
+
+/// One sentence for one finding.
+fn concern(finding: &Finding, language: Language) -> String {
+    let (title, evidence): (Cow<str>, &str) = (finding.code.title.into(), &finding.evidence);
+    match language {
+        Language::English => format!("{title}: {evidence}."),
+        Language::Chinese => format!("{evidence}。"),
+    }
+}
+
+/// What to do: the seed's three, and the mend of the gravest finding.
+fn recommendations(is_suspicious: bool, findings: &[Finding], language: Language) -> Vec<String> {
+    let mut found = Vec::new();
+    if is_suspicious {
+        found.push(say!(language, "Consider re-executing with different parameters", "考虑换用不同的参数重新执行"));
+        found.push(say!(language, "Request user confirmation before relying on output", "在依赖该输出之前请用户确认"));
+    }
+    let formal = ["result.format", "result.missing-field", "result.shape", "result.empty", "result.rule"];
+    if findings.iter().any(|finding| formal.contains(&finding.code.id)) {
+        found.push(say!(language, "Validate output structure with tool schema", "用工具的模式校验输出结构"));
+    }
+    if let (Language::English, Some(gravest)) = (language, findings.iter().max_by_key(|finding| finding.severity)) {
+        found.push(gravest.code.mend.to_owned());
+    }
+    found
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::wire::requests::read_verify;
+    use serde_json::{Value, json};
+
+    /// A request about one call of a tool that nothing else is known about.
+    pub(crate) fn request(name: &str, arguments: Value, content: Value) -> VerifyRequest {
+        let body = json!({"id": 1, "call": {"id": "c", "name": name, "arguments": arguments},
+            "result": {"call_id": "c", "content": content}});
+        read_verify(&body).unwrap()
+    }
+
+    fn suspicious(name: &str, arguments: Value, content: Value) -> bool {
+        verify(&request(name, arguments, content), &Policy::standard()).is_suspicious
+    }
+
+    // RESULT-6, T20
+    #[test]
+    fn the_seed_cases_of_results() {
+        assert!(suspicious("stats", json!({}), json!({"count": -3})));
+        assert!(suspicious("search", json!({"query": "what is AI?"}), json!("here is some plain text")));
+        assert!(!suspicious("lookup", json!({}), json!({"name": "x", "note": null})));
+        let clean = json!({"results": [{"title": "AI Overview", "score": 0.95}]});
+        assert!(!suspicious("search", json!({"query": "what is AI?", "limit": 10}), clean));
+    }
+
+    // RESULT-1, RESULT-6, T21
+    #[test]
+    fn another_id_is_a_pairing_finding_at_every_level() {
+        let mut request = request("get_order", json!({}), json!({"a": 1}));
+        request.result.call_id = Some("other".into());
+        let report = verify(&request, &Policy::standard());
+        assert_eq!((report.findings[0].code.id, report.checks_passed), ("result.orphan", CHECKS.len() - 1));
+        assert!(report.is_suspicious && report.confidence > 0.9);
+        request.result.is_error = true;
+        assert!(verify(&request, &Policy::standard()).is_suspicious);
+    }
+
+    // RESULT-6, CALL-9
+    #[test]
+    fn advice_warns_and_off_is_silent() {
+        let request = request("stats", json!({}), json!({"count": -3}));
+        let advised = Policy::from_toml("[checks]\nanomaly = \"advise\"\n").unwrap();
+        let report = verify_with_seed(&request, &advised, Mode::Off);
+        assert!(!report.is_suspicious && report.checks_passed == CHECKS.len() - 1, "{report:?}");
+        let off = Policy::from_toml("[tools.stats.checks]\nanomaly = \"off\"\n").unwrap();
+        assert!(verify_with_seed(&request, &off, Mode::Off).findings.is_empty());
+    }
+
+    // RESULT-2: whatever comes back, nothing crashes.
+    #[test]
+    fn hostile_contents_never_panic() {
+        let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+        for content in [
+            json!(null),
+            json!(""),
+            json!(7),
+            json!(true),
+            json!([]),
+            json!({}),
+            deep,
+            json!("\u{0}\"\"''"),
+            json!({"": ""}),
+            json!([null, {"items": null}]),
+        ] {
+            verify(&request("any", json!({"id": null}), content), &Policy::standard());
+        }
+    }
+}

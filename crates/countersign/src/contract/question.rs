@@ -17,7 +17,7 @@ pub enum Question {
         source: String,
         /// The HTTP method, upper case, where the call names one.
         method: Option<String>,
-        /// The URL or path as the call has it.
+        /// The URL or path that the call has, without query and user info, which may hold secrets.
         url: String,
     },
     /// Does the caller hold this permission?

@@ -1,7 +1,8 @@
 //! A whole agent step judged at once: the call, its result and the answer made of it.
 
 use super::{Action, ConfidenceAssessment, Finding, Status, VerificationReport};
-use serde::Serialize;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -68,5 +69,63 @@ impl StepReport {
     /// What to do next.
     pub fn action(&self) -> Action {
         self.status.action()
+    }
+}
+
+impl Serialize for StepReport {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let mut step = out.serialize_map(None)?;
+        step.serialize_entry("id", &self.id)?;
+        step.serialize_entry("status", &self.status)?;
+        step.serialize_entry("action", &self.action())?;
+        step.serialize_entry("explanation", &self.explanation)?;
+        step.serialize_entry("tool_name", &self.tool_name)?;
+        step.serialize_entry("score", &self.score)?;
+        step.serialize_entry("findings", &self.findings)?;
+        if let Some(feedback) = &self.feedback {
+            step.serialize_entry("feedback", feedback)?;
+        }
+        step.serialize_entry("validation", &self.validation)?;
+        step.serialize_entry("verification", &self.verification.as_ref().map(Verification))?;
+        step.serialize_entry("confidence", &self.confidence.as_ref().map(Confidence))?;
+        if self.status == Status::ValidationFailed {
+            step.serialize_entry("warnings", &self.validation.warnings)?;
+            step.serialize_entry("suggestion", &self.validation.suggestion)?;
+        }
+        step.end()
+    }
+}
+
+/// A report as a part of a step: its findings stand with the step's.
+struct Verification<'a>(&'a VerificationReport);
+
+impl Serialize for Verification<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let report = self.0;
+        let mut part = out.serialize_map(None)?;
+        part.serialize_entry("is_suspicious", &report.is_suspicious)?;
+        part.serialize_entry("confidence", &report.confidence)?;
+        part.serialize_entry("checks_passed", &report.checks_passed)?;
+        part.serialize_entry("total_checks", &report.total_checks)?;
+        part.serialize_entry("concerns", &report.concerns)?;
+        part.serialize_entry("recommendations", &report.recommendations)?;
+        part.end()
+    }
+}
+
+/// An assessment as a part of a step; the seed calls its score `overall` here.
+struct Confidence<'a>(&'a ConfidenceAssessment);
+
+impl Serialize for Confidence<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        let assessment = self.0;
+        let mut part = out.serialize_map(None)?;
+        part.serialize_entry("overall", &assessment.overall_confidence)?;
+        part.serialize_entry("recommendation", &assessment.recommendation)?;
+        part.serialize_entry("signals", &assessment.signals)?;
+        part.serialize_entry("absent", &assessment.absent)?;
+        part.serialize_entry("sentences", &assessment.sentences)?;
+        part.serialize_entry("rationale", &assessment.rationale)?;
+        part.end()
     }
 }

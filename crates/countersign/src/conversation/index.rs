@@ -1,12 +1,160 @@
 //! The index over everything that a value may have come from.
+//!
+//! Text is folded when a message comes. The sets of words and numbers are built when a value first cannot be found
+//! as it stands, and grow from then on with the conversation. Nothing is ever taken out: what was said was said.
 
-use crate::contract::Message;
+use super::fold::fold_into;
+use super::tokens::Tokens;
+use crate::contract::{Arguments, Message};
+use memchr::memmem;
+use serde_json::Value;
+use std::sync::OnceLock;
 
 /// The index. It only grows.
 #[derive(Debug, Default, Clone)]
-pub struct Index {}
+pub struct Index {
+    text: String,
+    tokens: OnceLock<Tokens>,
+}
 
 impl Index {
     /// Adds a message: its text, its calls' arguments and its results.
-    pub fn add(&mut self, _message: &Message) {}
+    pub fn add(&mut self, message: &Message) {
+        let from = self.text.len();
+        self.push(&message.text);
+        for call in &message.calls {
+            match &call.arguments {
+                Arguments::Absent => {}
+                Arguments::Object(map) => map.iter().for_each(|(key, value)| self.pair(key, value)),
+                Arguments::Text(text) => self.push_json(text),
+                Arguments::Other(value) => self.push_value(value),
+            }
+        }
+        for result in &message.results {
+            self.push_value(&result.content);
+        }
+        self.grow(from);
+    }
+
+    /// Adds a text.
+    pub fn add_text(&mut self, text: &str) {
+        let from = self.text.len();
+        self.push(text);
+        self.grow(from);
+    }
+
+    /// Adds every key and value of a JSON value.
+    pub fn add_value(&mut self, value: &Value) {
+        let from = self.text.len();
+        self.push_value(value);
+        self.grow(from);
+    }
+
+    /// Whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Everything that was said, folded.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a folded phrase stands there, not inside a longer word.
+    pub fn has(&self, folded: &str) -> bool {
+        stands_in(&self.text, folded)
+    }
+
+    /// The sets of words and numbers.
+    pub fn tokens(&self) -> &Tokens {
+        self.tokens.get_or_init(|| {
+            let mut tokens = Tokens::default();
+            tokens.add(&self.text);
+            tokens
+        })
+    }
+
+    fn grow(&mut self, from: usize) {
+        if let Some(tokens) = self.tokens.get_mut() {
+            tokens.add(self.text.get(from..).unwrap_or_default());
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        if !text.is_empty() {
+            fold_into(text, &mut self.text);
+            self.text.push('\n');
+        }
+    }
+
+    fn pair(&mut self, key: &str, value: &Value) {
+        self.push(key);
+        self.push_value(value);
+    }
+
+    /// Arguments that came as a string: read where they hold escapes, else taken as they are.
+    fn push_json(&mut self, text: &str) {
+        match text.contains('\\').then(|| serde_json::from_str::<Value>(text)) {
+            Some(Ok(value)) => self.push_value(&value),
+            _ => self.push(text),
+        }
+    }
+
+    fn push_value(&mut self, value: &Value) {
+        match value {
+            Value::Null => {}
+            Value::Bool(flag) => self.push(if *flag { "true" } else { "false" }),
+            Value::Number(number) => self.push(&number.to_string()),
+            Value::String(text) => self.push(text),
+            Value::Array(list) => list.iter().for_each(|value| self.push_value(value)),
+            Value::Object(map) => map.iter().for_each(|(key, value)| self.pair(key, value)),
+        }
+    }
+}
+
+/// Whether a phrase stands in a text, not inside a longer word or number. Chinese words have no borders to see.
+pub fn stands_in(text: &str, phrase: &str) -> bool {
+    if phrase.is_empty() {
+        return false;
+    }
+    let (text, phrase) = (text.as_bytes(), phrase.as_bytes());
+    let free = |a: Option<&u8>, b: Option<&u8>| {
+        !(a.is_some_and(u8::is_ascii_alphanumeric) && b.is_some_and(u8::is_ascii_alphanumeric))
+    };
+    memmem::find_iter(text, phrase).any(|at| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        free(before, phrase.first()) && free(phrase.last(), text.get(at + phrase.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{Role, ToolCall, ToolResult};
+    use serde_json::json;
+
+    #[test]
+    fn everything_said_can_be_found() {
+        // CALL-8
+        let mut message = Message::text(Role::Assistant, "Looking up ORD-17");
+        let arguments = Arguments::Text("{\"path\": \"/a/b.txt\", \"q\": \"caf\\u00e9\"}".into());
+        message.calls.push(ToolCall { id: None, name: "f".into(), arguments });
+        message.results.push(ToolResult { content: json!({"items": [{"id": "X9"}]}), ..ToolResult::default() });
+        let mut index = Index::default();
+        index.add(&message);
+        for known in ["ord-17", "/a/b.txt", "cafe", "x9", "items"] {
+            assert!(index.has(known), "{known}");
+        }
+        assert!(!index.has("ord-1") && !index.has(""));
+        assert!(index.tokens().has_exact("x9") && !index.tokens().has_word("later"));
+        index.add(&Message::text(Role::User, "and later 北京"));
+        assert!(index.tokens().has_word("later") && index.has("北京"));
+    }
+
+    #[test]
+    fn hostile_depth_is_bounded_by_the_parser() {
+        let mut index = Index::default();
+        index.add_text(&"{\"a\":".repeat(100_000));
+        assert!(index.has("a"));
+    }
 }

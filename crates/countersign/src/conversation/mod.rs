@@ -3,6 +3,11 @@
 //! A conversation grows message by message. Its index grows with it and is never rebuilt, so that a long
 //! conversation costs each call no more than a short one.
 
+/// Two spellings made one.
+pub mod fold;
+/// Words and numbers as sets.
+pub mod tokens;
+/// Everything that a value may have come from.
 pub mod index;
 
 use crate::contract::{Context, Language, Message, Role};

@@ -50,6 +50,25 @@ impl Default for ScorePolicy {
 }
 
 impl ScorePolicy {
+    /// The weight of a signal.
+    pub fn weight(&self, signal: Signal) -> f64 {
+        let at = Signal::ALL.iter().position(|other| *other == signal);
+        at.and_then(|at| self.weights.get(at)).copied().unwrap_or(0.0)
+    }
+
+    /// An overall confidence on the fitted curve: straight lines between its points, flat beyond its ends.
+    pub fn calibrated(&self, confidence: f64) -> f64 {
+        let (Some(first), Some(last)) = (self.curve.first(), self.curve.last()) else { return confidence };
+        if confidence <= first.0 {
+            return first.1;
+        }
+        let between = self.curve.windows(2).find_map(|pair| match pair {
+            [a, b] if confidence <= b.0 => Some(a.1 + (b.1 - a.1) * (confidence - a.0) / (b.0 - a.0)),
+            _ => None,
+        });
+        between.unwrap_or(last.1).clamp(0.0, 1.0)
+    }
+
     /// Puts a file's words over what is there.
     pub fn overlay(&mut self, raw: RawScore) -> Result<(), Fault> {
         for (name, weight) in raw.weights {
@@ -73,6 +92,13 @@ impl ScorePolicy {
         if !(self.approve >= self.caution && self.caution >= self.review) {
             return Err(("approve".into(), "the thresholds must fall: approve, caution, review".into(), None));
         }
+        let bounds = [self.approve, self.caution, self.review];
+        if !bounds.iter().all(|bound| (0.0..=1.0).contains(bound)) {
+            return Err(("approve".into(), "the thresholds must lie within 0 and 1".into(), None));
+        }
+        if !raw.curve.iter().all(|(x, y)| (0.0..=1.0).contains(x) && (0.0..=1.0).contains(y)) {
+            return Err(("curve".into(), "the curve must lie within 0 and 1".into(), None));
+        }
         if raw.curve.windows(2).any(|pair| matches!(pair, [a, b] if b.0 <= a.0 || b.1 < a.1)) {
             return Err((
                 "curve".into(),
@@ -84,5 +110,29 @@ impl ScorePolicy {
             self.curve = raw.curve;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SCORE-4
+    #[test]
+    fn the_curve_is_straight_between_points_and_flat_beyond() {
+        let policy = ScorePolicy { curve: vec![(0.2, 0.1), (0.6, 0.5), (0.8, 0.9)], ..ScorePolicy::default() };
+        for (at, wanted) in [(0.0, 0.1), (0.2, 0.1), (0.4, 0.3), (0.7, 0.7), (0.8, 0.9), (1.0, 0.9)] {
+            assert!((policy.calibrated(at) - wanted).abs() < 1e-9, "{at}");
+        }
+        assert_eq!(ScorePolicy::default().calibrated(0.33), 0.33);
+    }
+
+    #[test]
+    fn a_curve_or_bound_outside_its_place_is_refused() {
+        let overlay = |raw| ScorePolicy::default().overlay(raw);
+        assert!(overlay(RawScore { curve: vec![(0.0, 0.0), (1.0, 1.2)], ..RawScore::default() }).is_err());
+        assert!(overlay(RawScore { curve: vec![(0.0, 0.4), (1.0, 0.2)], ..RawScore::default() }).is_err());
+        assert!(overlay(RawScore { approve: Some(f64::NAN), ..RawScore::default() }).is_err());
+        assert!(overlay(RawScore { curve: vec![(0.0, 0.2), (1.0, 0.2)], ..RawScore::default() }).is_ok());
     }
 }

@@ -6,3 +6,4 @@
 pub mod sentences;
 pub mod words;
 pub mod phrases;
+pub mod numbers;

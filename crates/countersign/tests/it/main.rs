@@ -8,5 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod calls_facts;
+mod conformance;
 mod reading_order;
-mod seed_cases;
+mod scores;

@@ -69,7 +69,9 @@ fn sources(file: &Path, folder: &Path) -> Vec<PathBuf> {
 
 /// The code without its tests and comments.
 fn production(text: &str) -> String {
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let tests = ["#[cfg(test)]\nmod ", "#[cfg(test)]\npub(crate) mod "];
+    let end = tests.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    let code = &text[..end];
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 

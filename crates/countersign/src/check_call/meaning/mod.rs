@@ -1,9 +1,55 @@
-//! The meaning check.
+//! What the values mean, beyond their schema.
+//!
+//! Each kind of value has one file, and each says nothing where the schema already spoke: a declared format,
+//! pattern, enum or bound wins over a rule by name. A value that the description or the schema itself names
+//! (a default, an example, `dontcare`) passes every rule. A clean value costs a few comparisons.
+
+/// One value with all that the rules want to know of it.
+pub mod value;
+/// What the policy asks of an argument.
+pub mod asked;
+/// Numbers with bounds by name.
+pub mod bounds;
+/// What the description asks for.
+pub mod prose;
+/// Dates and times that cannot exist.
+pub mod date;
+/// URLs.
+pub mod url;
+/// E-mail addresses.
+pub mod email;
+/// IP addresses.
+pub mod address;
+/// UUIDs.
+pub mod uuid;
+/// Paths.
+pub mod path;
+/// Pairs in the wrong order.
+pub mod order;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::Mode;
+use crate::contract::{Finding, Mode};
+use value::Held;
 
 /// The check.
 pub const CHECK: Check = Check { name: "meaning", mode: Mode::Enforce, run };
 
-fn run(_subject: &Subject<'_>, _said: &mut Said) {}
+fn run(subject: &Subject<'_>, said: &mut Said) {
+    let asked = asked::is_special(subject);
+    for node in subject.values.all() {
+        if node.value.is_object() || node.value.is_null() {
+            continue;
+        }
+        let held = Held::of(subject, node);
+        if asked && let Some(finding) = asked::find(&held) {
+            said.findings.push(finding);
+            continue;
+        }
+        said.findings.extend(RULES.iter().find_map(|rule| rule(&held)));
+    }
+    order::find(subject, said);
+}
+
+/// The rules for one value, in order: the first that speaks is enough, so that one mistake is told once.
+const RULES: &[fn(&Held<'_>) -> Option<Finding>] =
+    &[date::find, prose::find, bounds::find, url::find, email::find, address::find, uuid::find, path::find];

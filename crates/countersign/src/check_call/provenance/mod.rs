@@ -1,9 +1,142 @@
-//! The provenance check.
+//! Where the values come from.
+//!
+//! A value that the model must have got from somewhere, and that stands nowhere in what was said, is fabricated. Most
+//! values stand there as they are, and cost one search. Only for the others the ways are walked by which people
+//! infer: other names, other units, arithmetic, dates in relation to now. What can be inferred is never flagged.
+//! Nothing is said where there is no conversation to miss a value in.
 
-use super::subject::{Check, Said, Subject};
-use crate::contract::Mode;
+/// Everything that a value may come from.
+pub mod sources;
+/// What a value looks like.
+pub mod shape;
+/// Things with several names.
+pub mod alias;
+/// Numbers that follow from numbers.
+pub mod numbers;
+/// Dates and times that follow.
+pub mod moments;
+/// Names and terms that follow.
+pub mod names;
+/// Ids that follow, and what they may have been meant to be.
+pub mod ids;
+
+use super::params::Param;
+use super::subject::{Check, Node, Said, Subject};
+use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
+use crate::contract::{Finding, Mode, Outcome};
+use crate::say;
+use serde_json::Value;
+use shape::Shape;
+use sources::{Sources, folded};
 
 /// The check.
 pub const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
 
-fn run(_subject: &Subject<'_>, _said: &mut Said) {}
+fn run(subject: &Subject<'_>, said: &mut Said) {
+    let Some(sources) = Sources::of(subject) else { return };
+    for node in subject.values.leaves() {
+        let found = match node.value {
+            Value::String(text) if text.len() <= MAX_VALUE => judge_text(text, node, &sources),
+            Value::Number(number) => judge_number(&number.to_string(), node, &sources),
+            _ => None,
+        };
+        if let Some(fabricated) = found {
+            said.findings.push(finding(&fabricated, node, subject, &sources));
+        }
+    }
+}
+
+/// What was fabricated.
+#[derive(Debug)]
+struct Fabricated {
+    shape: Shape,
+    folded: String,
+}
+
+fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabricated> {
+    if is_offered(node.value, node.param) {
+        return None;
+    }
+    let folded = folded(text);
+    if sources.said(&folded) {
+        return None;
+    }
+    let shape = Shape::of(text, node.key, node.param);
+    if shape == Shape::Free || sources.declared(node, text, &folded) {
+        return None;
+    }
+    let follows = match shape {
+        Shape::Id => ids::follows(&folded, sources),
+        Shape::Number(number) => numbers::follows(&number, sources),
+        Shape::Moment => moments::follows(text, sources),
+        Shape::Words => names::follow(text, &folded, sources),
+        Shape::Prose => !names::are_strange(&folded, sources),
+        Shape::Free => true,
+    };
+    (!follows).then_some(Fabricated { shape, folded })
+}
+
+fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabricated> {
+    if matches!(text, "0" | "1" | "0.0" | "1.0" | "-1") || is_offered(node.value, node.param) {
+        return None;
+    }
+    if sources.said(text) {
+        return None;
+    }
+    let shape = Shape::of_number(text, node.key, node.param);
+    let follows = match shape {
+        Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
+        Shape::Number(number) => {
+            numbers::follows(&number, sources)
+                || sources.declared(node, text, text)
+                || sources.tool().tokens().has_number(&number)
+        }
+        _ => true,
+    };
+    (!follows).then(|| Fabricated { shape, folded: text.to_owned() })
+}
+
+/// Whether the schema itself offers a value.
+fn is_offered(value: &Value, param: Option<&Param>) -> bool {
+    param.is_some_and(|param| {
+        !param.allowed.is_empty() || param.default.as_ref() == Some(value) || param.examples.contains(value)
+    })
+}
+
+fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>, sources: &Sources<'_>) -> Finding {
+    let pointer = subject.values.pointer(node);
+    let (key, value) = (node.key, shown(node.value));
+    let language = subject.language;
+    let evidence = say!(
+        language,
+        "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
+        "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
+    );
+    if fabricated.shape != Shape::Id {
+        let hint =
+            say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");
+        return Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
+    }
+    let hint = match ids::nearest(&fabricated.folded, sources) {
+        Some(near) => {
+            say!(language, "the nearest value in the conversation is `{near}`", "对话中最接近的值是 `{near}`")
+        }
+        None => say!(language, "look `{key}` up with a tool, or ask the user", "请用工具查询 `{key}`，或询问用户"),
+    };
+    let mut finding = Finding::new(&FABRICATED_ID, pointer, evidence).hint(hint);
+    if subject.tool.effects.irreversible {
+        finding.outcome = Outcome::Review;
+    }
+    finding
+}
+
+/// A value as it is shown to people.
+fn shown(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let short: String = text.chars().take(MAX_SHOWN).collect();
+    if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
+
+/// Longer values are texts that the model wrote.
+const MAX_VALUE: usize = 400;
+const MAX_SHOWN: usize = 80;

@@ -28,6 +28,7 @@ pub mod fact;
 pub mod history;
 pub mod result;
 pub mod answer;
+pub mod score;
 
 use super::Code;
 
@@ -43,6 +44,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         history::ALL,
         result::ALL,
         answer::ALL,
+        score::ALL,
     ];
     parts.into_iter().flatten().copied()
 }

@@ -4,6 +4,11 @@
 //! the result and the answer. Every face of the product calls these functions, so the same call gets the same
 //! verdict everywhere.
 
+/// A whole step: the call, its result and the answer.
+pub mod step;
+
+pub use step::step;
+
 use crate::check_call::{self, Checked, Guard, Request};
 use crate::contract::{Answers, Language, ToolCall, Verdict};
 use crate::conversation::Conversation;

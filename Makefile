@@ -1,0 +1,32 @@
+# The only commands a newcomer needs: run, test, check, bench, fuzz.
+
+CARGO ?= cargo
+BIN := target/release/countersign
+FUZZ_SECONDS ?= 60
+
+.PHONY: run test check bench fuzz docs deny
+
+run: ## builds the engine and shows what it catches
+	$(CARGO) build --release --quiet --bin countersign
+	@./examples/demo.sh $(BIN)
+
+test: ## the whole test suite
+	$(CARGO) test --workspace --all-features
+
+check: ## formatting, lints and documentation, as CI runs them
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+bench: ## speed: instructions and time, with the peers beside it
+	./bench/run
+
+fuzz: ## every fuzz target for FUZZ_SECONDS each
+	./fuzz/run $(FUZZ_SECONDS)
+
+docs: ## the pages that are written from the code
+	$(CARGO) run --release --quiet --bin countersign -- explain --write docs/rules
+
+deny: ## licences and sources of the dependencies
+	command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
+	cargo-deny check licenses bans sources

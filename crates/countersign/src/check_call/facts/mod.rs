@@ -1,0 +1,43 @@
+//! The facts check: what the outside world says about a call (CALL-7).
+//!
+//! Known endpoints, permissions really held, existing records, and questions for checkers of the user's own. The
+//! core never looks anything up: it asks [`Question`](crate::contract::Question)s and reads the answers that somebody
+//! gave. A question without answer is reported as unanswered; it never passes silently.
+
+/// One place where questions are asked and answers read.
+mod desk;
+/// Endpoints that a call uses.
+mod endpoints;
+/// Permissions that a tool requires.
+mod permissions;
+/// Records that a call names, and questions of the user's own.
+mod records;
+/// Endpoints that an answer writes down.
+mod written;
+
+use super::subject::{Check, Said, Subject};
+use crate::contract::{Answers, Finding, Language, Mode, Question};
+use crate::policy::Policy;
+use desk::Desk;
+
+/// The check.
+pub const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
+
+fn run(subject: &Subject<'_>, said: &mut Said) {
+    let mut desk = Desk::new(subject.answers, subject.language);
+    endpoints::run(subject, &mut desk);
+    permissions::run(subject, &mut desk);
+    records::run(subject, &mut desk);
+    desk.close(said);
+}
+
+/// Checks the endpoints that stand in an answer's text, where a source knows their host: findings, and questions that
+/// nobody has answered yet. The findings point at `/response`.
+pub fn answer_endpoints(
+    text: &str,
+    policy: &Policy,
+    answers: &Answers,
+    language: Language,
+) -> (Vec<Finding>, Vec<Question>) {
+    written::check(text, policy, answers, language)
+}

@@ -1,0 +1,255 @@
+//! Whether a date or a time follows from what was said.
+//!
+//! A date needs its day and its month; the year goes without saying. Where somebody spoke of time in relation to
+//! now ("tomorrow", "last month", 下周), any date that exists may follow, because we have no clock.
+
+use super::sources::Sources;
+
+/// Whether a date or time follows.
+pub fn follows(value: &str, sources: &Sources<'_>) -> bool {
+    match Moment::read(value) {
+        Moment::Date { year, month, day } => date_follows(year, month, day, sources),
+        Moment::Month { year, month } => sources.whole(year) || month_said(month, sources) || is_relative(sources),
+        Moment::Time { hour, minute } => time_follows(hour, minute, sources),
+        Moment::Impossible => false,
+        Moment::Unknown => true,
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Moment {
+    Date { year: u64, month: u64, day: u64 },
+    Month { year: u64, month: u64 },
+    Time { hour: u64, minute: u64 },
+    Impossible,
+    Unknown,
+}
+
+impl Moment {
+    fn read(value: &str) -> Self {
+        let groups: Vec<(usize, u64)> = value
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|group| !group.is_empty() && group.len() <= 4)
+            .filter_map(|group| Some((group.len(), group.parse().ok()?)))
+            .collect();
+        match groups.as_slice() {
+            [(4, year), (_, month), (_, day), ..] => Self::date(*year, *month, *day),
+            [(_, a), (_, b), (4, year), ..] if *a > 12 => Self::date(*year, *b, *a),
+            [(_, a), (_, b), (4, year), ..] => Self::date(*year, *a, *b),
+            [(4, year), (_, month)] if (1..=12).contains(month) => Self::Month { year: *year, month: *month },
+            [(_, hour), (_, minute), ..] if value.contains(':') && *hour <= 24 && *minute < 60 => {
+                Self::Time { hour: *hour, minute: *minute }
+            }
+            [_, _, ..] if value.contains(':') => Self::Impossible,
+            _ => Self::Unknown,
+        }
+    }
+
+    fn date(year: u64, month: u64, day: u64) -> Self {
+        // A century that nobody plans for or remembers is no date of anybody.
+        let exists = (1..=12).contains(&month) && (1..=31).contains(&day) && (1000..=2200).contains(&year);
+        if exists { Self::Date { year, month, day } } else { Self::Impossible }
+    }
+}
+
+fn date_follows(year: u64, month: u64, day: u64, sources: &Sources<'_>) -> bool {
+    let month_said = month_said(month, sources) || month_said(day, sources) && sources.whole(month);
+    let day_said = sources.whole(day) || ORDINALS.get(day as usize).is_some_and(|names| sources.any_word(names));
+    let edge = (day == 1 || day >= 28) && (month_said || ((month == 1 || month == 12) && sources.whole(year)));
+    (day_said && month_said) || edge || is_relative(sources)
+}
+
+fn month_said(month: u64, sources: &Sources<'_>) -> bool {
+    let names = month.checked_sub(1).and_then(|at| MONTHS.get(at as usize));
+    sources.whole(month) || names.is_some_and(|names| sources.any_word(names))
+}
+
+fn time_follows(hour: u64, minute: u64, sources: &Sources<'_>) -> bool {
+    let hours = [hour, hour % 12, hour + 12, if hour % 12 == 0 { 12 } else { hour }];
+    let spelled = HOURS.get((hour % 12) as usize).is_some_and(|names| sources.any_word(names));
+    let edge = (hour == 0 && minute == 0) || (hour >= 23 && minute == 59);
+    edge || spelled || hours.iter().any(|hour| sources.whole(*hour)) || DAYTIME.iter().any(|word| sources.said(word))
+}
+
+/// Whether anybody spoke of time in relation to now.
+fn is_relative(sources: &Sources<'_>) -> bool {
+    sources.any_word(RELATIVE) || RELATIVE_PHRASES.iter().any(|phrase| sources.said(phrase))
+}
+
+const RELATIVE: &[&str] = &[
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "now",
+    "weekend",
+    "week",
+    "month",
+    "later",
+    "ago",
+    "upcoming",
+    "current",
+    "currently",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "days",
+    "nights",
+    "immediately",
+    "soon",
+    "asap",
+    "recent",
+    "recently",
+    "latest",
+    "quarter",
+    "season",
+    "christmas",
+    "easter",
+    "holiday",
+    "birthday",
+    "new year",
+    "summer",
+    "winter",
+    "spring",
+    "autumn",
+    "year",
+    "date",
+];
+
+const RELATIVE_PHRASES: &[&str] = &[
+    "今天",
+    "明天",
+    "昨天",
+    "后天",
+    "前天",
+    "今晚",
+    "现在",
+    "本周",
+    "下周",
+    "上周",
+    "周末",
+    "这周",
+    "本月",
+    "下个月",
+    "上个月",
+    "今年",
+    "明年",
+    "去年",
+    "最近",
+    "目前",
+    "当前",
+    "星期",
+    "礼拜",
+    "周一",
+    "周二",
+    "周三",
+    "周四",
+    "周五",
+    "周六",
+    "周日",
+    "天后",
+    "天前",
+    "小时后",
+    "节",
+];
+
+const DAYTIME: &[&str] = &[
+    "noon",
+    "midnight",
+    "morning",
+    "afternoon",
+    "evening",
+    "tonight",
+    "now",
+    "hour",
+    "hours",
+    "minutes",
+    "minute",
+    "lunch",
+    "dinner",
+    "breakfast",
+    "half past",
+    "quarter past",
+    "quarter to",
+    "o'clock",
+    "中午",
+    "午夜",
+    "早上",
+    "上午",
+    "下午",
+    "晚上",
+    "现在",
+    "小时",
+    "分钟",
+    "点",
+];
+
+const MONTHS: &[&[&str]] = &[
+    &["january", "jan", "一月"],
+    &["february", "feb", "二月"],
+    &["march", "mar", "三月"],
+    &["april", "apr", "四月"],
+    &["may", "五月"],
+    &["june", "jun", "六月"],
+    &["july", "jul", "七月"],
+    &["august", "aug", "八月"],
+    &["september", "sep", "sept", "九月"],
+    &["october", "oct", "十月"],
+    &["november", "nov", "十一月"],
+    &["december", "dec", "十二月", "christmas"],
+];
+
+const ORDINALS: &[&[&str]] = &[
+    &[],
+    &["first"],
+    &["second"],
+    &["third"],
+    &["fourth"],
+    &["fifth"],
+    &["sixth"],
+    &["seventh"],
+    &["eighth"],
+    &["ninth"],
+    &["tenth"],
+    &["eleventh"],
+    &["twelfth"],
+    &["thirteenth"],
+    &["fourteenth"],
+    &["fifteenth"],
+];
+
+const HOURS: &[&[&str]] = &[
+    &["twelve"],
+    &["one"],
+    &["two"],
+    &["three"],
+    &["four"],
+    &["five"],
+    &["six"],
+    &["seven"],
+    &["eight"],
+    &["nine"],
+    &["ten"],
+    &["eleven"],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_in_any_order() {
+        // CALL-8
+        let date = Moment::Date { year: 2023, month: 5, day: 20 };
+        for text in ["2023-05-20", "20/05/2023", "05/20/2023", "2023-05-20T10:00:00Z"] {
+            assert_eq!(Moment::read(text), date, "{text}");
+        }
+        assert_eq!(Moment::read("0838-65-03"), Moment::Impossible);
+        assert_eq!(Moment::read("17:30"), Moment::Time { hour: 17, minute: 30 });
+        assert_eq!(Moment::read("77:30"), Moment::Impossible);
+    }
+}

@@ -1,0 +1,209 @@
+//! What a value looks like, and with that how it could have been got.
+
+use super::super::params::Param;
+use super::super::role::{Role, Roles};
+use crate::contract::language::is_han;
+use crate::conversation::tokens::Number;
+use crate::text::words::identifier_words;
+
+/// The shape of a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// An id, account, e-mail, path, URL, phone: nothing that anybody can infer.
+    Id,
+    /// A number.
+    Number(Number),
+    /// A date or a time.
+    Moment,
+    /// A few words: a name, a place, a term.
+    Words,
+    /// Words that the model writes itself.
+    Prose,
+    /// Nothing that needs a source.
+    Free,
+}
+
+impl Shape {
+    /// The shape of a string in its parameter.
+    pub fn of(value: &str, key: &str, param: Option<&Param>) -> Self {
+        let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);
+        if value.chars().count() < 2 || WORDLESS.contains(&value.to_ascii_lowercase().as_str()) {
+            return Self::Free;
+        }
+        if is_moment(value) {
+            return Self::Moment;
+        }
+        let written = roles.has(Role::FreeText) || roles.has(Role::Command) || roles.has(Role::Sql);
+        let spaces = value.split_whitespace().count();
+        if written && !(spaces == 1 && is_id(value)) {
+            return if spaces > 1 { Self::Prose } else { Self::Free };
+        }
+        if roles.has(Role::ResultSize) {
+            return Self::Free;
+        }
+        if let Some(number) = plain_number(value) {
+            let id = roles.has(Role::Id) || roles.has(Role::Phone) || roles.has(Role::Secret);
+            return if id || value.len() > 6 { Self::Id } else { Self::Number(number) };
+        }
+        if is_id(value) {
+            return Self::Id;
+        }
+        let vocabulary = || identifier_words(key).last().is_some_and(|word| VOCABULARY.contains(&word.as_str()));
+        match spaces {
+            0 => Self::Free,
+            1..=8 if !vocabulary() => Self::Words,
+            1..=8 => Self::Free,
+            _ => Self::Prose,
+        }
+    }
+
+    /// The shape of a number in its parameter.
+    pub fn of_number(text: &str, key: &str, param: Option<&Param>) -> Self {
+        let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);
+        let Some(number) = Number::read(text).filter(|_| !roles.has(Role::ResultSize)) else { return Self::Free };
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        let id = roles.has(Role::Id) || roles.has(Role::Phone);
+        if id && digits >= 3 && !text.contains('.') { Self::Id } else { Self::Number(number) }
+    }
+}
+
+/// Digits alone, with a sign, a currency or a percentage at most.
+fn plain_number(value: &str) -> Option<Number> {
+    let bare = value.trim_matches(['$', '€', '£', '¥', '%', ' ', '+']);
+    bare.starts_with(|c: char| c.is_ascii_digit() || c == '-').then(|| Number::read(bare)).flatten()
+}
+
+/// Whether a string without spaces mixes letters and digits, or has the form of an address.
+pub fn is_id(value: &str) -> bool {
+    if value.contains(char::is_whitespace) || value.chars().any(is_han) {
+        // A phone number may hold spaces.
+        return !value.chars().any(char::is_alphabetic) && digits(value) >= 7;
+    }
+    if value.contains('@') || value.contains("://") || (value.contains('/') && value.len() > 3) {
+        return true;
+    }
+    if value.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end)) {
+        return true;
+    }
+    let letters = value.chars().filter(|c| c.is_alphabetic()).count();
+    (digits(value) >= 2 && letters >= 1 && value.len() >= 4) || (letters == 0 && digits(value) >= 5)
+}
+
+fn digits(value: &str) -> usize {
+    value.bytes().filter(u8::is_ascii_digit).count()
+}
+
+fn is_extension(end: &str) -> bool {
+    (2..=5).contains(&end.len())
+        && end.bytes().all(|b| b.is_ascii_alphanumeric())
+        && !end.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// `2023-05-09`, `09/05/2023`, `2023-05-09T10:00:00Z`, `17:30`, `5:30 PM`.
+fn is_moment(value: &str) -> bool {
+    let value = value.trim();
+    if value.len() > 35 || !value.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let groups: Vec<&str> = value.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).collect();
+    let marks = |mark: char| value.matches(mark).count();
+    let dated = ['-', '/', '.'].iter().any(|mark| marks(*mark) == 2)
+        && groups.len() >= 3
+        && groups.iter().take(3).all(|group| group.len() <= 4)
+        && groups.iter().take(3).filter(|group| group.len() == 4).count() == 1
+        && groups.iter().take(3).filter(|group| group.len() <= 2).count() == 2;
+    let clocked = marks(':') >= 1
+        && (2..=3).contains(&groups.len())
+        && groups.iter().all(|group| group.len() <= 2)
+        && marks('.') == 0;
+    let month =
+        groups.len() == 2 && value.len() == 7 && marks('-') == 1 && groups.first().is_some_and(|y| y.len() == 4);
+    dated || clocked || month
+}
+
+/// Words for nothing.
+const WORDLESS: &[&str] =
+    &["true", "false", "yes", "no", "null", "none", "n/a", "any", "all", "auto", "default", "dontcare", "*"];
+
+/// Last words of parameters whose values people choose from a common stock: nobody has to say them.
+const VOCABULARY: &[&str] = &[
+    "currency",
+    "language",
+    "lang",
+    "locale",
+    "unit",
+    "units",
+    "format",
+    "type",
+    "types",
+    "mode",
+    "method",
+    "sort",
+    "order",
+    "category",
+    "kind",
+    "style",
+    "level",
+    "status",
+    "priority",
+    "operator",
+    "operation",
+    "function",
+    "encoding",
+    "timezone",
+    "frequency",
+    "interval",
+    "period",
+    "duration",
+    "gender",
+    "scale",
+    "direction",
+    "action",
+    "algorithm",
+    "strategy",
+    "model",
+    "system",
+    "fields",
+    "field",
+    "columns",
+    "column",
+    "metrics",
+    "features",
+    "options",
+    "tags",
+    "preference",
+    "preferences",
+    "requirements",
+    "criteria",
+    "purpose",
+    "condition",
+    "conditions",
+    "focus",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_told_apart() {
+        // CALL-8
+        let shape = |value: &str, key: &str| Shape::of(value, key, None);
+        for id in
+            ["ORD-99321", "a@b.com", "/etc/hosts", "report.pdf", "4OG6T3", "+1 555 0100 222", "9876543", "https://a.b"]
+        {
+            assert_eq!(shape(id, "x"), Shape::Id, "{id}");
+        }
+        assert_eq!(shape("12345", "account"), Shape::Id);
+        for moment in ["2023-05-09", "9/5/2023", "2023-05-09T10:00:00Z", "17:30", "5:30 PM", "2023-05"] {
+            assert_eq!(shape(moment, "x"), Shape::Moment, "{moment}");
+        }
+        assert_eq!(shape("San Francisco, CA", "city"), Shape::Words);
+        assert_eq!(shape("please do it", "message"), Shape::Prose);
+        assert_eq!(shape("celsius", "unit"), Shape::Free);
+        assert_eq!(shape("none", "x"), Shape::Free);
+        assert!(matches!(shape("$1,200", "amount"), Shape::Number(_)));
+        assert_eq!(Shape::of_number("12446", "order_id", None), Shape::Id);
+        assert_eq!(Shape::of_number("50", "limit", None), Shape::Free);
+    }
+}

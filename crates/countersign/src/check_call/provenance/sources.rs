@@ -1,0 +1,98 @@
+//! Everything that a value may honestly come from: the conversation, the context, the tool's own text, the policy.
+
+use super::super::subject::{Node, Subject};
+use crate::conversation::fold::fold;
+use crate::conversation::index::{Index, stands_in};
+use crate::conversation::tokens::{Number, Tokens};
+use std::cell::OnceCell;
+
+/// The sources of one call. What only a doubtful value needs is built when the first one asks.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    subject: &'a Subject<'a>,
+    said: &'a Index,
+    context: OnceCell<Index>,
+    tool: OnceCell<Index>,
+}
+
+impl<'a> Sources<'a> {
+    /// The sources of a call; `None` where nothing was said, because then nothing can be missed.
+    pub fn of(subject: &'a Subject<'a>) -> Option<Self> {
+        let said = subject.conversation.index();
+        let spoken = subject.context.0.iter().any(|(key, value)| !SILENT.contains(&key.as_str()) && !value.is_null());
+        let sources = Self { subject, said, context: OnceCell::new(), tool: OnceCell::new() };
+        (!said.is_empty() || spoken).then_some(sources)
+    }
+
+    /// Whether a folded phrase stands in what was said, as it is.
+    pub fn said(&self, folded: &str) -> bool {
+        self.said.has(folded) || (!self.subject.context.0.is_empty() && self.context().has(folded))
+    }
+
+    /// Whether a value stands in the tool's own text or in the policy.
+    pub fn declared(&self, node: &Node<'_>, value: &str, folded: &str) -> bool {
+        let known = |list: &[String]| list.iter().any(|known| known == value);
+        if known(&self.subject.policy.known) || stands_in(self.subject.tool.text(), value) {
+            return true;
+        }
+        let argument = self.subject.tool.argument(node.key);
+        argument.is_some_and(|argument| known(&argument.known)) || self.tool().has(folded)
+    }
+
+    /// Whether a test holds for the words and numbers of what was said.
+    pub fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
+        test(self.said.tokens()) || (!self.subject.context.0.is_empty() && test(self.context().tokens()))
+    }
+
+    /// Whether a folded word was said, in any of its forms.
+    pub fn word(&self, folded: &str) -> bool {
+        self.any(|tokens| tokens.has_word(folded))
+    }
+
+    /// Whether any of some folded words was said.
+    pub fn any_word(&self, words: &[&str]) -> bool {
+        self.any(|tokens| tokens.has_any(words))
+    }
+
+    /// Whether a whole number was said, in digits.
+    pub fn whole(&self, value: u64) -> bool {
+        Number::whole(value).is_some_and(|number| self.any(|tokens| tokens.has_number(&number)))
+    }
+
+    /// Everything that was said, folded.
+    pub fn text(&self) -> &str {
+        self.said.text()
+    }
+
+    /// The words and numbers that were said.
+    pub fn tokens(&self) -> &Tokens {
+        self.said.tokens()
+    }
+
+    /// The tool's own text.
+    pub fn tool(&self) -> &Index {
+        self.tool.get_or_init(|| {
+            let mut index = Index::default();
+            index.add_text(self.subject.tool.text());
+            index
+        })
+    }
+
+    fn context(&self) -> &Index {
+        self.context.get_or_init(|| {
+            let mut index = Index::default();
+            self.subject.context.0.values().for_each(|value| index.add_value(value));
+            index
+        })
+    }
+}
+
+/// A value folded, without what stands around it.
+pub fn folded(value: &str) -> String {
+    let mut folded = fold(value.trim());
+    folded.truncate(folded.trim_end_matches(['.', ',', '!', '?']).len());
+    folded
+}
+
+/// Keys of the context that hold no words of anybody.
+const SILENT: &[&str] = &["language", "now", "session", "tenant", "user_role"];

@@ -1,0 +1,323 @@
+//! Two parts of a result that cannot both be true: flags and fields, or two sentences.
+
+use crate::check_result::fields::Object;
+use crate::check_result::subject::Subject;
+use crate::check_result::voice::voices;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::contract::language::is_han;
+use crate::say;
+use crate::text::phrases::Phrases;
+use crate::text::sentences::sentences;
+use crate::text::words::words;
+use rustc_hash::FxHashSet;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// Flags against fields, texts against lists, sentences against sentences.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found: Vec<Finding> = subject.parts.objects.iter().flat_map(|object| in_object(subject, object)).collect();
+    for voice in voices(subject) {
+        found.extend(sentences_clash(&voice.text).map(|(a, b)| clash(subject, voice.pointer.clone(), &a, &b)));
+    }
+    found.truncate(3);
+    found
+}
+
+fn clash(subject: &Subject, pointer: String, first: &str, second: &str) -> Finding {
+    let evidence =
+        say!(subject.language, "{first} and {second} cannot both be true", "{first} 与 {second} 不能同时成立");
+    Finding::new(&codes::CONTRADICTION, pointer, evidence)
+}
+
+fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
+    let flag =
+        |names: &[&str]| object.find(names).and_then(|entry| Some((entry.key.to_owned(), entry.value.as_bool()?)));
+    let mut found = Vec::new();
+    let mut push = |first: String, second: String| found.push(clash(subject, object.pointer.clone(), &first, &second));
+    let stock = object.number(&[
+        "quantity",
+        "stock",
+        "stock_quantity",
+        "inventory",
+        "available_quantity",
+        "qty",
+        "stock_level",
+        "seats_left",
+        "seats_available",
+        "available_seats",
+        "rooms_available",
+    ]);
+    if let (Some((key, value)), Some(left)) = (flag(&["in_stock", "available", "is_available", "sold_out"]), stock) {
+        let has = if key.contains("sold") { !value } else { value };
+        let reserved =
+            object.entries.iter().any(|entry| entry.has_any(&["reserved", "backorder", "preorder", "discontinued"]));
+        if (has && left == 0.0 && !reserved) || (!has && left > 0.0 && !reserved) {
+            push(format!("`{key}` {value}"), format!("{left}"));
+        }
+    }
+    for (flags, states, negative) in STATES {
+        let Some((key, value)) = flag(flags) else { continue };
+        let says = |words: &[&str]| object.says(&["status", "state", "payment_status"], words);
+        if (value && says(negative)) || (!value && says(states)) {
+            push(format!("`{key}` {value}"), "`status`".to_owned());
+        }
+    }
+    for (first, second) in OPPOSITES {
+        let is = |name: &str| flag(&[name, &format!("is_{name}")]);
+        if let (Some((a, true)), Some((b, true))) = (is(first), is(second)) {
+            push(format!("`{a}`"), format!("`{b}`"));
+        }
+    }
+    found.extend(dated(subject, object));
+    found.extend(listed(subject, object));
+    found.extend(tested(subject, object));
+    found.extend(snow(subject, object));
+    found
+}
+
+/// A status and the time at which it was reached.
+fn dated(subject: &Subject, object: &Object) -> Option<Finding> {
+    let time = |name: &str| object.find(&[&format!("{name}_at"), &format!("{name}_date"), &format!("{name}_on")]);
+    let unreached = object
+        .says(&["status", "state"], &["pending", "unpaid", "processing", "待发货", "待付款", "未发货", "created"]);
+    if let Some(entry) =
+        ["delivered", "shipped"].iter().find_map(|name| time(name)).filter(|e| e.value.is_string() && unreached)
+    {
+        return Some(clash(subject, object.pointer.clone(), "`status`", &format!("`{}`", entry.key)));
+    }
+    for reached in ["delivered", "shipped", "closed", "completed", "resolved"] {
+        let missing = time(reached).filter(|entry| entry.value.is_null());
+        if let Some(entry) = missing.filter(|_| object.says(&["status", "state"], &[reached])) {
+            return Some(clash(
+                subject,
+                object.pointer.clone(),
+                &format!("`status` {reached}"),
+                &format!("`{}` null", entry.key),
+            ));
+        }
+    }
+    None
+}
+
+/// Nothing found, and yet there is something, or the other way round.
+fn listed(subject: &Subject, object: &Object) -> Option<Finding> {
+    let list =
+        object.find(&["results", "items", "data", "matches", "records", "flights", "hotels", "events", "hits"])?;
+    let items = list.value.as_array()?;
+    let (key, length) = (list.key, items.len());
+    let message =
+        object.find(&["message", "summary", "note", "status", "info", "answer"]).and_then(|e| e.value.as_str());
+    let nothing = message.is_some_and(|text| NOTHING.any(text) && text.chars().count() < 80);
+    let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
+    let denied = flag(&["found", "has_results"]) == Some(false) || flag(&["empty", "is_empty"]) == Some(true);
+    let claimed = flag(&["found", "has_results"]) == Some(true) && length == 0;
+    let wrong = (length > 0 && (nothing || denied)) || claimed;
+    wrong.then(|| {
+        let said = message.unwrap_or("the flag").to_owned();
+        clash(subject, object.at(list), &format!("“{said}”"), &format!("`{key}` ({length})"))
+    })
+}
+
+/// A run that passed, with failures.
+fn tested(subject: &Subject, object: &Object) -> Option<Finding> {
+    let failed = object.find(&["failed", "failures", "errors", "error_count", "failed_count"])?;
+    let some = match failed.value {
+        Value::Array(items) => !items.is_empty(),
+        other => other.as_f64().is_some_and(|count| count > 0.0),
+    };
+    let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
+    let passes = flag(&["all_passed", "passed", "success", "valid", "is_valid", "ok"]) == Some(true)
+        || object.says(
+            &["status", "result", "conclusion", "outcome"],
+            &["passed", "success", "green", "all passed", "ok", "通过"],
+        );
+    (some && passes).then(|| clash(subject, object.at(failed), "`passed`", &format!("`{}`", failed.key)))
+}
+
+/// Snow on a hot day.
+fn snow(subject: &Subject, object: &Object) -> Option<Finding> {
+    let condition = object.find(&["condition", "conditions", "weather", "description", "天气"])?;
+    let text = condition.value.as_str()?.to_lowercase();
+    let snows = ["snow", "snowing", "heavy snow", "light snow", "blizzard", "雪", "小雪", "大雪", "中雪", "暴雪"]
+        .contains(&text.trim());
+    let degrees = object.number(&["temperature", "temp", "temperature_c", "temp_c"])?;
+    let unit =
+        object.find(&["unit", "units"]).and_then(|entry| entry.value.as_str()).unwrap_or("celsius").to_lowercase();
+    let hot = if unit.starts_with('f') || unit.contains("°f") || unit == "imperial" { 60.0 } else { 15.0 };
+    (snows && degrees > hot).then(|| clash(subject, object.at(condition), &format!("“{text}”"), &format!("{degrees}°")))
+}
+
+/// Two sentences that say the opposite of each other, or give one thing two numbers.
+fn sentences_clash(text: &str) -> Option<(String, String)> {
+    let cut: Vec<&str> = sentences(text).into_iter().filter_map(|range| text.get(range)).take(60).collect();
+    let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
+    for (at, first) in read.iter().enumerate() {
+        for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {
+            if first.opposes(second) {
+                let shown = |at: usize| cut.get(at).map(|s| format!("“{s}”")).unwrap_or_default();
+                return Some((shown(at), shown(later)));
+            }
+        }
+    }
+    None
+}
+
+/// A sentence as its content words, its pole, and its numbers.
+struct Statement {
+    content: FxHashSet<String>,
+    negated: bool,
+    poles: Vec<(usize, bool)>,
+    numbers: Vec<String>,
+    asks: bool,
+}
+
+impl Statement {
+    fn of(sentence: &str) -> Self {
+        let lower = sentence.to_lowercase();
+        let mut poles = Vec::new();
+        let mut rest = lower.clone();
+        for (at, (up, down)) in POLES.iter().enumerate() {
+            for (words, is_up) in [(up, true), (down, false)] {
+                if let Some(word) = words.iter().find(|word| crate::check_result::subject::has_word(&rest, word)) {
+                    poles.push((at, is_up));
+                    rest = rest.replace(word, " ");
+                    break;
+                }
+            }
+        }
+        let negated = NEGATIONS.find(&rest).count() % 2 == 1;
+        for found in NEGATIONS.find(&rest.clone()) {
+            rest = rest.replacen(found.phrase, " ", 1);
+        }
+        let (numbers, content): (Vec<String>, Vec<String>) = words(&rest)
+            .into_iter()
+            .map(|word| word.folded)
+            .filter(|word| !FUNCTION.contains(&word.as_str()))
+            .partition(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let asks = sentence.contains(['?', '？']) || CONDITIONS.any(&lower);
+        Self { content: content.into_iter().collect(), negated, poles, numbers, asks }
+    }
+
+    fn opposes(&self, other: &Self) -> bool {
+        let han = self.content.iter().filter(|word| word.starts_with(is_han)).count();
+        let least = if han * 2 > self.content.len() { 4 } else { 2 };
+        let (small, large) = if self.content.len() <= other.content.len() { (self, other) } else { (other, self) };
+        let shared = small.content.intersection(&large.content).count();
+        if self.asks || other.asks || small.content.len() < least || shared < small.content.len() {
+            return false;
+        }
+        let alike = small.content.len() * 10 >= large.content.len() * 6;
+        let same_numbers = self.numbers == other.numbers || self.numbers.is_empty() || other.numbers.is_empty();
+        let pole =
+            self.poles.iter().any(|(at, up)| other.poles.contains(&(*at, !up)) && !other.poles.contains(&(*at, *up)));
+        let flips = pole != (self.negated != other.negated);
+        let same_poles = self.poles == other.poles || pole;
+        let twice = small.content.len() >= 3
+            && self.content == other.content
+            && self.negated == other.negated
+            && self.poles == other.poles
+            && self.numbers.len() == 1
+            && other.numbers.len() == 1
+            && self.numbers != other.numbers;
+        (alike && same_numbers && flips && same_poles) || twice
+    }
+}
+
+static NEGATIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/negations.txt")));
+static NOTHING: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/nothing_found.txt")));
+static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::new([
+        "if",
+        "unless",
+        "whether",
+        "before",
+        "after",
+        "until",
+        "previously",
+        "formerly",
+        "initially",
+        "originally",
+        "later",
+        "then",
+        "however",
+        "but",
+        "now",
+        "again",
+        "once",
+        "except",
+        "如果",
+        "除非",
+        "是否",
+        "之前",
+        "之后",
+        "后来",
+        "原先",
+        "曾",
+        "但",
+        "现在",
+        "直到",
+        "起初",
+    ])
+});
+const FUNCTION: &[&str] = &[
+    "the", "a", "an", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will",
+    "would", "it", "its", "this", "that", "of", "to", "in", "on", "at", "by", "for", "and", "with", "as", "also",
+    "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
+];
+const POLES: &[(&[&str], &[&str])] = &[
+    (&["open"], &["closed"]),
+    (&["approved", "approves", "accepted", "accepts"], &["rejected", "rejects", "declined", "denied"]),
+    (
+        &["increased", "rose", "grew", "increases", "higher", "went up", "rises"],
+        &["decreased", "fell", "declined", "dropped", "shrank", "lower", "went down"],
+    ),
+    (&["alive"], &["dead"]),
+    (&["passed", "succeeded", "successful"], &["failed", "unsuccessful"]),
+    (&["true", "correct"], &["false", "incorrect"]),
+    (&["always"], &["never"]),
+    (&["safe"], &["unsafe", "dangerous"]),
+    (&["profitable", "a profit"], &["unprofitable", "a loss"]),
+    (&["available"], &["unavailable", "sold out"]),
+    (&["supports", "supported"], &["unsupported", "opposes", "opposed"]),
+    (&["legal"], &["illegal"]),
+    (&["possible"], &["impossible"]),
+    (&["上涨", "增长", "增加", "上升", "提高"], &["下跌", "下降", "减少", "下滑", "降低"]),
+    (&["同意", "赞成", "批准", "通过"], &["反对", "拒绝", "否决", "驳回"]),
+    (&["开放", "营业"], &["关闭", "停业"]),
+    (&["成功"], &["失败"]),
+    (&["盈利"], &["亏损"]),
+    (&["安全"], &["危险"]),
+    (&["有货"], &["缺货", "无货", "售罄"]),
+    (&["所有", "全部"], &["没有一", "无一"]),
+];
+const STATES: &[(&[&str], &[&str], &[&str])] = &[
+    (&["is_open", "open", "open_now"], &["open", "营业中"], &["closed", "已关闭", "休息中", "closed permanently"]),
+    (
+        &["active", "is_active", "enabled"],
+        &["active", "enabled"],
+        &["inactive", "disabled", "suspended", "deleted", "terminated"],
+    ),
+    (&["online", "is_online"], &["online", "在线"], &["offline", "down", "离线"]),
+    (&["paid", "is_paid"], &["paid", "已付款", "已支付"], &["unpaid", "未付款", "待付款"]),
+    (&["delivered", "is_delivered"], &["delivered", "已送达"], &["pending", "lost", "未送达"]),
+    (&["success", "ok", "succeeded"], &["success", "succeeded"], &["failed", "failure", "error", "失败"]),
+    (&["cancelled", "is_cancelled"], &["cancelled", "canceled"], &["confirmed", "active", "delivered"]),
+    (&["verified", "is_verified"], &["verified"], &["unverified", "rejected"]),
+];
+const OPPOSITES: &[(&str, &str)] = &[
+    ("open", "closed"),
+    ("enabled", "disabled"),
+    ("online", "offline"),
+    ("available", "unavailable"),
+    ("public", "private"),
+    ("read", "unread"),
+    ("success", "failure"),
+    ("success", "failed"),
+    ("active", "inactive"),
+    ("valid", "invalid"),
+    ("in_stock", "sold_out"),
+    ("in_stock", "out_of_stock"),
+    ("active", "deleted"),
+    ("passed", "failed"),
+];

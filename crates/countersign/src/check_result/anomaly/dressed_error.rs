@@ -1,0 +1,246 @@
+//! An error dressed as success: the content tells of a failure, and nothing marks it as one.
+//!
+//! A failure that says so (`status: failed`, `success: false`, a non-zero exit code) is honest. A log, a file or a
+//! program that speaks of errors is no error.
+
+use crate::check_result::fields::Object;
+use crate::check_result::pattern::pattern;
+use crate::check_result::subject::{Subject, ToolKind};
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+use crate::text::phrases::Phrases;
+use regex::Regex;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+/// Objects that contradict their success, texts that are errors, pages that are error pages.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let outer = subject.parts.objects.iter().filter(|object| object.depth <= 1 && object.listed == 0);
+    let mut found: Vec<Finding> = outer.filter_map(|object| in_object(subject, object)).take(1).collect();
+    if found.is_empty() {
+        found.extend(subject.result.content.as_str().and_then(|text| in_text(subject, text)));
+        let pages = subject.parts.texts.iter().filter(|text| matches!(text.key, "body" | "content" | "html" | "text"));
+        found.extend(pages.filter_map(|text| error_page(text.text)).take(1).map(|title| page(subject, &title)));
+    }
+    found
+}
+
+fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
+    if is_honest(object) {
+        return None;
+    }
+    let error = object.entries.iter().find(|entry| ERRORS.iter().any(|name| entry.is(name)) && is_set(entry.value));
+    let error = error.or_else(|| {
+        let code = object.find(&["errcode", "error_code", "err_code"])?;
+        code.number().filter(|code| *code != 0.0 && *code != 200.0).map(|_| code)
+    });
+    let succeeds = is_success(object);
+    if let Some(entry) = error {
+        let alone = succeeds || object.entries.len() <= 3 || has_nothing(object);
+        let text = crate::check_result::format::brief(entry.value);
+        return alone.then(|| dressed(subject, object.at(entry), &text));
+    }
+    let tells = object.find(&["message", "msg", "detail", "details", "reason", "info", "note", "result"])?;
+    let text = tells.value.as_str()?;
+    let failed = FAILED.any(text) && !DENIED.any(text);
+    let by_code = object.number(&["code", "status_code", "status"]).is_some_and(|code| (400.0..600.0).contains(&code));
+    let empty = object.entries.iter().any(|e| matches!(e.key, "data" | "result" | "results") && !is_set(e.value));
+    ((succeeds && failed) || (by_code && (empty || object.entries.len() <= 2)))
+        .then(|| dressed(subject, object.at(tells), text))
+}
+
+/// Whether the object says itself that it failed.
+fn is_honest(object: &Object) -> bool {
+    let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
+    flag(&["success", "ok", "succeeded", "is_success"]) == Some(false)
+        || flag(&["is_error", "failed", "has_error"]) == Some(true)
+        || object.says(&["status", "state", "result", "outcome"], FAILURES)
+        || object.number(&["exit_code", "returncode", "return_code"]).is_some_and(|code| code != 0.0)
+}
+
+fn is_success(object: &Object) -> bool {
+    let flag = |names: &[&str]| object.find(names).and_then(|entry| entry.value.as_bool());
+    let code = object.number(&["status_code", "code", "status", "http_status", "exit_code"]);
+    flag(&[
+        "success",
+        "ok",
+        "succeeded",
+        "is_success",
+        "sent",
+        "created",
+        "deleted",
+        "saved",
+        "paid",
+        "booked",
+        "updated",
+    ]) == Some(true)
+        || object.says(&["status", "state", "result", "outcome", "code"], SUCCESSES)
+        || code.is_some_and(|code| code == 0.0 || (200.0..300.0).contains(&code))
+}
+
+/// Whether beside the error there is no value at all.
+fn has_nothing(object: &Object) -> bool {
+    let other = object.entries.iter().filter(|entry| !ERRORS.iter().any(|name| entry.is(name)));
+    other.filter(|entry| is_set(entry.value)).count() <= 1
+}
+
+/// Whether a value says something: not null, empty, false, zero or "none".
+fn is_set(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) => true,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => {
+            let text = text.trim().to_lowercase();
+            !matches!(
+                text.as_str(),
+                "" | "none" | "no" | "ok" | "null" | "n/a" | "no error" | "no errors" | "success" | "无" | "-"
+            )
+        }
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+    }
+}
+
+/// A string content that is an error message or an error page.
+fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
+    if let Some(title) = error_page(text) {
+        return Some(page(subject, &title));
+    }
+    let head: String = text.trim().chars().take(200).collect();
+    let length = text.chars().count();
+    let is_error = match subject.kind {
+        ToolKind::Runs => false,
+        ToolKind::Carries => length < 300 && UNREADABLE.is_match(&head) && !is_source(subject),
+        ToolKind::Translates => length < 300 && HTTP.is_match(&head),
+        _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head)),
+    };
+    is_error.then(|| dressed(subject, String::new(), head.lines().next().unwrap_or_default()))
+}
+
+/// Whether a log or a program is read, which may begin like an error.
+fn is_source(subject: &Subject) -> bool {
+    subject.argument_texts().any(|text| text.contains("log") || text.contains("err") || text.contains("trace"))
+}
+
+/// The title of a page that only reports an error.
+fn error_page(text: &str) -> Option<String> {
+    let head: String = text.trim_start().chars().take(3000).collect();
+    let lower = head.to_lowercase();
+    if !(lower.starts_with("<!doctype html") || lower.starts_with("<html") || lower.starts_with("<head")) {
+        return None;
+    }
+    let title = TITLE.captures(&head).or_else(|| HEADING.captures(&head))?.get(1)?.as_str().trim().to_owned();
+    (title.chars().count() <= 60 && PAGE.is_match(&title)).then_some(title)
+}
+
+fn page(subject: &Subject, title: &str) -> Finding {
+    let evidence = say!(subject.language, "the content is an error page: “{title}”", "内容是一个错误页面：“{title}”");
+    Finding::new(&codes::DRESSED_ERROR, "", evidence)
+}
+
+fn dressed(subject: &Subject, pointer: String, text: &str) -> Finding {
+    let text: String = text.chars().take(80).collect();
+    let evidence = say!(
+        subject.language,
+        "the result is not marked as an error, but says “{text}”",
+        "结果未标记为错误，内容却是“{text}”"
+    );
+    Finding::new(&codes::DRESSED_ERROR, pointer, evidence)
+}
+
+static FAILED: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/failures.txt")));
+static DENIED: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::new([
+        "no errors",
+        "no error",
+        "0 failed",
+        "0 errors",
+        "without errors",
+        "none failed",
+        "没有错误",
+        "无错误",
+        "没有失败",
+        "0 个失败",
+    ])
+});
+static STARTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:error\b|error:|fatal:|exception\b|traceback \(most recent|uncaught |unhandled |request failed|failed to |connection (?:refused|reset|timed out)|(?:gateway |request |read |connect(?:ion)? )?time(?:d )?out\b|access denied|permission denied|unauthorized|forbidden\b|rate limit|too many requests|internal server error|service unavailable|bad gateway|bad request|not found\b|could not |unable to |cannot (?:connect|read|open|find|get|reach)|socket hang up|econn|enoent|api error|invalid api key|quota exceeded|java\.|[a-z.]*(?:error|exception): |错误[:：]|出错|请求失败|查询失败|获取失败|调用失败|连接超时|请求超时|服务器(?:内部)?错误|服务不可用|系统繁忙|系统错误|接口错误|接口异常|网络错误|网络异常|权限不足|无权限|无法连接)",
+    )
+});
+static HTTP: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:http(?:/[\d.]+)?\s*)?(?:error\s*)?[45]\d\d\b[ :-]*(?:internal server error|service unavailable|bad gateway|gateway time-?out|not found|forbidden|unauthorized|bad request|too many requests|error)|^http(?:/[\d.]+)? (?:error )?[45]\d\d\b",
+    )
+});
+static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:error|fatal|os error)[:\s].{0,120}(?:no such file|not found|permission denied|enoent|eacces|cannot open|failed to (?:open|read|fetch)|timed? ?out|refused|could not)|enoent|eacces|cat: .{0,120}no such file|(?:http )?[45]\d\d (?:internal server error|service unavailable|bad gateway|not found|forbidden)\s*$|failed to (?:fetch|read|open|load)|(?:文件不存在|读取失败|无法读取|权限不足|打开失败))",
+    )
+});
+static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<title[^>]*>(.{1,200}?)</title>"));
+static HEADING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<h1[^>]*>(.{1,200}?)</h1>"));
+static PAGE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:http )?(?:error )?[45]\d\d\b.{0,40}|(?:page |file )?not found.{0,20}|access denied.{0,20}|forbidden|service (?:temporarily )?unavailable|bad gateway|internal server error|just a moment.{0,5}|attention required.{0,30}|server error.{0,20}|error.{0,20}|site maintenance|maintenance|页面不存在|找不到页面|服务器错误|无法访问.{0,20})$|\b(?:error [45]\d\d|[45]\d\d (?:error|not found|forbidden|bad gateway|service unavailable|internal server error))\b",
+    )
+});
+const ERRORS: &[&str] = &[
+    "error",
+    "errors",
+    "error_message",
+    "err",
+    "exception",
+    "failure_reason",
+    "error_msg",
+    "errmsg",
+    "stack_trace",
+    "traceback",
+    "error_description",
+    "failure",
+];
+const FAILURES: &[&str] = &[
+    "failed",
+    "failure",
+    "error",
+    "fail",
+    "rejected",
+    "declined",
+    "denied",
+    "timeout",
+    "aborted",
+    "unavailable",
+    "bounced",
+    "not_found",
+    "not found",
+    "invalid",
+    "失败",
+    "错误",
+    "拒绝",
+    "超时",
+    "partial",
+    "cancelled",
+    "expired",
+    "down",
+];
+const SUCCESSES: &[&str] = &[
+    "success",
+    "ok",
+    "succeeded",
+    "successful",
+    "completed",
+    "complete",
+    "done",
+    "sent",
+    "200",
+    "200 ok",
+    "delivered",
+    "created",
+    "成功",
+    "完成",
+    "已完成",
+    "已发送",
+    "passed",
+];

@@ -1,0 +1,81 @@
+//! A template that nobody filled in.
+
+use crate::check_result::fields::Object;
+use crate::check_result::pattern::pattern;
+use crate::check_result::subject::{Subject, ToolKind};
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+use crate::text::phrases::Phrases;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Placeholder values, and fields that hold the name of their type.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for text in &subject.parts.texts {
+        // A file may well be a template, and its words are not the tool's.
+        let carried = !text.key.is_empty() && subject.kind == ToolKind::Carries;
+        let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
+        let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
+        let echoed = subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
+        if template && !echoed {
+            found.push(shown(subject, text.pointer.clone(), text.text));
+        }
+    }
+    for object in &subject.parts.objects {
+        if let Some((pointer, value)) = unfilled(object) {
+            found.push(shown(subject, pointer, value));
+        }
+    }
+    found.truncate(3);
+    found
+}
+
+fn shown(subject: &Subject, pointer: String, text: &str) -> Finding {
+    let text: String = text.trim().chars().take(60).collect();
+    let evidence = say!(subject.language, "placeholder text: “{text}”", "占位文字：“{text}”");
+    Finding::new(&codes::PLACEHOLDER, pointer, evidence)
+}
+
+/// A value that is a placeholder, or holds a template's mark.
+fn is_placeholder(text: &str) -> bool {
+    is_whole(text) || (text.len() < 2000 && (MARKS.is_match(text) || PHRASES.any(text)))
+}
+
+/// A value that is nothing but a placeholder.
+fn is_whole(text: &str) -> bool {
+    let text = text.trim();
+    text.chars().count() <= 160
+        && (WHOLE.is_match(text) || (BRACKETED.is_match(text) && INSIDE.any(text) && !HONEST.any(text)))
+}
+
+/// Fields that hold the name of their type or their own name.
+fn unfilled<'a>(object: &'a Object) -> Option<(String, &'a str)> {
+    let texts: Vec<_> = object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_str()?))).collect();
+    let types = texts.iter().filter(|(_, text)| matches!(text.trim(), "string" | "<string>" | "String" | "str"));
+    let names = texts.iter().filter(|(entry, text)| text.trim().len() > 1 && text.trim() == entry.key);
+    let hit = |found: Vec<&(&'a crate::check_result::fields::Entry<'a>, &'a str)>| {
+        let many = found.len() >= 2 || (found.len() == 1 && texts.len() == 1);
+        found.first().filter(|_| many).map(|(entry, text)| (object.at(entry), *text))
+    };
+    let is_schema = object.find(&["type"]).is_some() && object.entries.len() <= 3;
+    if is_schema { None } else { hit(types.collect()).or_else(|| hit(names.collect())) }
+}
+
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/placeholders.txt")));
+static INSIDE: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/placeholder_words.txt")));
+/// Words by which a bracket says that there is nothing, which is an honest answer.
+static HONEST: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(["no", "not", "none", "empty", "redacted", "withheld", "无", "没有", "为空"]));
+static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:\[?todo\]?:?.{0,60}|fixme|xxx+|<placeholder>|placeholder|\.\.\.|…|foo ?bar|待补充|待填写|占位符?|\[object Object\]|undefined|<[a-z_ ]{4,}>)$",
+    )
+});
+static MARKS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\{\{\s*[a-z_.]+\s*\}\}|\$\{[a-z_.]+\}|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
+    )
+});
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<({（].{1,150}[\]】>)}）][.。]?$"));

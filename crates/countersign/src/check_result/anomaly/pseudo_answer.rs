@@ -1,0 +1,108 @@
+//! Talk instead of data: a promise, an acknowledgement, an excuse of a model that has nothing.
+
+use crate::check_result::subject::{Subject, ToolKind};
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+use crate::text::phrases::Phrases;
+use crate::text::sentences::sentences;
+use std::sync::LazyLock;
+
+/// Strings that begin as talk and never come to data.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let about_models = subject.argument_texts().any(|text| ABOUT.any(text));
+    let spoken = subject.parts.texts.iter().filter(|text| text.key.is_empty() || is_main(text.key));
+    let spoken = spoken.filter(|text| text.listed == 0 || subject.kind == ToolKind::Searches);
+    // A translation or a file may hold a promise that somebody else made.
+    let heard = |text: &str| match subject.kind {
+        ToolKind::Translates | ToolKind::Carries | ToolKind::Runs => excuse(text),
+        _ => talk(text),
+    };
+    let talks = spoken.filter_map(|text| Some((text, heard(text.text)?))).filter(|_| !about_models);
+    talks
+        .take(3)
+        .map(|(text, phrase)| {
+            let evidence = say!(
+                subject.language,
+                "the result is talk, not data: “{phrase}”",
+                "结果是客套或推托，不是数据：“{phrase}”"
+            );
+            Finding::new(&codes::PSEUDO_ANSWER, text.pointer.clone(), evidence)
+        })
+        .collect()
+}
+
+/// The phrase by which a text shows itself as talk: an excuse at its beginning, or a promise that is all there is.
+pub fn talk(text: &str) -> Option<String> {
+    let short = text.trim().chars().count() <= 200;
+    excuse(text).or_else(|| promise(text.trim()).filter(|_| short))
+}
+
+/// The excuse that a text begins with.
+fn excuse(text: &str) -> Option<String> {
+    let text = text.trim();
+    let head: String = text.chars().take(120).collect();
+    let found = EXCUSES.find(&head).next()?;
+    let early = head.get(..found.range.start).is_some_and(|before| before.chars().count() <= 40);
+    let quoted = head.starts_with(['"', '“', '\'', '`', '「', '#', '<']);
+    (early && !quoted && text.chars().count() < 1200).then(|| found.phrase.to_owned())
+}
+
+/// The phrase of a message that only promises or acknowledges, sentence by sentence.
+pub fn promise(text: &str) -> Option<String> {
+    let mut first = None;
+    let ranges = sentences(text);
+    for range in &ranges {
+        let sentence = text.get(range.clone()).unwrap_or_default();
+        let found = PROMISES.find(sentence).next();
+        let early = found.filter(|found| sentence.get(..found.range.start).is_some_and(|b| b.chars().count() <= 16));
+        match early {
+            Some(found) => first = first.or(Some(found.phrase.to_owned())),
+            None if is_small(sentence) => {}
+            None => return None,
+        }
+    }
+    let tells = text.chars().filter(char::is_ascii_digit).count() >= 2 || text.contains(':') || text.contains('：');
+    first.filter(|_| !tells)
+}
+
+/// A sentence that adds nothing: "Please wait.", 请稍候。
+fn is_small(sentence: &str) -> bool {
+    let bare = sentence.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    SMALL.any(&bare) || bare.chars().count() <= 4
+}
+
+fn is_main(key: &str) -> bool {
+    let key = key.to_lowercase();
+    MAIN.contains(&key.as_str())
+}
+
+static EXCUSES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/excuses.txt")));
+static PROMISES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/promises.txt")));
+static SMALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/small_talk.txt")));
+static ABOUT: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(["language model", "ai", "chatgpt", "人工智能", "语言模型", "大模型"]));
+
+const MAIN: &[&str] = &[
+    "answer",
+    "summary",
+    "result",
+    "response",
+    "text",
+    "content",
+    "translation",
+    "output",
+    "message",
+    "reply",
+    "data",
+    "explanation",
+    "description",
+    "forecast",
+    "condition",
+    "body",
+    "value",
+    "analysis",
+    "report",
+    "title",
+    "snippet",
+];

@@ -1,0 +1,23 @@
+//! A tool that gives an opinion in the first person instead of data.
+
+use crate::check_result::subject::Subject;
+use crate::check_result::voice::voices;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+use crate::text::phrases::Phrases;
+use std::sync::LazyLock;
+
+/// First-person belief in the tool's own words.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    voices(subject)
+        .into_iter()
+        .filter_map(|voice| {
+            let phrase = OPINION.find(&voice.text).map(|found| found.phrase.to_owned()).next()?;
+            let evidence = say!(subject.language, "the tool says “{phrase}”", "工具说“{phrase}”，无从核实");
+            Some(Finding::new(&codes::UNVERIFIABLE, voice.pointer, evidence))
+        })
+        .collect()
+}
+
+static OPINION: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/opinion.txt")));

@@ -1,0 +1,280 @@
+//! What was asked comes back: an argument and the field of the same name agree.
+//!
+//! Only fields that name what the call is about are compared. Two values agree also where one holds the other,
+//! where they differ in case and marks, or where they are written in different scripts.
+
+use super::places;
+use crate::check_result::fields::{Entry, Object, number};
+use crate::check_result::format::brief;
+use crate::check_result::moment::Moment;
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::contract::language::is_han;
+use crate::say;
+use crate::text::words::identifier_words;
+use serde_json::Value;
+
+/// Every argument against the fields that echo it.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (key, asked) in subject.arguments {
+        let words = identifier_words(key);
+        let name = words.join("_");
+        if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
+            continue;
+        }
+        for object in subject.parts.objects.iter().filter(|object| is_answer(object)) {
+            let Some(entry) = echo_of(subject, object, &words) else { continue };
+            if !agrees(&words, asked, entry.value) {
+                found.push(differs(subject, object, entry, key, asked));
+                break;
+            }
+        }
+        found.extend(chosen(subject, key, asked));
+    }
+    found
+}
+
+/// Whether an object is the answer itself or an item of its list, and not something deep inside.
+fn is_answer(object: &Object) -> bool {
+    object.depth == 0
+        || (object.depth == 1 && WRAPPERS.contains(&object.key))
+        || (object.listed == 1 && object.depth <= 2)
+}
+
+/// The entry that echoes an argument.
+fn echo_of<'a>(subject: &Subject, object: &'a Object<'a>, words: &[String]) -> Option<&'a Entry<'a>> {
+    let same = object.entries.iter().find(|entry| entry.words == *words && !is_list(entry.value));
+    if same.is_some() {
+        return same;
+    }
+    if object.listed > 0 {
+        return None;
+    }
+    let name = words.join("_");
+    if let Some(group) = ALIASES.iter().find(|group| group.contains(&name.as_str())) {
+        return object.find(group).filter(|entry| !is_list(entry.value));
+    }
+    // `order_id` of `get_order` comes back as `id`, and `id` as `order_id`.
+    let tool = identifier_words(&subject.call.name);
+    let about = |noun: &String| tool.iter().any(|word| word == noun || word.strip_suffix('s') == Some(noun));
+    match words {
+        [noun, id] if is_id_word(id) && about(noun) => object.find(&[id, "id"]),
+        [id] if is_id_word(id) => object.entries.iter().find(|entry| match entry.words.as_slice() {
+            [noun, own] => own == id && about(noun),
+            _ => false,
+        }),
+        _ => None,
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    matches!(value, Value::Array(_) | Value::Object(_) | Value::Null | Value::Bool(_))
+}
+
+fn is_id_word(word: &str) -> bool {
+    matches!(word, "id" | "number" | "no" | "code" | "sku" | "key" | "uuid" | "isbn" | "ref" | "reference")
+}
+
+/// Whether two values may mean the same.
+fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
+    if let (Value::Number(_), Some(seen)) = (asked, number(seen)) {
+        let asked = number(asked).unwrap_or(seen);
+        let degrees =
+            words.iter().any(|word| matches!(word.as_str(), "lat" | "latitude" | "lon" | "lng" | "longitude"));
+        let slack = if degrees { 0.5 } else { asked.abs() * 1e-6 };
+        return (asked - seen).abs() <= slack;
+    }
+    let (Some(asked), Some(seen)) = (scalar(asked), scalar(seen)) else { return true };
+    if asked.chars().count() > 80 || asked.trim().is_empty() || seen.trim().is_empty() {
+        return true;
+    }
+    let is_id = words.last().is_some_and(|word| is_id_word(word));
+    if is_id {
+        return same_id(&asked, &seen);
+    }
+    if let (Some(asked), Some(seen)) = (Moment::read(&asked), Moment::read(&seen)) {
+        return asked.date() == seen.date() || (asked.hours_after(&seen).abs() < 15.0 && asked.is_exact());
+    }
+    if Moment::read(&seen).is_some() {
+        return true;
+    }
+    similar(&asked, &seen)
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether two ids are the same, apart from case, marks and a prefix. Ids of different kinds (a name and a number)
+/// are two ids of one thing and say nothing.
+fn same_id(asked: &str, seen: &str) -> bool {
+    let plain = |id: &str| id.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let (a, b) = (plain(asked), plain(seen));
+    let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
+    if a == b
+        || (a.len() >= 2 && b.ends_with(a))
+        || (b.len() >= 2 && a.ends_with(b))
+        || b.starts_with(a)
+        || a.starts_with(b)
+    {
+        return true;
+    }
+    shape(asked) != shape(seen)
+}
+
+/// What an id is made of: its letters before the first digit, and its length roughly.
+fn shape(id: &str) -> (bool, usize, bool) {
+    let letters = id.chars().any(char::is_alphabetic);
+    let digits = id.chars().any(|c| c.is_ascii_digit());
+    (letters, id.chars().count() / 12, digits)
+}
+
+/// Whether two names may mean the same thing.
+pub fn similar(asked: &str, seen: &str) -> bool {
+    let (a, b) = (places::fold(asked), places::fold(seen));
+    if a == b || a.is_empty() || b.is_empty() || a.contains(&b) || b.contains(&a) {
+        return true;
+    }
+    match (places::group(&a), places::group(&b)) {
+        (Some(first), Some(second)) => return first == second,
+        _ if a.chars().any(is_han) != b.chars().any(is_han) => return true,
+        _ => {}
+    }
+    let tokens = |text: &str| {
+        let long = text.split(|c: char| !c.is_alphanumeric()).filter(|token| token.chars().count() > 2);
+        long.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (first, second) = (tokens(&a), tokens(&b));
+    if first.iter().any(|token| second.contains(token)) || initials(&first) == b || initials(&second) == a {
+        return true;
+    }
+    let code = |text: &str| text.len() <= 3 && text.chars().all(|c| c.is_ascii_alphanumeric());
+    if code(&a) != code(&b) {
+        return true;
+    }
+    strsim::jaro_winkler(&a, &b) > 0.9
+}
+
+fn initials(tokens: &[String]) -> String {
+    tokens.iter().filter_map(|token| token.chars().next()).collect()
+}
+
+/// A label that was not among those offered.
+fn chosen(subject: &Subject, key: &str, offered: &Value) -> Option<Finding> {
+    let list = offered.as_array().filter(|_| OFFERS.contains(&key))?;
+    let texts: Vec<String> = list.iter().filter_map(Value::as_str).map(places::fold).collect();
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0 && texts.len() >= 2)?;
+    let entry =
+        object.find(&["label", "category", "class", "choice", "selected", "prediction", "top_label", "intent"])?;
+    let seen = entry.value.as_str().filter(|seen| !texts.contains(&places::fold(seen)))?;
+    let evidence =
+        say!(subject.language, "`{seen}` is none of the {key} that were offered", "`{seen}` 不在给定的 {key} 之中");
+    Some(Finding::new(&codes::OTHER_SUBJECT, object.at(entry), evidence))
+}
+
+fn differs(subject: &Subject, object: &Object, entry: &Entry, key: &str, asked: &Value) -> Finding {
+    let (own, asked, seen) = (entry.key, brief(asked), brief(entry.value));
+    let evidence = say!(
+        subject.language,
+        "asked for `{key}` {asked}, the result has `{own}` {seen}",
+        "请求的 `{key}` 为 {asked}，结果的 `{own}` 却是 {seen}"
+    );
+    Finding::new(&codes::OTHER_SUBJECT, object.at(entry), evidence)
+}
+
+const WRAPPERS: &[&str] = &[
+    "data", "result", "response", "order", "user", "product", "item", "account", "record", "weather", "current",
+    "quote", "location",
+];
+const ALIASES: &[&[&str]] = &[
+    &["city", "location", "place", "town"],
+    &["symbol", "ticker", "stock", "code"],
+    &["from", "from_currency", "base", "base_currency", "source_currency"],
+    &["to", "to_currency", "target", "target_currency", "quote_currency"],
+    &["date", "day"],
+    &["path", "file", "file_path", "filepath"],
+    &["username", "user_name", "login"],
+    &["email", "email_address"],
+    &["amount", "from_amount"],
+    &["from_city", "origin", "departure_city"],
+    &["to_city", "destination", "arrival_city"],
+];
+const IGNORED: &[&str] = &[
+    "query",
+    "q",
+    "text",
+    "content",
+    "body",
+    "message",
+    "prompt",
+    "format",
+    "sort",
+    "order",
+    "sort_by",
+    "title",
+    "description",
+    "url",
+    "type",
+    "mode",
+    "scope",
+    "command",
+    "expression",
+    "subject",
+    "keyword",
+    "keywords",
+    "page",
+    "limit",
+    "offset",
+    "cursor",
+    "question",
+    "input",
+    "unit",
+    "units",
+    "language",
+    "lang",
+    "target_language",
+    "locale",
+    "timezone",
+    "count",
+    "size",
+    "value",
+    "status",
+    "state",
+    "data",
+    "code",
+    "script",
+    "sql",
+    "timeout",
+    "source",
+    "labels",
+    "options",
+    "fields",
+    "time",
+    "name",
+    "tags",
+    "version",
+    "result",
+    "temperature",
+    "top_k",
+    "reason",
+    "note",
+    "notes",
+    "summary",
+    "comment",
+    "priority",
+    "level",
+    "target_lang",
+    "index",
+    "position",
+    "total",
+    "price",
+];
+const BOUNDING: &[&str] =
+    &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

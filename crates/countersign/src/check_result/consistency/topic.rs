@@ -1,0 +1,111 @@
+//! The results touch the query: a word of it, or one of the same meaning, stands in them.
+//!
+//! Speaks only where the results are in the query's language and not a single word of it, no part of a word, no
+//! initials and no known synonym occurs. A Chinese query is compared by character pairs, and by the characters of
+//! its last word, which names the thing.
+
+use crate::check_result::subject::{Subject, ToolKind};
+use crate::contract::codes::result as codes;
+use crate::contract::language::is_han;
+use crate::contract::{Finding, Language};
+use crate::say;
+use crate::text::words::{terms, words};
+use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
+
+/// The results against the query.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    found(subject).into_iter().collect()
+}
+
+fn found(subject: &Subject) -> Option<Finding> {
+    if !matches!(subject.kind, ToolKind::Searches) {
+        return None;
+    }
+    let query = QUERIES.iter().find_map(|key| subject.arguments.get(*key)?.as_str())?;
+    let listed: Vec<&str> = subject.parts.texts.iter().filter(|t| t.listed > 0).map(|text| text.text).collect();
+    let own = || subject.result.content.as_str().filter(|text| text.chars().count() > 40);
+    let text = if listed.is_empty() { own()?.to_owned() } else { listed.join("\n") };
+    let prose = text.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
+    if Language::of(query) != Language::of(&prose) || prose.chars().count() < 8 {
+        return None;
+    }
+    let touches = match Language::of(query) {
+        Language::Chinese => touches_chinese(query, &text),
+        Language::English => touches_english(query, &text),
+    };
+    (!touches).then(|| {
+        let evidence =
+            say!(subject.language, "no word of “{query}” occurs in the results", "结果中没有出现“{query}”的任何词");
+        Finding::new(&codes::OFF_TOPIC, "", evidence)
+    })
+}
+
+fn touches_english(query: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    let folded: Vec<String> = words(query).into_iter().map(|word| word.folded).collect();
+    let content: Vec<&String> = folded
+        .iter()
+        .filter(|word| !STOP.contains(&word.as_str()) && !word.chars().all(|c| c.is_ascii_digit()))
+        .collect();
+    // Two words at least: one alone may have any synonym. Words of another alphabet cannot be compared.
+    if content.len() < 2 || folded.iter().any(|word| !word.is_ascii()) {
+        return true;
+    }
+    let found = words(&text);
+    let initials: String = found.iter().filter_map(|word| word.folded.chars().next()).collect();
+    let own_initials: String = content.iter().filter_map(|word| word.chars().next()).collect();
+    let all: FxHashSet<&str> = found.iter().map(|word| word.folded.as_str()).collect();
+    content.iter().any(|word| {
+        let stem = stem(word);
+        text.contains(stem)
+            || (word.len() <= 5 && word.len() >= 2 && initials.contains(word.as_str()))
+            || synonyms(word).any(|other| text.contains(other))
+    }) || all.contains(own_initials.as_str())
+}
+
+/// A word without its ending, never shorter than four letters.
+fn stem(word: &str) -> &str {
+    let endings = [
+        "ations", "ation", "ingly", "ings", "ing", "ness", "ment", "ies", "ers", "ed", "es", "er", "ly", "s", "y", "e",
+    ];
+    let cut = endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= 4));
+    let stem = cut.unwrap_or(word);
+    stem.get(..5).filter(|_| stem.len() > 7).unwrap_or(stem)
+}
+
+fn touches_chinese(query: &str, text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let pairs: Vec<String> =
+        terms(query).into_iter().filter(|term| !STOP_ZH.iter().any(|stop| term.contains(stop))).collect();
+    if pairs.len() < 2 || pairs.iter().any(|pair| lower.contains(pair.as_str())) {
+        return true;
+    }
+    let content: Vec<char> = query.chars().filter(|c| is_han(*c) && !STOP_ZH.iter().any(|s| s.contains(*c))).collect();
+    // The last two characters name the thing; one of them in a result is a touch.
+    let head = content.iter().rev().take(2).any(|c| lower.contains(*c));
+    let shared = content.iter().filter(|c| lower.contains(**c)).count();
+    head || shared * 3 > content.len()
+        || pairs.iter().flat_map(|pair| synonyms(pair)).any(|other| lower.contains(other))
+}
+
+/// The other words of the groups that a word stands in.
+fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
+    let groups = SYNONYMS.iter().filter(move |group| group.contains(&word) || group.contains(&stem(word)));
+    groups.flatten().copied()
+}
+
+static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = include_str!("../data/synonyms.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()).collect()
+});
+
+const QUERIES: &[&str] = &["query", "q", "keyword", "keywords", "search", "search_query", "term", "topic", "question"];
+const STOP: &[&str] = &[
+    "the", "a", "an", "of", "in", "on", "for", "to", "and", "or", "is", "are", "what", "how", "who", "when", "where",
+    "why", "which", "do", "does", "did", "can", "best", "top", "with", "at", "by", "from", "my", "me", "i", "be",
+    "was", "were", "it", "its", "near", "new", "latest", "about", "vs", "this", "that", "between", "get", "find",
+    "show", "list", "today", "now", "site", "as", "into", "has", "have", "good",
+];
+const STOP_ZH: &[&str] =
+    &["的", "了", "是", "在", "和", "与", "吗", "呢", "什么", "怎么", "如何", "哪些", "多少", "最", "有"];

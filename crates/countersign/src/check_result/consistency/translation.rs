@@ -1,0 +1,162 @@
+//! A translation is in the language that was asked for.
+//!
+//! Told by script, and between languages of one script by their commonest words. Names and short texts say nothing.
+
+use crate::check_result::subject::{Subject, ToolKind};
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::contract::language::is_han;
+use crate::say;
+use crate::text::words::words;
+use serde_json::Value;
+
+/// The translation against the target language.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    found(subject).into_iter().collect()
+}
+
+fn found(subject: &Subject) -> Option<Finding> {
+    if subject.kind != ToolKind::Translates {
+        return None;
+    }
+    let target = TARGETS.iter().find_map(|key| subject.arguments.get(*key)?.as_str()).and_then(Tongue::of)?;
+    let (pointer, text) = translation(subject)?;
+    let name = target.0;
+    if target.refuses(text) {
+        let evidence = say!(subject.language, "the text is not in `{name}`", "文字不是 `{name}`");
+        return Some(Finding::new(&codes::LANGUAGE, pointer, evidence));
+    }
+    let source = SOURCES.iter().find_map(|key| subject.arguments.get(*key)?.as_str())?;
+    let unchanged = source.trim() == text.trim() && words(source).len() >= 4 && target.refuses(source);
+    unchanged.then(|| {
+        let evidence = say!(subject.language, "the text was not translated", "文字没有被翻译");
+        Finding::new(&codes::LANGUAGE, pointer, evidence)
+    })
+}
+
+fn translation<'a>(subject: &'a Subject) -> Option<(String, &'a str)> {
+    if let Value::String(text) = &subject.result.content {
+        return Some((String::new(), text));
+    }
+    let keys = ["translation", "translated_text", "translated", "text", "result", "output", "target_text"];
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0)?;
+    let entry = object.find(&keys)?;
+    Some((object.at(entry), entry.value.as_str()?))
+}
+
+/// A language that can be told.
+#[derive(Clone, Copy)]
+struct Tongue(&'static str);
+
+impl Tongue {
+    fn of(name: &str) -> Option<Self> {
+        let lower = name.trim().to_lowercase();
+        let code = lower.split(['-', '_']).next().unwrap_or_default();
+        NAMES.iter().find(|names| names.contains(&code)).and_then(|names| names.first()).map(|code| Self(code))
+    }
+
+    /// Whether a text is certainly in another language.
+    fn refuses(self, text: &str) -> bool {
+        let letters: Vec<char> = text.chars().filter(|c| c.is_alphabetic()).collect();
+        let share = |test: fn(char) -> bool| {
+            let own = letters.iter().filter(|c| test(**c)).count();
+            own * 10 >= letters.len() * 3
+        };
+        if letters.len() < 4 {
+            return false;
+        }
+        let latin: fn(char) -> bool = |c| matches!(c, 'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}');
+        match self.0 {
+            "zh" => !share(is_han) || text.chars().any(is_kana),
+            "ja" => !share(|c| is_han(c) || is_kana(c)) || (letters.len() > 12 && !text.chars().any(is_kana)),
+            "ko" => !share(|c| matches!(c, '\u{ac00}'..='\u{d7af}')),
+            "ru" => !share(|c| matches!(c, '\u{400}'..='\u{4ff}')),
+            "ar" => !share(|c| matches!(c, '\u{600}'..='\u{6ff}')),
+            "th" => !share(|c| matches!(c, '\u{e00}'..='\u{e7f}')),
+            "el" => !share(|c| matches!(c, '\u{370}'..='\u{3ff}')),
+            _ if !share(latin) => true,
+            code => is_other_latin(code, text),
+        }
+    }
+}
+
+fn is_kana(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}')
+}
+
+/// Whether the commonest words of another Latin language stand in a text, and none of its own.
+fn is_other_latin(code: &str, text: &str) -> bool {
+    let words = words(text);
+    let hits = |list: &[&str]| words.iter().filter(|word| list.contains(&word.folded.as_str())).count();
+    let own = COMMON.iter().find(|(own, _)| *own == code).map_or(0, |(_, list)| hits(list));
+    let best = COMMON.iter().filter(|(other, _)| *other != code).map(|(_, list)| hits(list)).max().unwrap_or(0);
+    own == 0 && best >= 2 && COMMON.iter().any(|(known, _)| *known == code)
+}
+
+const TARGETS: &[&str] =
+    &["target_language", "target_lang", "target", "to", "to_language", "language", "lang", "to_lang"];
+const SOURCES: &[&str] = &["text", "content", "source_text", "input", "sentence"];
+const NAMES: &[&[&str]] = &[
+    &["zh", "chinese", "中文", "汉语", "cn", "mandarin"],
+    &["en", "english", "英文", "英语"],
+    &["ja", "japanese", "日文", "日语", "jp"],
+    &["ko", "korean", "韩文", "韩语"],
+    &["ru", "russian", "俄文", "俄语"],
+    &["ar", "arabic", "阿拉伯语"],
+    &["th", "thai", "泰语"],
+    &["el", "greek"],
+    &["fr", "french", "法文", "法语"],
+    &["de", "german", "德文", "德语"],
+    &["es", "spanish", "西班牙语"],
+    &["it", "italian", "意大利语"],
+    &["pt", "portuguese", "葡萄牙语"],
+    &["nl", "dutch"],
+];
+const COMMON: &[(&str, &[&str])] = &[
+    (
+        "en",
+        &[
+            "the", "is", "are", "and", "of", "to", "in", "you", "it", "that", "for", "with", "was", "this", "have",
+            "not", "please", "we", "your", "will", "be", "at", "i", "can",
+        ],
+    ),
+    (
+        "fr",
+        &[
+            "le", "la", "les", "est", "et", "de", "des", "un", "une", "vous", "je", "il", "pas", "pour", "dans", "que",
+            "du", "nous", "à", "sont", "votre", "merci", "au", "c'est", "ne", "s'il",
+        ],
+    ),
+    (
+        "de",
+        &[
+            "der", "die", "das", "ist", "und", "ein", "eine", "nicht", "sie", "wir", "ich", "mit", "für", "von", "zu",
+            "den", "auf", "bitte", "es", "im", "sind", "uhr", "um", "am",
+        ],
+    ),
+    (
+        "es",
+        &[
+            "el", "la", "los", "las", "es", "y", "de", "un", "una", "que", "en", "no", "por", "con", "para", "su",
+            "del", "se", "está", "gracias", "usted", "lo", "a", "al",
+        ],
+    ),
+    (
+        "it",
+        &[
+            "il", "la", "gli", "è", "e", "di", "un", "una", "che", "non", "per", "con", "sono", "del", "si", "grazie",
+            "lo", "della", "alle", "i", "le",
+        ],
+    ),
+    (
+        "pt",
+        &[
+            "o", "a", "os", "as", "é", "e", "de", "um", "uma", "que", "não", "por", "com", "para", "seu", "do", "da",
+            "obrigado", "em", "está",
+        ],
+    ),
+    (
+        "nl",
+        &["de", "het", "een", "is", "en", "van", "niet", "ik", "je", "wij", "voor", "met", "zijn", "op", "dat", "u"],
+    ),
+];

@@ -1,0 +1,83 @@
+//! A count equals the length of what it counts.
+
+use crate::check_result::fields::{Entry, Object};
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+
+/// Counts beside the lists that they count.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    subject.parts.objects.iter().flat_map(|object| counted(subject, object)).collect()
+}
+
+fn counted(subject: &Subject, object: &Object) -> Vec<Finding> {
+    let lists: Vec<(&Entry, usize)> =
+        object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_array()?.len()))).collect();
+    let mut found = Vec::new();
+    for entry in &object.entries {
+        let (Some(count), Some((list, length))) = (entry.number(), list_of(entry, &lists)) else { continue };
+        #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
+        let real = *length as f64;
+        let is_total = entry.has_any(&["total", "overall", "all", "estimated", "matches", "hits"]);
+        let paged = is_total || has_pages(object) || is_full(subject, *length);
+        if count < real || (count > real && !paged) {
+            let (name, over) = (entry.key, list.key);
+            let evidence = say!(
+                subject.language,
+                "`{name}` is {count}, but `{over}` has {length} items",
+                "`{name}` 为 {count}，但 `{over}` 有 {length} 项"
+            );
+            found.push(Finding::new(&codes::COUNT, object.at(entry), evidence));
+        }
+    }
+    found
+}
+
+/// The list that an entry counts: the only list beside a plain `count`, or `items` beside `item_count`.
+fn list_of<'a, 'b>(entry: &Entry, lists: &'a [(&'b Entry<'b>, usize)]) -> Option<&'a (&'b Entry<'b>, usize)> {
+    let plain = PLAIN.iter().any(|name| entry.is(name));
+    if plain {
+        let main = lists.iter().find(|(list, _)| MAIN.iter().any(|name| list.is(name)));
+        return main.or(lists.first().filter(|_| lists.len() == 1));
+    }
+    let last = entry.words.last().is_some_and(|word| word == "count");
+    let first = entry.words.first().is_some_and(|word| matches!(word.as_str(), "num" | "total" | "n"));
+    let noun = match entry.words.as_slice() {
+        [noun, _] if last => noun,
+        [_, noun] if first && !entry.has("amount") => noun,
+        _ => return None,
+    };
+    lists.iter().find(|(list, _)| {
+        list.words.len() == 1 && list.words.iter().any(|word| word == noun || word.strip_suffix('s') == Some(noun))
+    })
+}
+
+/// Whether the object says that it is one page of many.
+fn has_pages(object: &Object) -> bool {
+    let paging = ["next", "cursor", "page", "pages", "offset", "more", "previous", "truncated", "token", "limit"];
+    let by_key = |entry: &Entry| entry.has_any(&paging) && !matches!(entry.value, serde_json::Value::Bool(false));
+    object.entries.iter().any(|entry| by_key(entry) && !entry.value.is_array())
+}
+
+/// Whether the list holds as many items as were asked for, so that there may be more.
+fn is_full(subject: &Subject, length: usize) -> bool {
+    subject.limit().is_some_and(|limit| length >= limit)
+}
+
+const PLAIN: &[&str] = &[
+    "count",
+    "total",
+    "total_count",
+    "result_count",
+    "results_count",
+    "num_results",
+    "total_results",
+    "item_count",
+    "n",
+    "size",
+    "length",
+    "returned",
+    "number_of_results",
+];
+const MAIN: &[&str] = &["results", "items", "data", "records", "rows", "entries", "hits", "matches"];

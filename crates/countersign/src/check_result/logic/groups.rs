@@ -1,0 +1,193 @@
+//! Parts of a whole: passed and failed make the total, used and free fit the disk, a page is one of the pages.
+
+use super::totals::{near, plain};
+use crate::check_result::fields::{Entry, Object};
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+
+/// A whole with its parts.
+struct Group {
+    wholes: &'static [&'static str],
+    parts: &'static [&'static str],
+    /// Parts that must all be there before too small a sum counts as wrong; empty where it never does.
+    complete: &'static [&'static str],
+    /// How much the parts may exceed the whole, as a share of it.
+    slack: f64,
+}
+
+/// Groups in every object.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for object in &subject.parts.objects {
+        found.extend(GROUPS.iter().filter_map(|group| grouped(subject, object, group)).take(1));
+        found.extend(CONTAINED.iter().filter_map(|pair| contained(subject, object, *pair)).take(1));
+        found.extend(percent_used(subject, object));
+        found.extend(balance(subject, object));
+    }
+    found
+}
+
+fn grouped(subject: &Subject, object: &Object, group: &Group) -> Option<Finding> {
+    let (whole, unit) = object.entries.iter().find_map(|entry| Some((entry, unit_of(entry, group.wholes)?)))?;
+    let of = |name: &str| object.entries.iter().find(|e| unit_of(e, &[name]).as_deref() == Some(unit.as_str()));
+    let total = whole.number()?;
+    let parts: Vec<f64> = group.parts.iter().filter_map(|name| of(name)?.number()).collect();
+    let sum: f64 = parts.iter().sum();
+    let slack = total.abs() * group.slack + 1e-9;
+    let is_complete = !group.complete.is_empty() && group.complete.iter().all(|name| of(name).is_some());
+    let is_wrong = parts.len() >= 2 && (sum > total + slack || (is_complete && sum < total - slack));
+    is_wrong.then(|| {
+        let (name, sum, total) = (whole.key, plain(sum), plain(total));
+        let evidence = say!(
+            subject.language,
+            "the parts make {sum}, `{name}` is {total}",
+            "各部分之和为 {sum}，而 `{name}` 为 {total}"
+        );
+        Finding::new(&codes::TOTAL, object.at(whole), evidence)
+    })
+}
+
+/// The words of a key beside one of some roles: `gb` in `used_gb`; `None` where no role is in it.
+fn unit_of(entry: &Entry, roles: &[&str]) -> Option<String> {
+    let at = entry.words.iter().position(|word| roles.contains(&word.as_str()))?;
+    let rest: Vec<&str> = entry.words.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, w)| w.as_str()).collect();
+    let counted = rest.iter().filter(|word| !matches!(**word, "tests" | "count" | "num" | "number")).copied();
+    let unit = counted.collect::<Vec<_>>().join("_");
+    (!unit.contains("percent") && !unit.contains("pct")).then_some(unit)
+}
+
+/// A part is not more than its whole.
+fn contained(subject: &Subject, object: &Object, (part, whole): (&str, &str)) -> Option<Finding> {
+    let (inner, outer) = (object.find(&[part])?, object.find(&[whole])?);
+    let (own, all) = (inner.number()?, outer.number()?);
+    (own > all && all >= 0.0).then(|| {
+        let (inner_key, outer_key) = (inner.key, outer.key);
+        let evidence = say!(
+            subject.language,
+            "`{inner_key}` is {own}, more than `{outer_key}`, which is {all}",
+            "`{inner_key}` 为 {own}，超过了 `{outer_key}` 的 {all}"
+        );
+        Finding::new(&codes::TOTAL, object.at(inner), evidence)
+    })
+}
+
+/// The percentage used is the used part of the whole.
+fn percent_used(subject: &Subject, object: &Object) -> Option<Finding> {
+    let (part, names) = PERCENTS.iter().find_map(|(part, names)| Some((*part, object.find(names)?)))?;
+    let percent = names.number()?;
+    let find = |role: &str| {
+        object.entries.iter().find(|e| unit_of(e, &[role]).is_some() && e.words.len() <= 2).and_then(|e| e.number())
+    };
+    let (own, all) = (find(part)?, find("total").or_else(|| find("capacity"))?);
+    let expected = own / all * 100.0;
+    let percent = if percent <= 1.0 && expected > 2.0 { percent * 100.0 } else { percent };
+    (all > 0.0 && !near(percent, expected, 5.0)).then(|| {
+        let (key, seen, expected) = (names.key, plain(percent), plain(expected));
+        let evidence = say!(
+            subject.language,
+            "`{key}` says {seen} percent, the numbers make {expected}",
+            "`{key}` 为 {seen}%，按数值计算为 {expected}%"
+        );
+        Finding::new(&codes::TOTAL, object.at(names), evidence)
+    })
+}
+
+/// What was paid and what is due make the total.
+fn balance(subject: &Subject, object: &Object) -> Option<Finding> {
+    let paid = object.number(&["paid", "amount_paid", "paid_amount"])?;
+    let due = object.find(&["due", "amount_due", "balance_due", "outstanding", "remaining", "amount_remaining"])?;
+    let total = object.number(&["total", "total_amount", "grand_total", "amount"])?;
+    (!near(paid + due.number()?, total, 0.02)).then(|| {
+        let (sum, total) = (plain(paid + due.number().unwrap_or_default()), plain(total));
+        let evidence = say!(
+            subject.language,
+            "paid and due make {sum}, the total is {total}",
+            "已付与未付之和为 {sum}，总额为 {total}"
+        );
+        Finding::new(&codes::TOTAL, object.at(due), evidence)
+    })
+}
+
+const GROUPS: &[Group] = &[
+    Group {
+        wholes: &["total", "tests", "run", "executed"],
+        parts: &["passed", "failed", "skipped", "errors", "errored", "ignored", "pending", "xfailed"],
+        complete: &["passed", "failed", "skipped"],
+        slack: 0.0,
+    },
+    Group { wholes: &["total", "capacity", "size"], parts: &["used", "free", "reserved"], complete: &[], slack: 0.03 },
+    Group { wholes: &["total", "capacity", "size"], parts: &["used", "available"], complete: &[], slack: 0.03 },
+    Group {
+        wholes: &["total", "capacity", "seats", "rooms"],
+        parts: &["sold", "booked", "occupied", "reserved", "available", "vacant", "remaining"],
+        complete: &[],
+        slack: 0.0,
+    },
+    Group {
+        wholes: &["total", "processed", "attempted", "sent", "submitted", "imported", "rows"],
+        parts: &[
+            "succeeded",
+            "successful",
+            "success",
+            "failed",
+            "failures",
+            "rejected",
+            "skipped",
+            "delivered",
+            "bounced",
+        ],
+        complete: &[],
+        slack: 0.0,
+    },
+    Group {
+        wholes: &["total", "votes", "cast"],
+        parts: &["yes", "no", "for", "against", "abstain", "abstained", "abstentions", "invalid"],
+        complete: &["yes", "no", "abstain"],
+        slack: 0.0,
+    },
+    Group {
+        wholes: &["total", "population", "people", "students", "employees"],
+        parts: &["male", "female", "men", "women", "boys", "girls", "nonbinary", "other"],
+        complete: &[],
+        slack: 0.0,
+    },
+    Group {
+        wholes: &["played", "games", "matches", "total"],
+        parts: &["won", "wins", "lost", "losses", "drawn", "draws", "ties"],
+        complete: &["wins", "losses", "draws"],
+        slack: 0.0,
+    },
+    Group { wholes: &["total", "issues", "tickets"], parts: &["open", "closed"], complete: &[], slack: 0.0 },
+    Group { wholes: &["guests", "travelers", "passengers"], parts: &["adults", "children"], complete: &[], slack: 0.0 },
+];
+
+const CONTAINED: &[(&str, &str)] = &[
+    ("page", "total_pages"),
+    ("page", "pages"),
+    ("current_page", "total_pages"),
+    ("used", "total"),
+    ("used_gb", "total_gb"),
+    ("free_gb", "total_gb"),
+    ("available", "total"),
+    ("available", "capacity"),
+    ("passed", "total"),
+    ("failed", "total"),
+    ("completed", "total"),
+    ("done", "total"),
+    ("unique", "total"),
+    ("correct", "total"),
+    ("enrolled", "capacity"),
+    ("attendees", "capacity"),
+    ("unread", "total"),
+    ("refunded", "total"),
+    ("step", "total_steps"),
+];
+
+const PERCENTS: &[(&str, &[&str])] = &[
+    ("used", &["used_percent", "percent_used", "usage_percent", "use_percent", "used_pct", "usage"]),
+    ("passed", &["pass_rate", "pass_percent", "passed_percent"]),
+    ("completed", &["percent_complete", "completion_percent", "completed_percent"]),
+    ("free", &["free_percent", "percent_free"]),
+];

@@ -1,0 +1,22 @@
+//! Can the numbers and dates of the result all be true? (RESULT-3)
+//!
+//! Counts, totals, orders, times, scales and shares. Each is told only from the names and notes of the fields, and
+//! speaks only where every reading of the fields is wrong: prices with or without tax, discounts as amount or
+//! percent, a list that is one page of many.
+
+pub mod counts;
+pub mod totals;
+pub mod groups;
+pub mod order;
+pub mod time;
+pub mod scale;
+pub mod shares;
+
+use super::subject::Subject;
+use crate::contract::Finding;
+
+/// All of logic, in order.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let parts = [counts::check, totals::check, groups::check, order::check, time::check, scale::check, shares::check];
+    parts.iter().flat_map(|part| part(subject)).collect()
+}

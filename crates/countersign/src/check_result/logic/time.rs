@@ -1,0 +1,134 @@
+//! What has happened lies in the past, as `context.now` knows it. Without a clock nothing is said.
+
+use crate::check_result::fields::{Entry, Object};
+use crate::check_result::logic::order::role;
+use crate::check_result::moment::Moment;
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+
+/// Times that must be past, and those that must be to come.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let Some(now) = subject.now else { return Vec::new() };
+    let plans = subject.is_about(&["forecast", "schedule", "plan", "predict", "预报", "预测", "计划"]);
+    let mut found = Vec::new();
+    for object in &subject.parts.objects {
+        let planned = object.says(&["status", "state"], PLANNED);
+        for entry in &object.entries {
+            let Some(moment) = Moment::of(entry.value) else { continue };
+            let ahead = moment.hours_after(&now);
+            // A clock may be a little ahead; a time without zone may be a day ahead.
+            let slack = if moment.is_exact() && now.is_exact() { 1.0 } else { 26.0 };
+            let is_past_only =
+                is_past(entry) && !planned && !(plans && !entry.has_any(&["issued", "created", "updated"]));
+            let text = entry.value.as_str().map_or_else(|| entry.value.to_string(), str::to_owned);
+            let key = entry.key;
+            if is_past_only && ahead > slack {
+                let evidence = say!(subject.language, "`{key}` ({text}) lies in the future", "`{key}`（{text}）在未来");
+                found.push(Finding::new(&codes::TIME, object.at(entry), evidence));
+            } else if entry.words.first().is_some_and(|word| word == "next") && ahead < -26.0 {
+                let evidence = say!(subject.language, "`{key}` ({text}) lies in the past", "`{key}`（{text}）已经过去");
+                found.push(Finding::new(&codes::TIME, object.at(entry), evidence));
+            }
+        }
+        found.extend(expired(subject, object, &now));
+    }
+    found
+}
+
+/// Something that is said to be valid although its end has passed.
+fn expired(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> {
+    let ends = ["expires_at", "expires", "expiry", "expiry_date", "expiration_date", "valid_until", "expires_on"];
+    let end = object.find(&ends)?;
+    let over = now.hours_after(&Moment::of(end.value)?) > 26.0;
+    let flag =
+        object.find(&["valid", "is_valid", "active", "is_active"]).is_some_and(|e| e.value.as_bool() == Some(true));
+    let valid = flag || object.says(&["status", "state"], &["active", "valid", "有效"]);
+    (over && valid).then(|| {
+        let (key, value) = (end.key, end.value);
+        let evidence = say!(
+            subject.language,
+            "it is said to be valid, but `{key}` is {value}",
+            "结果称其有效，但 `{key}` 为 {value}"
+        );
+        Finding::new(&codes::CONTRADICTION, object.at(end), evidence)
+    })
+}
+
+fn is_past(entry: &Entry) -> bool {
+    let role = role(entry);
+    PAST.contains(&role.as_str()) && !entry.has_any(&["estimated", "expected", "scheduled", "planned", "next", "due"])
+}
+
+const PAST: &[&str] = &[
+    "published",
+    "publish",
+    "publication",
+    "created",
+    "creation",
+    "updated",
+    "last_updated",
+    "modified",
+    "last_modified",
+    "as_of",
+    "asof",
+    "as",
+    "taken",
+    "measured",
+    "observed",
+    "recorded",
+    "captured",
+    "delivered",
+    "shipped",
+    "placed",
+    "ordered",
+    "paid",
+    "sent",
+    "received",
+    "completed",
+    "finished",
+    "closed",
+    "resolved",
+    "last_login",
+    "last_seen",
+    "last_active",
+    "uploaded",
+    "posted",
+    "committed",
+    "merged",
+    "reported",
+    "born",
+    "birth",
+    "died",
+    "death",
+    "founded",
+    "signed",
+    "registered",
+    "joined",
+    "read",
+    "logged",
+    "opened",
+    "started",
+    "filed",
+    "issued",
+    "approved",
+    "installed",
+    "sampled",
+    "observation",
+    "reading",
+    "checked",
+    "scanned",
+    "last_scan",
+    "last_run",
+    "last_backup",
+    "fetched",
+    "generated",
+    "cancelled",
+    "refunded",
+    "quoted",
+    "quote",
+    "commit",
+];
+const PLANNED: &[&str] =
+    &["scheduled", "planned", "upcoming", "draft", "pending", "preorder", "embargoed", "预定", "计划中"];

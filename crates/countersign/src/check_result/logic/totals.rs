@@ -1,0 +1,167 @@
+//! Totals add up: items, shipping, tax, tip and discount make the total of an order.
+//!
+//! Prices may hold the tax already, and a discount may be an amount or a percentage: a total is wrong only where no
+//! such reading gives it.
+
+use crate::check_result::fields::{Object, Parts};
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+
+/// Totals of orders, bills and lines.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for object in &subject.parts.objects {
+        found.extend(line(subject, object));
+        found.extend(bill(subject, object));
+        found.extend(converted(subject, object));
+        found.extend(average(subject, object));
+    }
+    found
+}
+
+/// Quantity times unit price is the line's total.
+fn line(subject: &Subject, object: &Object) -> Option<Finding> {
+    let quantity = object.number(QUANTITY)?;
+    let price = object.number(UNIT_PRICE)?;
+    let total = object.find(LINE_TOTAL)?;
+    let seen = total.number()?;
+    let modified =
+        object.entries.iter().any(|entry| entry.has_any(CHANGES) && entry.number().is_some_and(|n| n != 0.0));
+    (!modified && !near(seen, quantity * price, 0.02)).then(|| wrong(subject, object.at(total), seen, quantity * price))
+}
+
+/// The items and what is added and taken away make the total.
+fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
+    let (items, lines) = items_sum(&subject.parts, object);
+    let subtotal = object.find(SUBTOTAL);
+    let own = subtotal.and_then(|entry| entry.number());
+    #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
+    let slack = 0.02 + 0.006 * lines as f64;
+    if let (Some(entry), Some(items), Some(seen)) = (subtotal, items, own) {
+        let discount = amount(object, DISCOUNT).abs();
+        if !near(seen, items, slack) && !near(seen, items - discount, slack) {
+            return Some(wrong(subject, object.at(entry), seen, items));
+        }
+    }
+    let base = own.or(items)?;
+    let total = object.find(TOTAL)?;
+    let seen = total.number()?;
+    let readings = readings(object, base);
+    let expected = *readings.first()?;
+    if readings.iter().any(|reading| near(seen, *reading, slack)) || explained(object, seen - expected, slack) {
+        return None;
+    }
+    Some(wrong(subject, object.at(total), seen, expected))
+}
+
+/// Every total that the parts may make.
+fn readings(object: &Object, base: f64) -> Vec<f64> {
+    let (shipping, tax) = (amount(object, SHIPPING), amount(object, TAX));
+    let added = shipping + amount(object, TIP) + amount(object, FEE);
+    let discount = amount(object, DISCOUNT).abs();
+    let rate = amount(object, &["discount_percent", "discount_pct", "discount_rate", "discount_percentage"]).abs();
+    let share = |percent: f64| base * if percent <= 1.0 { percent } else { percent / 100.0 };
+    let mut found = Vec::new();
+    for off in [discount + share(rate), discount, share(discount), share(rate)] {
+        for tax in [tax, 0.0, tax * base / 100.0, tax * (base - off) / 100.0, tax * base] {
+            found.push(base + added + tax - off);
+        }
+    }
+    found
+}
+
+/// Whether one other number of the object is exactly what is missing: an adjustment whose name we do not know.
+fn explained(object: &Object, gap: f64, slack: f64) -> bool {
+    let known = [TOTAL, SUBTOTAL, SHIPPING, TAX, TIP, FEE, DISCOUNT].concat();
+    let other = object.entries.iter().filter(|entry| !known.iter().any(|name| entry.is(name)));
+    other.filter_map(|entry| entry.number()).any(|number| number != 0.0 && near(number.abs(), gap.abs(), slack))
+}
+
+/// The sum of the items that stand in the object's list of them, and how many there are.
+fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
+    let Some(list) = object.find(ITEMS).filter(|entry| entry.value.is_array()) else { return (None, 0) };
+    let prefix = format!("{}/", object.at(list));
+    let own =
+        |item: &&Object| item.pointer.strip_prefix(&prefix).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'));
+    let items: Vec<&Object> = parts.objects.iter().filter(own).collect();
+    let one = |item: &&Object| {
+        let quantity = item.number(QUANTITY).unwrap_or(1.0);
+        let by_price = item.number(UNIT_PRICE).map(|price| price * quantity);
+        item.number(LINE_TOTAL).or(by_price)
+    };
+    let sum: Option<f64> = items.iter().map(one).sum();
+    (sum.filter(|_| !items.is_empty()), items.len())
+}
+
+/// An amount times its rate is the result.
+fn converted(subject: &Subject, object: &Object) -> Option<Finding> {
+    let rate = object.number(&["rate", "exchange_rate", "conversion_rate", "fx_rate"]).filter(|rate| *rate > 0.0)?;
+    let amount = object.number(&["amount", "from_amount", "source_amount", "original_amount", "value"])?;
+    let result = object.find(&[
+        "result",
+        "converted",
+        "converted_amount",
+        "to_amount",
+        "target_amount",
+        "converted_value",
+        "output",
+    ])?;
+    let seen = result.number()?;
+    let close = |expected: f64| near(seen, expected, 0.02 + expected.abs() * 0.01);
+    let fee = object.entries.iter().any(|entry| entry.has_any(&["fee", "fees", "commission", "spread", "margin"]));
+    (!fee && !close(amount * rate) && !close(amount / rate))
+        .then(|| wrong(subject, object.at(result), seen, amount * rate))
+}
+
+/// A sum over a count is the average.
+fn average(subject: &Subject, object: &Object) -> Option<Finding> {
+    let (sum, count) = (object.number(&["sum", "total"])?, object.number(&["count", "n"])?);
+    let average = object.find(&["average", "mean", "avg"])?;
+    let (seen, expected) = (average.number()?, sum / count);
+    (count > 0.0 && !near(seen, expected, 0.02 + expected.abs() * 0.01))
+        .then(|| wrong(subject, object.at(average), seen, expected))
+}
+
+fn wrong(subject: &Subject, pointer: String, seen: f64, expected: f64) -> Finding {
+    let (seen, expected) = (plain(seen), plain(expected));
+    let evidence = say!(
+        subject.language,
+        "the parts make {expected}, the result says {seen}",
+        "各项合计为 {expected}，结果却写 {seen}"
+    );
+    Finding::new(&codes::TOTAL, pointer, evidence)
+}
+
+/// The amount of the first entry of some names, nothing where there is none.
+fn amount(object: &Object, names: &[&str]) -> f64 {
+    names.iter().filter_map(|name| object.number(&[name])).next().unwrap_or(0.0)
+}
+
+/// Whether two numbers are the same within a tolerance.
+pub fn near(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance
+}
+
+/// A number without the noise of binary fractions.
+pub fn plain(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+const ITEMS: &[&str] = &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items"];
+const QUANTITY: &[&str] = &["quantity", "qty", "count", "units"];
+const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each"];
+const LINE_TOTAL: &[&str] = &["line_total", "total", "subtotal", "amount", "total_price", "line_amount"];
+const SUBTOTAL: &[&str] = &["subtotal", "sub_total", "items_total", "net", "net_total"];
+const TOTAL: &[&str] =
+    &["total", "grand_total", "total_price", "total_amount", "order_total", "amount_due", "total_cost", "total_due"];
+const SHIPPING: &[&str] =
+    &["shipping", "shipping_fee", "shipping_cost", "delivery_fee", "delivery", "freight", "postage"];
+const TAX: &[&str] = &["tax", "vat", "gst", "sales_tax", "tax_amount", "taxes"];
+const TIP: &[&str] = &["tip", "gratuity"];
+const FEE: &[&str] = &["fee", "fees", "service_fee", "service_charge", "handling", "handling_fee", "surcharge"];
+const DISCOUNT: &[&str] =
+    &["discount", "discounts", "coupon", "discount_amount", "promo", "promotion", "savings", "rebate"];
+const CHANGES: &[&str] = &["discount", "tax", "vat", "fee", "coupon", "shipping", "tip", "rebate", "promo"];

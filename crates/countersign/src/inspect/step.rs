@@ -1,0 +1,220 @@
+//! A whole agent step judged at once: the call, what came back, and what the model made of it.
+
+use super::run;
+use crate::check_call::facts::answer_endpoints;
+use crate::check_call::{Checked, Guard};
+use crate::contract::{
+    Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
+    Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
+};
+use crate::conversation::Conversation;
+use crate::decide::step::Confidences;
+use crate::wire::requests::{ScoreRequest, StepRequest, VerifyRequest, read_facts};
+use crate::{check_result, decide, feedback, say, score};
+use serde_json::{Map, Value};
+
+/// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
+pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepReport {
+    let conversation = Conversation::of(request.check.messages.clone());
+    let (checked, language) = run(guard, &request.check, &conversation, answers);
+    let call_status = decide::status(&checked);
+    let validation = validation(&checked, call_status, request);
+    if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
+        return failed(request, checked, validation, call_status, language);
+    }
+    let verification = verify(guard, request, &checked, language);
+    let asked = score_request(request);
+    let confidence = score::assess(&asked, &guard.policy().score);
+    let answer = answer_findings(guard, request, &asked, &confidence, &checked, answers, language);
+    let confidences = Confidences {
+        validation: validation.confidence,
+        verification: verification.confidence,
+        overall: confidence.overall_confidence,
+    };
+    let status =
+        decide::step::status(confidences, call_status, verification.is_suspicious, &answer, &guard.policy().score);
+    let mut findings = checked.findings;
+    findings.extend(verification.findings.iter().cloned());
+    findings.extend(answer);
+    StepReport {
+        id: request.check.id.clone(),
+        status,
+        explanation: explanation(status, confidences, &findings, language),
+        tool_name: request.check.call.name.clone(),
+        score: confidences.mean(),
+        feedback: status.is_refused().then(|| feedback::for_model(&request.check.call, status, &findings, language)),
+        findings,
+        validation,
+        verification: Some(verification),
+        confidence: Some(confidence),
+    }
+}
+
+fn failed(
+    request: &StepRequest,
+    checked: Checked,
+    validation: ValidationResult,
+    call: Status,
+    language: Language,
+) -> StepReport {
+    let reason = feedback::for_people(call, &checked.findings, language);
+    StepReport {
+        id: request.check.id.clone(),
+        status: Status::ValidationFailed,
+        explanation: say!(
+            language,
+            "Severe failures in the call. {reason}",
+            "Severe failures：调用未通过检查。{reason}"
+        ),
+        tool_name: request.check.call.name.clone(),
+        score: validation.confidence,
+        feedback: Some(feedback::for_model(&request.check.call, call, &checked.findings, language)),
+        findings: checked.findings,
+        validation,
+        verification: None,
+        confidence: None,
+    }
+}
+
+/// The seed's view of the checked call.
+fn validation(checked: &Checked, status: Status, request: &StepRequest) -> ValidationResult {
+    let noticed: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
+    let arguments = checked.call.as_ref().map(|call| &call.arguments).unwrap_or(&request.check.call.arguments);
+    let mended = noticed.iter().filter(|finding| finding.is_applied());
+    let note = |finding: &Finding| finding.correction.as_ref().map(|correction| correction.note.clone());
+    let strict =
+        |layer: Layer| checked.level == Level::Strict && noticed.iter().any(|finding| finding.code.layer == layer);
+    let suggestion = match status.is_refused() {
+        true if strict(Layer::Parameter) => Some("Schema validation failed.".to_owned()),
+        true if strict(Layer::Meaning) => Some("Semantic validation failed.".to_owned()),
+        true => noticed.iter().find_map(|finding| note(finding)),
+        false => None,
+    };
+    ValidationResult {
+        is_valid: !matches!(status, Status::ValidationFailed | Status::Rejected),
+        confidence: decide::score(checked),
+        validated_params: match arguments {
+            Arguments::Object(map) => map.clone(),
+            _ => Map::new(),
+        },
+        warnings: noticed.iter().map(|finding| finding.evidence.clone()).collect(),
+        corrections: mended.map(|finding| (place(&finding.pointer), note(finding).unwrap_or_default())).collect(),
+        suggestion,
+        hallucinations: noticed.iter().map(|finding| hallucination(finding)).collect(),
+    }
+}
+
+/// A place as the seed names it: `limit` for `/arguments/limit`.
+fn place(pointer: &str) -> String {
+    pointer.strip_prefix("/arguments/").unwrap_or(pointer.trim_start_matches('/')).to_owned()
+}
+
+fn hallucination(finding: &Finding) -> HallucinationDetectionResult {
+    HallucinationDetectionResult {
+        is_hallucination: true,
+        confidence: finding.confidence,
+        hallucination_type: match finding.code.layer {
+            Layer::ToolName => "tool_name",
+            Layer::Fact | Layer::Capability => "fact",
+            _ => "parameter",
+        },
+        evidence: finding.evidence.clone(),
+        correction: finding.correction.as_ref().map(|correction| correction.note.clone()),
+    }
+}
+
+/// The result of the step, verified. Where nothing is known about the tool, the seed's own rules advise.
+fn verify(guard: &Guard, request: &StepRequest, checked: &Checked, language: Language) -> VerificationReport {
+    let call = checked.call.clone().unwrap_or_else(|| request.check.call.clone());
+    let registry = guard.registry();
+    let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).cloned();
+    let asked = VerifyRequest {
+        id: request.check.id.clone(),
+        tool,
+        result: ToolResult {
+            call_id: call.id.clone(),
+            name: None,
+            content: request.output.clone(),
+            is_error: request.output_is_error,
+            seal: None,
+        },
+        call,
+        context: request.check.context.clone(),
+        level: request.verification_level,
+        language: Some(language),
+    };
+    check_result::verify_with_seed(&asked, guard.policy(), Mode::Advise)
+}
+
+/// The answer, with what it was made from: the tool's output and the words of the context.
+fn score_request(request: &StepRequest) -> ScoreRequest {
+    let context = &request.check.context;
+    let mut sources = Vec::new();
+    if request.has_output && !request.output.is_null() {
+        sources.push(text_of(&request.output));
+        sources.push(Value::from(request.check.call.name.as_str()).to_string());
+    }
+    let words = context.0.iter().filter(|(key, _)| !NO_SOURCES.contains(&key.as_str()));
+    let words: Vec<String> = words.map(|(_, value)| text_of(value)).collect();
+    if !sources.is_empty() {
+        sources.extend(words);
+        sources.push(match &request.check.call.arguments {
+            Arguments::Object(map) => Value::Object(map.clone()).to_string(),
+            Arguments::Text(text) => text.clone(),
+            _ => String::new(),
+        });
+    }
+    ScoreRequest {
+        id: request.check.id.clone(),
+        response: request.response.clone(),
+        question: None,
+        context: sources,
+        logprobs: request.logprobs.clone(),
+        samples: Vec::new(),
+        fact_check: context.0.get("fact_check_results").or_else(|| context.0.get("fact_check")).and_then(read_facts),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Everything that speaks against the answer.
+fn answer_findings(
+    guard: &Guard,
+    request: &StepRequest,
+    asked: &ScoreRequest,
+    confidence: &ConfidenceAssessment,
+    _checked: &Checked,
+    answers: &Answers,
+    language: Language,
+) -> Vec<Finding> {
+    let mut found = score::answer_findings(asked, confidence, language);
+    found.extend(answer_endpoints(&request.response, guard.policy(), answers, language).0);
+    found
+}
+
+/// The status in the seed's words, then what moved it.
+fn explanation(status: Status, confidences: Confidences, findings: &[Finding], language: Language) -> String {
+    let opening = match status {
+        Status::Approved => "All checks passed",
+        Status::Caution => "Monitor output",
+        Status::RequiresReview => "Concerns found",
+        Status::Rejected | Status::ValidationFailed => "Severe failures",
+    };
+    let Confidences { validation, verification, overall } = confidences;
+    let parts = say!(
+        language,
+        "call {validation:.2}, result {verification:.2}, answer {overall:.2}",
+        "调用 {validation:.2}，结果 {verification:.2}，回答 {overall:.2}"
+    );
+    let noticed = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
+    match noticed.max_by_key(|finding| finding.severity) {
+        Some(finding) => format!("{opening} ({parts}): {}", finding.evidence),
+        None => format!("{opening} ({parts})."),
+    }
+}
+
+/// Keys of a context that are no source for an answer.
+const NO_SOURCES: &[&str] =
+    &["user_role", "fact_check_results", "fact_check", "language", "permissions", "now", "previous_query"];

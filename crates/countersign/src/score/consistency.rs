@@ -1,0 +1,155 @@
+//! Signal: whether the answer contradicts itself, or other answers to the same question.
+//!
+//! Contradictions are looked for between neighbouring sentences, by whole words of opposite pairs. "No" counts as the
+//! answer word only ("no problem", "no longer" and "no data was found" deny nothing that was said before), and the
+//! other pairs only where both sentences speak of the same thing ("All tests passed. None failed." agree).
+
+use super::samples;
+use super::wording::Reading;
+use crate::contract::language::is_han;
+use crate::text::sentences::sentences;
+use crate::text::words::words;
+use std::ops::Range;
+
+/// The signal: 1 less 0.1 for each contradiction, times the share of the samples that agree.
+pub fn evaluate(response: &str, samples: &[String]) -> f64 {
+    let alone = (1.0 - 0.1 * contradictions(response).len() as f64).max(0.0);
+    alone * samples::agreement(response, samples).unwrap_or(1.0)
+}
+
+/// Two neighbouring sentences that say the opposite, as ranges of the response.
+pub fn contradictions(response: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let ranges = sentences(response);
+    let text = |range: &Range<usize>| response.get(range.clone()).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut before: Option<(&Range<usize>, Side)> = None;
+    for range in &ranges {
+        let side = Side::of(text(range));
+        if let Some((earlier, last)) = &before
+            && last.contradicts(&side)
+        {
+            found.push(((*earlier).clone(), range.clone()));
+        }
+        before = Some((range, side));
+    }
+    found
+}
+
+/// What one sentence says about the pairs.
+struct Side {
+    reading: Reading,
+    /// For each pair, whether the first and whether the second word stands here.
+    stands: Vec<(bool, bool)>,
+}
+
+impl Side {
+    fn of(text: &str) -> Self {
+        let found = words(text);
+        let latin = |wanted: &str| {
+            found.iter().any(|word| {
+                let behind = text.get(word.range.end..).unwrap_or_default().trim_start();
+                word.folded == wanted && (wanted != "no" || behind.is_empty() || behind.starts_with(is_pause))
+            })
+        };
+        let stands = |word: &str| if word.starts_with(is_han) { has_han(text, word) } else { latin(word) };
+        let both = |pair: &(&[&str], &[&str])| (pair.0.iter().any(|w| stands(w)), pair.1.iter().any(|w| stands(w)));
+        Self { reading: Reading::of(text), stands: PAIRS.iter().map(both).collect() }
+    }
+
+    fn contradicts(&self, next: &Side) -> bool {
+        if self.reading.asks || next.reading.asks {
+            return false;
+        }
+        let mut pairs = self.stands.iter().zip(&next.stands).enumerate();
+        let opposed = pairs.any(|(at, (mine, theirs))| {
+            let crosses = (mine.0 && !mine.1 && theirs.1 && !theirs.0) || (mine.1 && !mine.0 && theirs.0 && !theirs.1);
+            crosses && (at == ANSWERS || self.same_matter(next))
+        });
+        opposed || self.plainly_denies(next)
+    }
+
+    /// Whether the two speak of the same thing, or one of nothing else.
+    fn same_matter(&self, next: &Side) -> bool {
+        let bare = |side: &Side| side.reading.terms.is_empty();
+        bare(self) || bare(next) || self.reading.terms.iter().any(|term| next.reading.holds(term))
+    }
+
+    /// "The file exists. The file does not exist.": the same words, one side denied.
+    fn plainly_denies(&self, next: &Side) -> bool {
+        let (mine, theirs) = (&self.reading, &next.reading);
+        let same = mine.share(|t| theirs.holds(t)) > 0.99 && theirs.share(|t| mine.holds(t)) > 0.99;
+        let figures = mine.numbers.quantities.is_empty() && theirs.numbers.quantities.is_empty();
+        mine.weight() >= 2.0 && same && figures && mine.negated.is_empty() != theirs.negated.is_empty()
+    }
+}
+
+/// A Chinese word of the pairs that no longer word swallows (不是 is not 是的).
+fn has_han(text: &str, word: &str) -> bool {
+    match word {
+        "是的" | "对的" => text.starts_with(word),
+        "不是" | "不对" => text.starts_with(word),
+        _ => text.contains(word),
+    }
+}
+
+fn is_pause(c: char) -> bool {
+    matches!(c, ',' | '.' | '!' | ';' | ':' | '—' | '–' | '，' | '。' | '！' | '"' | '”' | ')')
+}
+
+/// The place of yes and no among the pairs: they answer, whatever else the sentences speak of.
+const ANSWERS: usize = 0;
+
+const PAIRS: &[(&[&str], &[&str])] = &[
+    (&["yes", "是的", "对的"], &["no", "不是", "不对"]),
+    (&["true", "正确", "真的"], &["false", "错误", "假的"]),
+    (&["always", "总是", "始终", "一直"], &["never", "从不", "从未", "从来不", "从来没"]),
+    (&["all", "所有", "全部", "全都"], &["none", "没有一个", "没有任何", "全无", "无一"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> f64 {
+        (evaluate(text, &[]) * 1e6).round() / 1e6
+    }
+
+    // SCORE-1, T18
+    #[test]
+    fn whole_words_count_and_parts_of_words_do_not() {
+        for text in [
+            "Yes, it works. I know it well.",
+            "We call the API. Nonetheless it works.",
+            "Yes, it works. There is no problem.",
+            "Yes, it is done. The old key is no longer valid.",
+            "All tests passed. None failed.",
+            "Always back up your data. Never share your password.",
+            "Is it always on? It is never on.",
+            "是的，可以。我不知道其他方法。",
+            "",
+        ] {
+            assert_eq!(value(text), 1.0, "{text}");
+        }
+    }
+
+    // SCORE-1
+    #[test]
+    fn opposites_in_neighbouring_sentences_count() {
+        for text in [
+            "Yes, it works. No, it does not.",
+            "No, it is closed. Yes, you can go in.",
+            "The claim is true. The claim is false.",
+            "It always works. It never works.",
+            "All users are active. None of the users are active.",
+            "The file exists. The file does not exist.",
+            "他总是迟到。他从不迟到。",
+            "所有测试都通过了。没有一个测试通过。",
+            "是的，支持导出。不是，这个功能没有。",
+        ] {
+            assert_eq!(value(text), 0.9, "{text}");
+        }
+        assert_eq!(value("It always works. It never works. It always works."), 0.8);
+        assert_eq!(value("It always works. So we say. It never works."), 1.0);
+        assert_eq!(value(&"It always works. It never works. ".repeat(20)), 0.0);
+    }
+}

@@ -1,0 +1,127 @@
+//! What is wrong with an answer, as findings: each caps a step at `caution`.
+//!
+//! Precision before recall: a low value alone is no finding. A finding names the sentence, what it says and what the
+//! context says instead.
+
+use super::grounding::conflict::Conflict;
+use super::grounding::{self, Examined};
+use super::{consistency, logprobs, token_probability};
+use crate::contract::codes::score::{CONFLICT, CONTRADICTION, DISPUTED, LOW_LOGPROBS, UNSUPPORTED};
+use crate::contract::{ConfidenceAssessment, Finding, Language};
+use crate::say;
+use crate::wire::requests::ScoreRequest;
+use std::ops::Range;
+
+/// The findings on an answer: a sentence in conflict with its context or absent from it, self-contradiction, more
+/// facts disputed than verified, very low log-probabilities.
+pub fn answer_findings(request: &ScoreRequest, _assessment: &ConfidenceAssessment, language: Language) -> Vec<Finding> {
+    let mut found: Vec<Finding> =
+        grounding::examine(request).iter().filter_map(|s| on_sentence(request, s, language)).take(LIMIT).collect();
+    found.extend(contradictions(&request.response, language));
+    found.extend(disputed(request, language));
+    found.extend(guessing(request, language));
+    found
+}
+
+fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) -> Option<Finding> {
+    let text = |range: &Range<usize>| shorten(request.response.get(range.clone()).unwrap_or_default());
+    let whole = text(&sentence.range);
+    if let Some((conflict, evidence)) = &sentence.conflict {
+        let at = |range: &Range<usize>| range.start + sentence.range.start..range.end + sentence.range.start;
+        let evidence = shorten(evidence);
+        let sentence = match conflict {
+            Conflict::Number { said, found } | Conflict::Date { said, found } => {
+                let said = text(&at(said));
+                say!(
+                    language,
+                    "the answer says `{said}`, the context `{found}`: \"{whole}\"",
+                    "回答说“{said}”，上下文是“{found}”：“{whole}”"
+                )
+            }
+            Conflict::Denied => {
+                say!(
+                    language,
+                    "the answer and the context deny each other: \"{whole}\" against \"{evidence}\"",
+                    "回答与上下文一肯定一否定：“{whole}”，而“{evidence}”"
+                )
+            }
+            Conflict::Opposite => {
+                say!(
+                    language,
+                    "the answer says the opposite of the context: \"{whole}\" against \"{evidence}\"",
+                    "回答与上下文相反：“{whole}”，而“{evidence}”"
+                )
+            }
+            Conflict::Swapped => {
+                say!(
+                    language,
+                    "the answer swaps the sides of a comparison: \"{whole}\" against \"{evidence}\"",
+                    "回答把比较的双方说反了：“{whole}”，而“{evidence}”"
+                )
+            }
+        };
+        return Some(Finding::new(&CONFLICT, POINTER, sentence));
+    }
+    if !sentence.missing.is_empty() {
+        let missing: Vec<String> = sentence.missing.iter().take(3).map(|range| format!("`{}`", text(range))).collect();
+        let missing = missing.join(", ");
+        let sentence =
+            say!(language, "{missing} stands nowhere in the context: \"{whole}\"", "上下文中没有 {missing}：“{whole}”");
+        return Some(Finding::new(&UNSUPPORTED, POINTER, sentence));
+    }
+    sentence.off_topic.then(|| {
+        Finding::new(
+            &UNSUPPORTED,
+            POINTER,
+            say!(language, "nothing of this stands in the context: \"{whole}\"", "上下文中没有这句话的内容：“{whole}”"),
+        )
+        .sure(0.55)
+    })
+}
+
+fn contradictions(response: &str, language: Language) -> Option<Finding> {
+    let (first, second) = consistency::contradictions(response).into_iter().next()?;
+    let text = |range: Range<usize>| shorten(response.get(range).unwrap_or_default());
+    let (first, second) = (text(first), text(second));
+    let evidence =
+        say!(language, "the answer says \"{first}\" and then \"{second}\"", "回答先说“{first}”，又说“{second}”");
+    Some(Finding::new(&CONTRADICTION, POINTER, evidence))
+}
+
+fn disputed(request: &ScoreRequest, language: Language) -> Option<Finding> {
+    let (verified, disputed) = request.fact_check.filter(|(verified, disputed)| disputed > verified)?;
+    let evidence = say!(
+        language,
+        "{disputed} facts were disputed and {verified} verified",
+        "{disputed} 个事实有争议，{verified} 个已核实"
+    );
+    Some(Finding::new(&DISPUTED, POINTER, evidence))
+}
+
+fn guessing(request: &ScoreRequest, language: Language) -> Option<Finding> {
+    let all = request.logprobs.as_deref()?;
+    let (mean, lowest) = (logprobs::mean(all)?, token_probability::lowest(all)?);
+    (mean < LOW_MEAN || lowest < token_probability::VERY_LOW).then(|| {
+        let evidence = say!(
+            language,
+            "the tokens' log-probabilities are very low: mean {mean:.2}, lowest {lowest:.2}",
+            "词元的对数概率很低：平均 {mean:.2}，最低 {lowest:.2}"
+        );
+        Finding::new(&LOW_LOGPROBS, POINTER, evidence)
+    })
+}
+
+fn shorten(text: &str) -> String {
+    let mut short: String = text.chars().take(160).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// An answer is one text: its findings stand at its root.
+const POINTER: &str = "";
+/// Below this mean the model was guessing nearly everywhere.
+const LOW_MEAN: f64 = -3.0;
+/// More findings on sentences than this say nothing new.
+const LIMIT: usize = 20;

@@ -1,0 +1,201 @@
+//! Where the evidence speaks of the same thing and says otherwise: another number or date, a denial, an opposite, or
+//! the two sides of a comparison swapped.
+//!
+//! A conflict is named only where the rest of the sentence is borne out by the same unit; a unit about another
+//! matter cannot contradict.
+
+use super::evidence::{Evidence, Unit};
+use crate::score::wording::{Key, Reading, key, opposites, stem};
+use crate::text::numbers::quantities::Quantity;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// How the evidence says otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Conflict {
+    /// Another number of the same kind.
+    Number {
+        /// What the answer says.
+        said: Range<usize>,
+        /// What the evidence says.
+        found: String,
+    },
+    /// Another date.
+    Date {
+        /// What the answer says.
+        said: Range<usize>,
+        /// What the evidence says.
+        found: String,
+    },
+    /// One side denies what the other states.
+    Denied,
+    /// One side states the opposite.
+    Opposite,
+    /// The sides of a comparison are swapped.
+    Swapped,
+}
+
+/// The conflict of a sentence with its nearest units, where there is one.
+pub fn find(
+    text: &str,
+    sentence: &Reading,
+    evidence: &Evidence,
+    nearest: &[(usize, &Unit)],
+) -> Option<(Conflict, String)> {
+    if sentence.asks {
+        return None;
+    }
+    let alike = |unit: &Unit| sentence.share(|term| unit.reading.holds(term));
+    let with = |unit: &Unit, conflict| Some((conflict, unit.text.clone()));
+    for (_, unit) in nearest.iter().take(3) {
+        let share = alike(unit);
+        if let Some(conflict) = figure(sentence, evidence, unit) {
+            return with(unit, conflict);
+        }
+        if share >= 0.7 && swapped(text, sentence, unit) {
+            return with(unit, Conflict::Swapped);
+        }
+        if share >= 0.75 && denies(sentence, unit) {
+            return with(unit, Conflict::Denied);
+        }
+        if opposite(sentence, &unit.reading) {
+            return with(unit, Conflict::Opposite);
+        }
+    }
+    None
+}
+
+/// A number or date that stands nowhere, where the unit has another of the same kind.
+fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Conflict> {
+    let theirs = &unit.reading.numbers;
+    for said in sentence.numbers.quantities.iter().filter(|q| !evidence.knows(q) && !evidence.derives(q)) {
+        let kind = |o: &&Quantity| {
+            said.same_kind(o) || same_noun(sentence, said, &unit.reading, o) || under_its_key(said, &unit.reading, o)
+        };
+        let other = theirs.quantities.iter().find(kind).filter(|_| near_words_meet(sentence, said, &unit.reading));
+        if let Some(other) = other {
+            return Some(Conflict::Number { said: said.range.clone(), found: quote(&unit.text, &other.range) });
+        }
+    }
+    let date = sentence.numbers.dates.iter().find(|date| !evidence.allows_date(date))?;
+    // Of several dates nobody can tell which is meant.
+    let [other] = theirs.dates.as_slice() else { return None };
+    let alike = sentence.share(|term| unit.reading.holds(term)) >= 0.75 && other.year.is_some() == date.year.is_some();
+    if !alike || sentence.numbers.dates.len() > 1 {
+        return None;
+    }
+    Some(Conflict::Date { said: date.range.clone(), found: quote(&unit.text, &other.range) })
+}
+
+/// Whether the words around a number, or half of the sentence, stand in the unit: then both speak of the same thing.
+fn near_words_meet(sentence: &Reading, said: &Quantity, unit: &Reading) -> bool {
+    let at = sentence.terms.partition_point(|term| term.range.start < said.range.start);
+    let around: Vec<bool> =
+        sentence.terms.iter().skip(at.saturating_sub(4)).take(6).map(|term| unit.holds(term)).collect();
+    let met = around.iter().filter(|held| **held).count();
+    sentence.share(|term| unit.holds(term)) >= 0.5 || (met >= 2 && met * 2 >= around.len())
+}
+
+/// Whether two numbers without unit count the same noun: the term right behind each, or in "key: value" before.
+fn same_noun(sentence: &Reading, said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
+    let behind = |reading: &Reading, q: &Quantity| {
+        let at = reading.terms.partition_point(|term| term.range.start < q.range.end);
+        reading.terms.get(at).filter(|term| term.range.start <= q.range.end + 2).map(|term| term.keys.clone())
+    };
+    let (Some(mine), Some(theirs)) = (behind(sentence, said), behind(unit, other)) else { return false };
+    said.unit.is_none() && other.unit.is_none() && mine.iter().any(|key| theirs.contains(key))
+}
+
+/// Whether a number without unit stands behind a word that names what the other measures ("temperature: 4" and 14 °C).
+fn under_its_key(said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
+    let measured = said.unit.and_then(|base| MEASURED.iter().find(|(of, _)| of.contains(&base)));
+    let before = unit.terms.iter().rfind(|term| term.range.end <= other.range.start);
+    let touches = before.filter(|term| term.range.end + 2 >= other.range.start);
+    let (Some((_, words)), Some(term), None) = (measured, touches, other.unit) else { return false };
+    words.iter().any(|word| term.keys.contains(&key(&stem(word))))
+}
+
+/// Whether a word is denied on one side and stated on the other.
+fn denies(sentence: &Reading, unit: &Unit) -> bool {
+    let theirs = &unit.reading;
+    if unit.denied {
+        return sentence.negated.is_empty();
+    }
+    if theirs.asks || !clause_covers(sentence, theirs) {
+        return false;
+    }
+    let differs = |key: &Key, denied: &Reading, stated: &Reading| {
+        denied.negated.contains(key) && stated.keys.contains(key) && !stated.negated.contains(key)
+    };
+    let mine_denied = sentence.negated.iter().any(|key| differs(key, sentence, theirs));
+    let theirs_denied = theirs.negated.iter().any(|key| differs(key, theirs, sentence));
+    // Where both deny something, which denial meets which cannot be told.
+    (mine_denied && theirs.negated.is_empty()) || (theirs_denied && sentence.negated.is_empty())
+}
+
+/// Whether the clause that denies something, or the whole unit where none does, speaks of the sentence's matter:
+/// "no charge overall, but a negative charge on the oxygen" denies nothing about the oxygen.
+fn clause_covers(sentence: &Reading, unit: &Reading) -> bool {
+    let Some(clause) = unit.terms.iter().find(|term| term.negated).map(|term| term.clause) else { return true };
+    let keys: FxHashSet<Key> =
+        unit.terms.iter().filter(|term| term.clause == clause).flat_map(|term| term.keys.iter().copied()).collect();
+    sentence.share(|term| term.keys.iter().any(|key| keys.contains(key))) >= 0.7
+}
+
+/// Whether one side has an opposite of a word of the other, and all else that matters agrees.
+fn opposite(sentence: &Reading, unit: &Reading) -> bool {
+    if unit.asks || sentence.negated.is_empty() != unit.negated.is_empty() {
+        return false;
+    }
+    sentence.terms.iter().filter(|term| !unit.holds(term)).any(|term| {
+        let turned =
+            |key: &Key| opposites(*key).iter().any(|other| unit.keys.contains(other) && !sentence.keys.contains(other));
+        let rest: f64 = sentence
+            .terms
+            .iter()
+            .filter(|other| other.range != term.range && unit.holds(other))
+            .map(|t| t.weight)
+            .sum();
+        let others = sentence.weight() - term.weight;
+        term.keys.iter().any(turned)
+            && rest >= 1.0
+            && (rest >= others - 0.01 || (others >= 3.0 && rest / others >= 0.8))
+    })
+}
+
+/// "A is more X than B" against "B is more X than A".
+fn swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
+    let sides = |text: &str, reading: &Reading| {
+        let at = text.to_lowercase().find(" than ").or_else(|| text.find('比'))?;
+        let before = reading.terms.iter().rfind(|t| t.range.end <= at)?.clone();
+        let first = reading.terms.first()?.clone();
+        let after = reading.terms.iter().find(|t| t.range.start >= at)?.clone();
+        Some((first, before, after))
+    };
+    let (Some((mine, _, mine_after)), Some((_, _, their_after))) =
+        (sides(text, sentence), sides(&unit.text, &unit.reading))
+    else {
+        return false;
+    };
+    let same = |a: &crate::score::wording::Term, b: &crate::score::wording::Term| {
+        a.keys.iter().any(|key| b.keys.contains(key))
+    };
+    same(&mine, &their_after) && !same(&mine_after, &their_after) && unit.reading.holds(&mine_after)
+}
+
+/// The words of the evidence; a long one was cut, and then its beginning must do.
+fn quote(text: &str, range: &Range<usize>) -> String {
+    text.get(range.clone()).unwrap_or(text).trim().to_owned()
+}
+
+/// What the words of a table measure.
+const MEASURED: &[(&[&str], &[&str])] = &[
+    (&["celsius", "degree"], &["temperature", "temp", "气温", "温度"]),
+    (
+        &["usd", "eur", "cny", "gbp", "jpy", "hkd"],
+        &["price", "cost", "amount", "total", "balance", "fee", "价格", "金额", "费用", "余额", "总额"],
+    ),
+    (&["ratio"], &["percent", "percentage", "rate", "humidity", "share", "比例", "湿度", "占比"]),
+    (&["m"], &["distance", "length", "height", "距离", "长度", "高度"]),
+    (&["kg"], &["weight", "mass", "重量"]),
+];

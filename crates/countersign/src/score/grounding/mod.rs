@@ -1,0 +1,140 @@
+//! Signal: whether the answer stands in the context it was given.
+//!
+//! Each sentence of the answer is compared with the nearest sentences of the context: words by stem, names, numbers
+//! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
+//! kinds of conflict; it does not understand, and never claims that a sentence is false.
+
+pub mod evidence;
+pub mod compare;
+pub mod conflict;
+pub mod weigh;
+
+use super::wording::{Reading, rows};
+use crate::text::phrases::Phrases;
+use crate::text::sentences::sentences;
+use crate::wire::requests::ScoreRequest;
+use compare::Likeness;
+use conflict::Conflict;
+use evidence::Evidence;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A sentence of the answer with what was found about it.
+#[derive(Debug, Clone)]
+pub struct Examined {
+    /// Where it stands in the response, in bytes.
+    pub range: Range<usize>,
+    /// How well it stands in the context.
+    pub support: f64,
+    /// Whether it states anything that a context could bear out.
+    pub states: bool,
+    /// How like its evidence it is.
+    pub likeness: Likeness,
+    /// What the evidence says otherwise, and where.
+    pub conflict: Option<(Conflict, String)>,
+    /// What stands nowhere: the words of the response.
+    pub missing: Vec<Range<usize>>,
+    /// Whether nothing of it stands in a context that is long enough to tell.
+    pub off_topic: bool,
+}
+
+/// Examines each sentence of the answer; nothing without context.
+pub fn examine(request: &ScoreRequest) -> Vec<Examined> {
+    if request.context.iter().all(|text| matches!(text.trim(), "" | "null" | "{}" | "[]" | "\"\"")) {
+        return Vec::new();
+    }
+    let evidence = Evidence::of(&request.context, request.question.as_deref());
+    let sentence = |range: Range<usize>| one(request.response.get(range.clone()).unwrap_or_default(), range, &evidence);
+    sentences(&request.response).into_iter().take(SENTENCES).map(sentence).collect()
+}
+
+/// The signal: the mean of the sentences that state something, drawn towards the worst of them. Absent without one.
+pub fn evaluate(examined: &[Examined]) -> Option<f64> {
+    let stated: Vec<f64> = examined.iter().filter(|s| s.states).map(|s| s.support).collect();
+    let worst = stated.iter().copied().reduce(f64::min)?;
+    let mean = stated.iter().sum::<f64>() / stated.len() as f64;
+    Some((mean + worst) / 2.0)
+}
+
+fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
+    let reading = Reading::of(text);
+    let figures = reading.numbers.quantities.len() + reading.numbers.dates.len();
+    let states = !reading.asks && (reading.weight() >= 1.0 || figures > 0) && !chatter(text, &reading);
+    if !states {
+        return Examined {
+            range,
+            support: 1.0,
+            states,
+            likeness: Likeness::default(),
+            conflict: None,
+            missing: vec![],
+            off_topic: false,
+        };
+    }
+    let nearest = compare::nearest(&reading, evidence);
+    let likeness = compare::measure(&reading, evidence, &nearest);
+    let conflict = conflict::find(text, &reading, evidence, &nearest);
+    let missing = missing(text, &reading, evidence).into_iter();
+    let missing: Vec<Range<usize>> = missing.map(|m| m.start + range.start..m.end + range.start).collect();
+    let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict), missing.len());
+    let off_topic = likeness.anywhere < 0.1 && reading.weight() >= 6.0 && evidence.breadth() >= 40;
+    Examined { range, support, states, likeness, conflict, missing, off_topic }
+}
+
+/// Whether a sentence only opens, closes or offers. With figures in it, it states something.
+fn chatter(text: &str, reading: &Reading) -> bool {
+    static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/chatter.txt"))));
+    reading.numbers.quantities.is_empty() && reading.numbers.dates.is_empty() && CHATTER.any(text)
+}
+
+/// The hard parts of a sentence that stand nowhere: figures that cannot be derived either, and names of two or more
+/// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
+fn missing(text: &str, reading: &Reading, evidence: &Evidence) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for q in &reading.numbers.quantities {
+        let telling = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
+        if telling && !q.spelled && !evidence.knows(q) && !evidence.derives(q) && q.raw != 0.0 && q.raw != 100.0 {
+            found.push(q.range.clone());
+        }
+    }
+    for date in &reading.numbers.dates {
+        if !evidence.allows_date(date) {
+            found.push(date.range.clone());
+        }
+    }
+    found.extend(
+        names(text, reading)
+            .into_iter()
+            .filter(|(_, run)| {
+                run.iter()
+                    .all(|at| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t)))
+            })
+            .map(|(range, _)| range),
+    );
+    found
+}
+
+/// Runs of two or more names that only blanks divide. A sentence in title case has none.
+fn names(text: &str, reading: &Reading) -> Vec<(Range<usize>, Vec<usize>)> {
+    let named = reading.terms.iter().filter(|term| term.name).count();
+    if named * 3 > reading.terms.len() * 2 {
+        return Vec::new();
+    }
+    let mut runs: Vec<(Range<usize>, Vec<usize>)> = Vec::new();
+    for (at, term) in reading.terms.iter().enumerate().filter(|(_, term)| term.name) {
+        let joins =
+            |end: usize| text.get(end..term.range.start).is_some_and(|gap| gap == " " || gap == ". " || gap == "-");
+        match runs.last_mut() {
+            Some((range, run)) if joins(range.end) => {
+                range.end = term.range.end;
+                run.push(at);
+            }
+            _ => runs.push((term.range.clone(), vec![at])),
+        }
+    }
+    runs.retain(|(_, run)| run.len() >= 2);
+    runs
+}
+
+/// An answer longer than this is judged by its beginning.
+const SENTENCES: usize = 4000;

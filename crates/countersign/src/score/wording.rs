@@ -1,0 +1,339 @@
+//! Reads one sentence into what can be compared: content words by stem, Chinese characters by their pairs, what is
+//! denied, names, numbers and dates.
+//!
+//! A sentence becomes a list of [`Term`]s. A term carries the keys under which it may be found elsewhere, so that a
+//! look-up is a hash and a long context costs no more than its length.
+
+use crate::contract::language::is_han;
+use crate::text::numbers::{Numbers, numbers};
+use crate::text::words::{Word, words};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A key under which a term is found.
+pub type Key = u64;
+
+/// A word that carries matter.
+#[derive(Debug, Clone)]
+pub struct Term {
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+    /// Any of these found elsewhere bears the term out. A Latin word has one, a Chinese character its two pairs.
+    pub keys: Vec<Key>,
+    /// The beginning of a long word, under which its kin is found: reactive and reactivity.
+    pub kin: Option<Key>,
+    /// Whether it reads as a name: capitalised inside a sentence, or with digits in it.
+    pub name: bool,
+    /// Whether it stands under a negation.
+    pub negated: bool,
+    /// What it counts beside other terms; a Chinese character is half a word.
+    pub weight: f64,
+    /// Which clause of the sentence it stands in.
+    pub clause: usize,
+}
+
+/// A sentence, read once.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// The terms, in order.
+    pub terms: Vec<Term>,
+    /// Every key that can be looked up in it.
+    pub keys: FxHashSet<Key>,
+    /// The keys that stand under a negation.
+    pub negated: FxHashSet<Key>,
+    /// Keys of two neighbouring terms.
+    pub pairs: FxHashSet<Key>,
+    /// Its numbers and dates.
+    pub numbers: Numbers,
+    /// Whether it asks.
+    pub asks: bool,
+}
+
+impl Reading {
+    /// Reads a sentence.
+    pub fn of(text: &str) -> Self {
+        let numbers = numbers(text);
+        let words = words(text);
+        let mut reading = Self { asks: text.trim_end().ends_with(['?', '？']), numbers, ..Self::default() };
+        let mut denied = Denial::default();
+        for (at, word) in words.iter().enumerate() {
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            denied.pass(text, before, word, &words, at);
+            if reading.is_number(&word.range) {
+                continue;
+            }
+            if word.folded.starts_with(is_han) {
+                reading.push_han(&words, at, &denied);
+            } else if !STOP.contains(word.folded.as_str()) && word.range.len() > 1 {
+                reading.push_latin(text, word, at == 0, &denied);
+            }
+        }
+        let starts: Vec<Key> = reading.terms.iter().filter_map(|term| term.keys.first().copied()).collect();
+        reading.pairs = starts.windows(2).filter_map(|pair| Some(joined(*pair.first()?, *pair.last()?))).collect();
+        reading
+    }
+
+    /// Whether a term is borne out here.
+    pub fn holds(&self, term: &Term) -> bool {
+        term.keys.iter().any(|key| self.keys.contains(key))
+    }
+
+    /// Whether a term or its kin is borne out here.
+    pub fn nearly_holds(&self, term: &Term) -> bool {
+        self.holds(term) || term.kin.is_some_and(|kin| self.keys.contains(&kin))
+    }
+
+    /// The weight of all terms.
+    pub fn weight(&self) -> f64 {
+        self.terms.iter().map(|term| term.weight).sum()
+    }
+
+    /// The share of the terms' weight that a test accepts; 1 where there are no terms.
+    pub fn share(&self, accepts: impl Fn(&Term) -> bool) -> f64 {
+        let total = self.weight();
+        let held: f64 = self.terms.iter().filter(|term| accepts(term)).map(|term| term.weight).sum();
+        if total > 0.0 { held / total } else { 1.0 }
+    }
+
+    fn is_number(&self, range: &Range<usize>) -> bool {
+        let inside = |outer: &Range<usize>| outer.start <= range.start && range.end <= outer.end;
+        let quantity = |at: usize| self.numbers.quantities.get(at).is_some_and(|q| inside(&q.range));
+        let date = |at: usize| self.numbers.dates.get(at).is_some_and(|d| inside(&d.range));
+        let at = self.numbers.quantities.partition_point(|q| q.range.start <= range.start);
+        let on = self.numbers.dates.partition_point(|d| d.range.start <= range.start);
+        at.checked_sub(1).is_some_and(quantity) || on.checked_sub(1).is_some_and(date)
+    }
+
+    fn push_latin(&mut self, text: &str, word: &Word, first: bool, denial: &Denial) {
+        let negated = denial.active();
+        let written = text.get(word.range.clone()).unwrap_or_default();
+        let capital = written.chars().next().is_some_and(char::is_uppercase);
+        let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
+        let coded = written.chars().any(|c| c.is_ascii_digit()) && written.chars().any(char::is_alphabetic);
+        let stem = stem(&word.folded);
+        let kin = stem.get(..5).filter(|_| stem.is_ascii()).map(|start| key(&format!("{start}~")));
+        let key = key(&stem);
+        self.keys.insert(key);
+        self.keys.extend(kin);
+        if negated {
+            self.negated.insert(key);
+        }
+        let name = (capital && !first) || shouted || coded;
+        self.terms.push(Term {
+            range: word.range.clone(),
+            keys: vec![key],
+            kin,
+            name,
+            negated,
+            weight: 1.0,
+            clause: denial.clause,
+        });
+    }
+
+    fn push_han(&mut self, words: &[Word], at: usize, denial: &Denial) {
+        let negated = denial.active();
+        let Some(word) = words.get(at) else { return };
+        let beside = |other: Option<&Word>, touches: &dyn Fn(&Word) -> bool| {
+            other.filter(|w| w.folded.starts_with(is_han) && touches(w)).map(|w| w.folded.clone())
+        };
+        let before = beside(at.checked_sub(1).and_then(|at| words.get(at)), &|w| w.range.end == word.range.start);
+        let after = beside(words.get(at + 1), &|w| w.range.start == word.range.end);
+        let pair_before = before.map(|b| format!("{b}{}", word.folded));
+        let pair_after = after.map(|a| format!("{}{a}", word.folded));
+        let stopped = |pair: &Option<String>| pair.as_deref().is_some_and(|pair| STOP.contains(pair));
+        self.keys.insert(key(&format!("~{}", word.folded)));
+        if STOP.contains(word.folded.as_str()) || stopped(&pair_before) || stopped(&pair_after) {
+            return;
+        }
+        let alone = pair_before.is_none() && pair_after.is_none();
+        let mut keys: Vec<Key> = [&pair_after, &pair_before].into_iter().flatten().map(|pair| key(pair)).collect();
+        keys.push(key(&word.folded));
+        self.keys.extend(keys.iter().take(keys.len() - 1));
+        if alone {
+            self.keys.insert(key(&word.folded));
+            keys.push(key(&format!("~{}", word.folded)));
+        }
+        if negated {
+            self.negated.extend(keys.iter().copied());
+        }
+        self.terms.push(Term {
+            range: word.range.clone(),
+            keys,
+            kin: None,
+            name: false,
+            negated,
+            weight: 0.5,
+            clause: denial.clause,
+        });
+    }
+}
+
+/// How far a negation reaches: the three words behind it, not past a comma or "but".
+#[derive(Default)]
+struct Denial {
+    left: usize,
+    clause: usize,
+}
+
+impl Denial {
+    fn active(&self) -> bool {
+        self.left > 0
+    }
+
+    fn pass(&mut self, text: &str, before: Option<&Word>, word: &Word, words: &[Word], at: usize) {
+        let gap = before.and_then(|b| text.get(b.range.end..word.range.start)).unwrap_or_default();
+        if gap.contains([',', ';', ':', '，', '、', '；', '：', '(', '（', '。'])
+            || word.folded == "but"
+            || word.folded == "而"
+        {
+            self.left = 0;
+            self.clause += 1;
+        }
+        let stopped = STOP.contains(word.folded.as_str());
+        if negates(word, words, at) {
+            self.left = 4;
+        } else if self.left > 0 && (!stopped || word.folded.starts_with(is_han)) {
+            self.left -= 1;
+        }
+    }
+}
+
+/// Whether a word denies what follows it. "not only", "no doubt", 不断 and 未来 do not.
+fn negates(word: &Word, words: &[Word], at: usize) -> bool {
+    let next = words.get(at + 1).map_or("", |next| next.folded.as_str());
+    match word.folded.as_str() {
+        "not" => !matches!(next, "only" | "just" | "least" | "necessarily" | "merely"),
+        "no" => !matches!(next, "doubt" | "problem" | "matter" | "wonder" | "less" | "more" | "fewer"),
+        "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" => true,
+        "不" => !"仅但断过少错久管论同止得只妨如".contains(next) || next.is_empty(),
+        "没" | "沒" => next != "错",
+        "未" => !"来必免".contains(next) || next.is_empty(),
+        "无" => !"论数疑限线锡非".contains(next) || next.is_empty(),
+        "非" => !"常洲凡".contains(next) || next.is_empty(),
+        folded => folded.ends_with("n't") || folded.ends_with("n’t"),
+    }
+}
+
+/// The stem of an English word: endings of number, tense and manner cut, irregular forms folded.
+pub fn stem(word: &str) -> String {
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    if let Some(regular) = IRREGULAR.get(word) {
+        return cut(regular);
+    }
+    cut(word)
+}
+
+/// The opposites of a key.
+pub fn opposites(key: Key) -> &'static [Key] {
+    ANTONYMS.get(&key).map_or(&[], Vec::as_slice)
+}
+
+/// The key of a word in its stem.
+pub fn key(stem: &str) -> Key {
+    let mut hasher = FxHasher::default();
+    stem.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn joined(a: Key, b: Key) -> Key {
+    a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn cut(word: &str) -> String {
+    if word.len() <= 3 || !word.is_ascii() {
+        return word.to_owned();
+    }
+    let ends = ["ingly", "edly", "ings", "ing", "ied", "ies", "ed", "ly", "es", "s"];
+    let kept = ends.iter().find_map(|end| {
+        let base = word.strip_suffix(end)?;
+        let vowel = base.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+        let plural = *end != "s" || !base.ends_with(['s', 'u', 'i']);
+        let short = if matches!(*end, "s" | "es") { 2 } else { 3 };
+        (base.len() >= short && vowel && plural).then_some((base, *end))
+    });
+    let (base, end) = kept.unwrap_or((word, ""));
+    let mut stem = base.to_owned();
+    if matches!(end, "ied" | "ies") {
+        stem.push('i');
+    }
+    let mut last = stem.chars().rev();
+    if let (Some(a), Some(b)) = (last.next(), last.next())
+        && a == b
+        && !matches!(a, 's' | 'l' | 'e' | 'o')
+    {
+        stem.pop();
+    }
+    if stem.len() > 3 && stem.ends_with('e') {
+        stem.pop();
+    }
+    if stem.ends_with('y') {
+        stem.pop();
+        stem.push('i');
+    }
+    stem
+}
+
+static STOP: LazyLock<FxHashSet<&'static str>> =
+    LazyLock::new(|| rows(include_str!("data/stop_words.txt")).flat_map(str::split_whitespace).collect());
+
+static IRREGULAR: LazyLock<FxHashMap<&'static str, &'static str>> =
+    LazyLock::new(|| rows(include_str!("data/irregular.txt")).filter_map(|row| row.split_once(' ')).collect());
+
+static ANTONYMS: LazyLock<FxHashMap<Key, Vec<Key>>> = LazyLock::new(|| {
+    let mut map: FxHashMap<Key, Vec<Key>> = FxHashMap::default();
+    for (a, b) in rows(include_str!("data/antonyms.txt")).filter_map(|row| row.split_once(' ')) {
+        let (a, b) = (key(&stem(a)), key(&stem(b)));
+        map.entry(a).or_default().push(b);
+        map.entry(b).or_default().push(a);
+    }
+    map
+});
+
+/// The rows of a data file, without comments.
+pub fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with('#'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_meet() {
+        for (a, b) in [
+            ("snow", "snowing"),
+            ("article", "articles"),
+            ("make", "making"),
+            ("stop", "stopped"),
+            ("city", "cities"),
+            ("clear", "cleared"),
+            ("won", "winning"),
+            ("reduce", "reduced"),
+        ] {
+            assert_eq!(stem(a), stem(b), "{a} {b}");
+        }
+        assert_ne!(stem("united"), stem("university"));
+        assert_ne!(stem("new"), stem("news"));
+    }
+
+    #[test]
+    fn negation_reaches_a_few_words_only() {
+        let denied = |text: &str, word: &str| Reading::of(text).negated.contains(&key(&stem(word)));
+        assert!(denied("The office is not open on Sunday", "open"));
+        assert!(!denied("The office is not open, but the shop sells bread", "bread"));
+        assert!(!denied("This is not only cheap", "cheap"));
+        assert!(denied("It doesn't work", "work"));
+        let reading = Reading::of("该功能不支持导出");
+        assert!(reading.negated.contains(&key("支持")));
+        assert!(Reading::of("销量不断增长").negated.is_empty());
+    }
+
+    #[test]
+    fn chinese_is_read_by_pairs() {
+        let evidence = Reading::of("哈尔滨 晴");
+        let answer = Reading::of("哈尔滨现在零下21度，天气晴。");
+        assert!(answer.share(|term| evidence.holds(term)) > 0.99, "{:?}", answer.terms);
+    }
+}
