@@ -1,25 +1,73 @@
-//! The command line.
+//! The command line of Countersign: one binary, one engine, one contract.
+//!
+//! The startup story: read the arguments, run one command, turn what happened into an exit code. Each command has its
+//! own file in [`commands`]; lines are read, judged on all cores and written in order by [`lines`]; what people see is
+//! drawn by [`human`]; and every call into the engine goes through [`engine`].
 
-use countersign::check_call::Guard;
-use countersign::contract::Answers;
-use countersign::inspect;
-use countersign::policy::Policy;
-use countersign::wire::requests::read_check;
-use std::io::{BufRead, Write};
+/// What may be written on the command line.
+mod args;
+/// Why a command could not do its work.
+mod failure;
+/// Colours, symbols and pictures for people.
+mod human;
+/// JSON lines in, JSON lines out, on all cores.
+mod lines;
+/// The one door to the engine.
+mod engine;
+/// One file for each command.
+mod commands;
 
-fn main() -> std::io::Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
-        let Ok(body) = serde_json::from_str(&line) else { continue };
-        match read_check(&body) {
-            Ok(mut request) => {
-                let guard = Guard::new(request.tools.take(), Policy::standard());
-                let verdict = inspect::check(&guard, &request, &Answers::default());
-                writeln!(out, "{}", serde_json::to_string(&verdict)?)?;
-            }
-            Err(error) => writeln!(out, "{}", serde_json::json!({"error": error.to_string()}))?,
-        }
+use args::{Cli, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use failure::Failure;
+use std::process::ExitCode;
+
+/// All passed.
+const PASSED: u8 = 0;
+/// The arguments or the configuration cannot be used.
+const UNUSABLE: u8 = 2;
+
+fn main() -> ExitCode {
+    report_panics_in_one_line();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return show_usage(&error),
+    };
+    match run(cli.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => ExitCode::from(failure.report()),
     }
-    Ok(())
+}
+
+fn run(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Check(args) => commands::check::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Score(args) => commands::score::run(args),
+        Command::Step(args) => commands::step::run(args),
+        Command::Calibrate(args) => commands::calibrate::run(args),
+        Command::Explain(args) => commands::explain::run(args),
+        Command::Policy(args) => commands::policy::run(args),
+        Command::Completions(args) => commands::completions::run(args),
+        Command::Man(args) => commands::man::run(args),
+    }
+}
+
+/// Help and version are answers (0), anything else is a wrong use (2).
+fn show_usage(error: &clap::Error) -> ExitCode {
+    // Where the reader has gone there is nobody left to tell.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::from(PASSED),
+        _ => ExitCode::from(UNUSABLE),
+    }
+}
+
+/// A panic is our fault. It is caught for each line; this says where it was, without a page of backtrace.
+fn report_panics_in_one_line() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        failure::complain(&format!("internal error at {place}; please report it"));
+    }));
 }

@@ -1,10 +1,19 @@
 //! The request lines of `check`, `verify`, `score` and `step`, with the aliases that the contract accepts.
+//!
+//! Each body is read from a JSON value. [`ToolLine`] is the quick way in for `check` and `step`: it leaves `tools` as
+//! the bytes they came in, because most of a line is tools and most lines repeat those of the line before. Both ways
+//! give the same request; a test shows it.
 
 use super::WireError;
 use super::messages::{read_call, read_messages, read_result, unwrap_content};
 use super::tools::read_tools;
 use crate::contract::{Context, Language, Level, Message, ToolCall, ToolResult, ToolSpec, VerificationLevel};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::fmt;
 
 /// A request to check a call. `tools: None` means that nothing is known, an empty list that none is registered.
 #[derive(Debug, Clone)]
@@ -82,22 +91,60 @@ pub struct StepRequest {
     pub verification_level: Option<VerificationLevel>,
 }
 
+/// A line of `check` or `step` whose tools have not been read yet.
+#[derive(Debug)]
+pub struct ToolLine<'a> {
+    /// The tools as they stand in the line; absent where the line has none or says `null`.
+    pub tools: Option<&'a RawValue>,
+    /// The other fields that the contract knows. The rest was skipped.
+    pub fields: Map<String, Value>,
+}
+
+impl<'a> ToolLine<'a> {
+    /// Reads a line.
+    pub fn parse(line: &'a str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(line)
+    }
+
+    /// The request of `check`, without its tools.
+    pub fn check(mut self) -> Result<CheckRequest, WireError> {
+        let messages = take_messages(&mut self.fields);
+        let mut request = read_call_request(&self.fields)?;
+        request.messages = messages;
+        Ok(request)
+    }
+
+    /// The request of `step`, without its tools.
+    pub fn step(mut self) -> Result<StepRequest, WireError> {
+        let messages = take_messages(&mut self.fields);
+        let mut request = read_step_fields(&self.fields)?;
+        request.check.messages = messages;
+        Ok(request)
+    }
+}
+
 /// Reads the body of `check`.
 pub fn read_check(body: &Value) -> Result<CheckRequest, WireError> {
     let body = object(body)?;
+    let tools = read_body_tools(body)?;
+    Ok(CheckRequest { tools, ..read_call_request(body)? })
+}
+
+fn read_body_tools(body: &Map<String, Value>) -> Result<Option<Vec<ToolSpec>>, WireError> {
+    field(body, &["tools"]).map(|tools| read_tools(&tools.to_string())).transpose()
+}
+
+/// Everything of a `check` but its tools.
+fn read_call_request(body: &Map<String, Value>) -> Result<CheckRequest, WireError> {
     let call = match field(body, &["call"]) {
         Some(Value::Object(call)) => read_call(call),
         Some(_) => return Err(WireError::at("call", "`call` must be an object with `name` and `arguments`")),
         None if body.contains_key("tool_name") || body.contains_key("name") => read_call_fields(body),
         None => return Err(WireError::at("call", "the request needs a `call` with `name` and `arguments`")),
     };
-    let tools = match field(body, &["tools"]) {
-        Some(tools) => Some(read_tools(&tools.to_string())?),
-        None => None,
-    };
     Ok(CheckRequest {
         id: body.get("id").cloned().unwrap_or(Value::Null),
-        tools,
+        tools: None,
         messages: field(body, &["messages", "conversation"]).map(read_messages).unwrap_or_default(),
         call,
         context: read_context(body)?,
@@ -162,8 +209,15 @@ pub fn read_score(body: &Value) -> Result<ScoreRequest, WireError> {
 
 /// Reads the body of `step`.
 pub fn read_step(body: &Value) -> Result<StepRequest, WireError> {
-    let check = read_check(body)?;
     let body = object(body)?;
+    let tools = read_body_tools(body)?;
+    let mut request = read_step_fields(body)?;
+    request.check.tools = tools;
+    Ok(request)
+}
+
+fn read_step_fields(body: &Map<String, Value>) -> Result<StepRequest, WireError> {
+    let check = read_call_request(body)?;
     let envelope =
         field(body, &["result"]).and_then(Value::as_object).filter(|result| is_envelope(result)).map(read_result);
     let output = ["tool_output", "output"].iter().find_map(|key| body.get(*key));
@@ -190,13 +244,21 @@ pub fn read_facts(value: &Value) -> Option<(f64, f64)> {
     (verified.is_some() || disputed.is_some()).then(|| (verified.unwrap_or(0.0), disputed.unwrap_or(0.0)))
 }
 
+/// Reads the messages and takes them out, so that a long conversation is not held twice.
+fn take_messages(fields: &mut Map<String, Value>) -> Vec<Message> {
+    let messages = field(fields, &["messages", "conversation"]).map(read_messages).unwrap_or_default();
+    fields.remove("messages");
+    fields.remove("conversation");
+    messages
+}
+
 fn object(body: &Value) -> Result<&Map<String, Value>, WireError> {
     body.as_object().ok_or_else(|| WireError { message: "the request must be a JSON object".into(), param: None })
 }
 
 /// The first of several names that is there; `null` counts as absent.
 fn field<'a>(body: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
-    names.iter().find_map(|name| body.get(*name)).filter(|value| !value.is_null())
+    names.iter().filter_map(|name| body.get(*name)).find(|value| !value.is_null())
 }
 
 /// A call whose fields stand beside the others (`tool_name`, `tool_input`): the line's own id is not the call's.
@@ -260,3 +322,154 @@ fn numbers(body: &Map<String, Value>, name: &str) -> Result<Option<Vec<f64>>, Wi
 
 const ENVELOPE: &[&str] =
     &["call_id", "tool_call_id", "tool_use_id", "id", "content", "is_error", "isError", "name", "seal", "type", "role"];
+
+/// The fields of `check` and `step`. What stands in a line beside them is skipped without being kept.
+const LINE_FIELDS: &[&str] = &[
+    "id",
+    "call",
+    "name",
+    "tool",
+    "tool_name",
+    "function",
+    "arguments",
+    "input",
+    "raw_params",
+    "tool_input",
+    "parameters",
+    "params",
+    "args",
+    "call_id",
+    "tool_use_id",
+    "tool_call_id",
+    "messages",
+    "conversation",
+    "context",
+    "level",
+    "validation_level",
+    "language",
+    "result",
+    "tool_output",
+    "output",
+    "model_response",
+    "response",
+    "response_text",
+    "logprobs",
+    "verification_level",
+];
+
+impl<'de> Deserialize<'de> for ToolLine<'de> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        input.deserialize_map(LineVisitor)
+    }
+}
+
+struct LineVisitor;
+
+impl<'de> Visitor<'de> for LineVisitor {
+    type Value = ToolLine<'de>;
+
+    fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
+        words.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut line = ToolLine { tools: None, fields: Map::new() };
+        while let Some(Key(key)) = map.next_key()? {
+            if key == "tools" {
+                let tools: &RawValue = map.next_value()?;
+                line.tools = Some(tools).filter(|tools| tools.get() != "null");
+            } else if LINE_FIELDS.contains(&key.as_ref()) {
+                line.fields.insert(key.into_owned(), map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(line)
+    }
+}
+
+/// A key, borrowed from the line unless it has escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+
+            fn expecting(&self, words: &mut fmt::Formatter<'_>) -> fmt::Result {
+                words.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E: serde::de::Error>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        input.deserialize_str(KeyVisitor).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn lines() -> Vec<Value> {
+        vec![
+            json!({"id": 1, "call": {"id": "c", "name": "f", "arguments": {"a": [1, "二"]}}, "gold": {"x": 1}}),
+            json!({"id": "2", "tool_name": "f", "tool_input": "{\"a\": 1}", "tool_use_id": "u", "tools": null}),
+            json!({"name": "f", "raw_params": {"a": 1}, "level": 3, "messages": [{"role": "user", "content": "hi"}]}),
+            json!({"call": {"name": "f", "input": {}}, "context": {"user_role": "viewer"}, "language": "zh", "level": null}),
+            json!({"call": {"name": "f"}, "validation_level": "STRICT", "tools": [{"name": "f", "input_schema": {"type": "object"}}]}),
+            json!({"tool_name": "f", "tool_input": {}, "tool_output": {"n": 1}, "model_response": "ok", "logprobs": [-0.1], "verification_level": "high"}),
+            json!({"call": {"name": "f"}, "result": {"call_id": "c", "content": "7", "is_error": true}, "response_text": "seven"}),
+            json!({"call": 7}),
+            json!({"id": 3}),
+            json!({"call": {"name": "f"}, "context": []}),
+            json!({"call": {"name": "f"}, "level": "soft"}),
+        ]
+    }
+
+    // SCORE-7: the quick way in reads the same request as the ordinary one.
+    #[test]
+    fn both_ways_in_read_the_same() {
+        for body in lines() {
+            let text = body.to_string();
+            let line = ToolLine::parse(&text).unwrap();
+            let tools = line.tools.map(|tools| read_tools(tools.get())).transpose().unwrap();
+            let quick = line.check().map(|check| format!("{:?}", CheckRequest { tools: tools.clone(), ..check }));
+            assert_eq!(quick, read_check(&body).map(|check| format!("{check:?}")), "{text}");
+            let quick = ToolLine::parse(&text).unwrap().step().map(|mut step| {
+                step.check.tools = tools.clone();
+                format!("{step:?}")
+            });
+            assert_eq!(quick, read_step(&body).map(|step| format!("{step:?}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_object_is_no_line() {
+        for text in ["[]", "7", "\"x\"", "null", "{", "{} {}", "{\"call\": }"] {
+            assert!(ToolLine::parse(text).is_err(), "{text}");
+        }
+        let escaped = ToolLine::parse(r#"{"to\u006fls": [], "x": {"tools": 1}}"#).unwrap();
+        assert_eq!(escaped.tools.map(RawValue::get), Some("[]"));
+    }
+
+    // The contract: `null` for an optional field counts as absent.
+    #[test]
+    fn null_counts_as_absent() {
+        let body = json!({"call": {"name": "f", "arguments": null}, "tools": null, "messages": null, "context": null, "level": null, "language": null});
+        let read = read_check(&body).unwrap();
+        assert!(read.tools.is_none() && read.messages.is_empty() && read.level.is_none() && read.context.0.is_empty());
+        let body = json!({"response": "x", "logprobs": null, "samples": null, "context": null, "fact_check": null});
+        let read = read_score(&body).unwrap();
+        assert!(
+            read.logprobs.is_none() && read.samples.is_empty() && read.context.is_empty() && read.fact_check.is_none()
+        );
+    }
+}

@@ -1,0 +1,317 @@
+//! What may be written on the command line.
+//!
+//! Names and meanings are part of the contract. The texts are written for somebody who sees them for the first time.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use countersign::contract::{Language, Level, VerificationLevel};
+use std::path::PathBuf;
+
+/// Checks what language models want to do, what their tools return and what they say.
+#[derive(Debug, Parser)]
+#[command(name = "countersign", version, about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check tool calls before they run
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Verify what a tool returned
+    #[command(after_help = VERIFY_HELP)]
+    Verify(VerifyArgs),
+    /// Score how far an answer can be trusted
+    #[command(after_help = SCORE_HELP)]
+    Score(ScoreArgs),
+    /// Judge a whole agent step: call, result and answer
+    #[command(after_help = STEP_HELP)]
+    Step(StepArgs),
+    /// Fit the score to labelled outcomes of your own
+    #[command(after_help = CALIBRATE_HELP)]
+    Calibrate(CalibrateArgs),
+    /// Explain a finding code
+    #[command(after_help = "Example:\n  countersign explain call.wrong-type")]
+    Explain(ExplainArgs),
+    /// Check a policy file, or print the schema of policies
+    Policy(PolicyArgs),
+    /// Print a completion script for your shell
+    #[command(
+        after_help = "Example:\n  countersign completions bash > ~/.local/share/bash-completion/completions/countersign"
+    )]
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    #[command(after_help = "Example:\n  countersign man | man -l -")]
+    Man(ManArgs),
+}
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Check this one call instead of reading lines, such as '{"name": "get_weather", "arguments": {"city": "Oslo"}}'
+    #[arg(long, value_name = "JSON", conflicts_with = "files")]
+    pub call: Option<String>,
+    #[command(flatten)]
+    pub guard: GuardArgs,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// How strict, where a line does not say: high, medium or low
+    #[arg(long, value_name = "LEVEL", env = "COUNTERSIGN_VERIFICATION_LEVEL", hide_env_values = true, value_parser = verification_level)]
+    pub level: Option<VerificationLevel>,
+    #[command(flatten)]
+    pub base: BaseArgs,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `score`.
+#[derive(Debug, Args)]
+pub struct ScoreArgs {
+    #[command(flatten)]
+    pub policy: PolicyFile,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `step`.
+#[derive(Debug, Args)]
+pub struct StepArgs {
+    #[command(flatten)]
+    pub guard: GuardArgs,
+    /// How strictly results are verified, where a line does not say: high, medium or low
+    #[arg(long, value_name = "LEVEL", env = "COUNTERSIGN_VERIFICATION_LEVEL", hide_env_values = true, value_parser = verification_level)]
+    pub verification_level: Option<VerificationLevel>,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `calibrate`.
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// Files of labelled JSON lines; `-` or none reads standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub policy: PolicyFile,
+    /// Write the fitted `[score]` table here, ready for a policy
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Draw the reliability diagram here
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub color: Colour,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The code, such as call.wrong-type; none lists them all
+    pub code: Option<String>,
+    /// Write one page for each code, and an index, into this folder
+    #[arg(long, value_name = "FOLDER", hide = true, conflicts_with = "code")]
+    pub write: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub color: Colour,
+}
+
+/// `policy`.
+#[derive(Debug, Args)]
+pub struct PolicyArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: PolicyCommand,
+}
+
+/// What can be done with a policy.
+#[derive(Debug, Subcommand)]
+pub enum PolicyCommand {
+    /// Say whether a policy can be used, and where it cannot
+    #[command(after_help = "Example:\n  countersign policy check examples/policies/starter.toml")]
+    Check {
+        /// The policy, a TOML file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Print the JSON Schema of policies, for your editor
+    #[command(after_help = "Example:\n  countersign policy schema > policy.schema.json")]
+    Schema,
+}
+
+/// `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {}
+
+/// Where lines come from and how answers are written.
+#[derive(Debug, Args)]
+pub struct LineArgs {
+    /// Files of JSON lines; `-` or none reads standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How answers are made and written.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// How answers are written; `human` on a terminal, else `jsonl`
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// When to use colours; NO_COLOR turns `auto` off
+    #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub color: Colour,
+    /// How many threads judge lines; all cores by default
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// The policy alone.
+#[derive(Debug, Args)]
+pub struct PolicyFile {
+    /// Your rules, a TOML file; the built-in policy by default
+    #[arg(long = "policy", value_name = "FILE", env = "COUNTERSIGN_POLICY", hide_env_values = true)]
+    pub file: Option<PathBuf>,
+}
+
+/// What lines need not repeat, for results and for calls.
+#[derive(Debug, Args)]
+pub struct BaseArgs {
+    #[command(flatten)]
+    pub policy: PolicyFile,
+    /// The tools, where a line has none: a JSON array or an MCP tools/list answer
+    #[arg(long, value_name = "FILE")]
+    pub tools: Option<PathBuf>,
+    /// What is known about the caller, such as '{"user": {"role": "viewer"}}'; keys of a line win
+    #[arg(long, value_name = "JSON")]
+    pub context: Option<String>,
+    /// The language of findings and messages: en or zh; by default the conversation's
+    #[arg(long, value_name = "LANGUAGE", value_parser = language)]
+    pub language: Option<Language>,
+}
+
+/// What lines need not repeat, for calls.
+#[derive(Debug, Args)]
+pub struct GuardArgs {
+    #[command(flatten)]
+    pub base: BaseArgs,
+    /// How strict, where a line does not say: strict, moderate or lenient
+    #[arg(long, value_name = "LEVEL", env = "COUNTERSIGN_LEVEL", hide_env_values = true, value_parser = level)]
+    pub level: Option<Level>,
+}
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Jsonl,
+    /// One JSON array
+    Json,
+}
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+fn level(name: &str) -> Result<Level, String> {
+    Level::from_name(name).ok_or_else(|| "use strict, moderate or lenient (or 3, 2, 1)".to_owned())
+}
+
+fn verification_level(name: &str) -> Result<VerificationLevel, String> {
+    VerificationLevel::from_name(name).ok_or_else(|| "use high, medium or low (or 0.8, 0.6, 0.4)".to_owned())
+}
+
+fn language(name: &str) -> Result<Language, String> {
+    Language::from_name(name).ok_or_else(|| "use en or zh".to_owned())
+}
+
+const AFTER_HELP: &str = "\
+Try it:
+  countersign check examples/demo.jsonl
+  countersign check --tools examples/tools.json --call '{\"name\": \"getWeather\", \"arguments\": {\"city\": \"Oslo\"}}'
+
+Every command that judges reads JSON lines from files or standard input and writes one line for each, in order.
+
+Exit codes:
+  0  all passed
+  1  something was refused, is suspicious or needs a person, or a line was malformed
+  2  the arguments, a file or the policy cannot be used
+  3  something broke inside countersign";
+
+const CHECK_HELP: &str = "\
+A line:
+  {\"id\": 1, \"tools\": [...], \"messages\": [...], \"call\": {\"name\": \"...\", \"arguments\": {...}}, \"context\": {...}, \"level\": \"strict\"}
+  Only `call` is required. Tools may have OpenAI, Anthropic or MCP shape.
+
+Examples:
+  countersign check examples/check.jsonl
+  countersign check --tools examples/tools.json --call '{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\", \"days\": \"3\"}}'
+  tail -f calls.jsonl | countersign check --policy examples/policies/starter.toml
+
+Exit codes: 0 all may run, 1 a call is refused or needs a person or a line is malformed, 2 wrong use, 3 internal.";
+
+const VERIFY_HELP: &str = "\
+A line:
+  {\"id\": 1, \"tool\": {...}, \"call\": {...}, \"result\": {\"call_id\": \"...\", \"content\": ...}, \"context\": {...}, \"level\": \"high\"}
+
+Example:
+  countersign verify examples/verify.jsonl
+
+Exit codes: 0 nothing suspicious, 1 a result is suspicious or a line is malformed, 2 wrong use, 3 internal.";
+
+const SCORE_HELP: &str = "\
+A line:
+  {\"id\": 1, \"response\": \"...\", \"question\": \"...\", \"context\": [\"...\"], \"logprobs\": [-0.1, ...], \"samples\": [\"...\"],
+   \"fact_check\": {\"verified_count\": 3, \"disputed_count\": 1}}
+  Only `response` is required. A signal without input has no say.
+
+Example:
+  countersign score examples/score.jsonl
+
+Exit codes: 0 scored, 1 an answer needs a person or a line is malformed, 2 wrong use, 3 internal.";
+
+const STEP_HELP: &str = "\
+A line:
+  {\"id\": 1, \"tool_name\": \"...\", \"tool_input\": {...}, \"tool_output\": ..., \"model_response\": \"...\", \"logprobs\": [...],
+   \"context\": {...}, \"tools\": [...]}
+
+Example:
+  countersign step examples/step.jsonl
+
+Exit codes: 0 all may go on, 1 a step is refused or needs a person or a line is malformed, 2 wrong use, 3 internal.";
+
+const CALIBRATE_HELP: &str = "\
+A line is a line of `score` with the outcome: \"label\": true where the answer was right, false where it was wrong.
+
+Example:
+  countersign calibrate examples/calibrate.jsonl --out score.toml --svg reliability.svg";

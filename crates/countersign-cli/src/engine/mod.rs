@@ -1,0 +1,184 @@
+//! The one door to the engine: everything the commands ask of it, with the defaults of the command line filled in.
+//!
+//! A line's own words win over the command line, the command line over the policy. Tools are compiled once for each
+//! list of tools that is seen, because most lines repeat the list of the line before.
+
+pub mod guards;
+pub mod calibration;
+
+use crate::args::{BaseArgs, GuardArgs, PolicyFile};
+use crate::failure::Failure;
+use crate::lines::BadLine;
+use countersign::check_call::Guard;
+use countersign::contract::{
+    Answers, ConfidenceAssessment, Context, Language, Level, StepReport, ToolSpec, Verdict, VerificationLevel,
+    VerificationReport,
+};
+use countersign::conversation::Conversation;
+use countersign::inspect;
+use countersign::policy::Policy;
+use countersign::wire::WireError;
+use countersign::wire::requests::{
+    CheckRequest, ScoreRequest, StepRequest, ToolLine, VerifyRequest, read_score, read_verify,
+};
+use countersign::wire::tools::read_tools;
+use guards::Guards;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The engine with the defaults of the command line.
+pub struct Engine {
+    policy: Arc<Policy>,
+    tools: Option<Vec<ToolSpec>>,
+    guards: Guards,
+    context: Map<String, Value>,
+    language: Option<Language>,
+    level: Option<Level>,
+    verification_level: Option<VerificationLevel>,
+}
+
+/// A judged step, as the contract writes it.
+#[derive(Debug)]
+pub struct Step(pub StepReport);
+
+impl Engine {
+    /// An engine for calls.
+    pub fn for_calls(args: &GuardArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
+        Ok(Self { level: args.level, ..Self::for_results(&args.base, verification_level)? })
+    }
+
+    /// An engine for results.
+    pub fn for_results(args: &BaseArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
+        let policy = load_policy(&args.policy)?;
+        let tools = args.tools.as_deref().map(load_tools).transpose()?;
+        let context = args.context.as_deref().map(read_context).transpose()?.unwrap_or_default();
+        let guards = Guards::new(Guard::new(tools.clone(), Arc::clone(&policy)), Arc::clone(&policy));
+        Ok(Self { policy, tools, guards, context, language: args.language, level: None, verification_level })
+    }
+
+    /// Judges the call of a line.
+    pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
+        let line = ToolLine::parse(line).map_err(not_json)?;
+        let guard = self.guards.of(line.tools).map_err(bad_line)?;
+        let mut request = self.fill_check(line.check().map_err(bad_line)?);
+        let conversation = Conversation::of(std::mem::take(&mut request.messages));
+        Ok(inspect::check_in(&guard, &request, &conversation, &Answers::default()))
+    }
+
+    /// Reads the call of a line, to show it.
+    pub fn read_check(&self, line: &str) -> Result<CheckRequest, BadLine> {
+        ToolLine::parse(line).map_err(not_json)?.check().map_err(bad_line)
+    }
+
+    /// Verifies the result of a line.
+    pub fn verify(&self, line: &str) -> Result<VerificationReport, BadLine> {
+        let request = self.read_verify(line)?;
+        Err(unbuilt("verify", (&request, &self.policy)))
+    }
+
+    /// Reads the result of a line.
+    pub fn read_verify(&self, line: &str) -> Result<VerifyRequest, BadLine> {
+        let body = serde_json::from_str(line).map_err(not_json)?;
+        let mut request = read_verify(&body).map_err(bad_line)?;
+        let known = |tool: &&ToolSpec| tool.name == request.call.name;
+        request.tool = request.tool.or_else(|| self.tools.iter().flatten().find(known).cloned());
+        request.level = request.level.or(self.verification_level);
+        request.language = request.language.or(self.language);
+        self.fill_context(&mut request.context);
+        Ok(request)
+    }
+
+    /// Judges the step of a line.
+    pub fn step(&self, line: &str) -> Result<Step, BadLine> {
+        let parsed = ToolLine::parse(line).map_err(not_json)?;
+        let guard = self.guards.of(parsed.tools).map_err(bad_line)?;
+        let request = self.fill_step(parsed.step().map_err(bad_line)?);
+        Err(unbuilt("step", (&guard, &request)))
+    }
+
+    /// Reads the step of a line, to show it.
+    pub fn read_step(&self, line: &str) -> Result<StepRequest, BadLine> {
+        ToolLine::parse(line).map_err(not_json)?.step().map_err(bad_line)
+    }
+
+    fn fill_check(&self, mut request: CheckRequest) -> CheckRequest {
+        request.level = request.level.or(self.level);
+        request.language = request.language.or(self.language);
+        self.fill_context(&mut request.context);
+        request
+    }
+
+    fn fill_step(&self, mut request: StepRequest) -> StepRequest {
+        request.verification_level = request.verification_level.or(self.verification_level);
+        request.check = self.fill_check(request.check);
+        request
+    }
+
+    fn fill_context(&self, context: &mut Context) {
+        for (key, value) in &self.context {
+            context.0.entry(key.as_str()).or_insert_with(|| value.clone());
+        }
+    }
+}
+
+/// Scores the answer of a line.
+pub fn score(line: &str, policy: &Policy) -> Result<ConfidenceAssessment, BadLine> {
+    let request = read_score_line(line)?;
+    Err(unbuilt("score", (&request, &policy.score)))
+}
+
+/// Reads the answer of a line.
+pub fn read_score_line(line: &str) -> Result<ScoreRequest, BadLine> {
+    let body = serde_json::from_str(line).map_err(not_json)?;
+    read_score(&body).map_err(bad_line)
+}
+
+/// Reads a policy, or takes the one that ships.
+pub fn load_policy(args: &PolicyFile) -> Result<Arc<Policy>, Failure> {
+    args.file.as_deref().map_or_else(|| Ok(Policy::standard()), |path| read_policy(path).map(Arc::new))
+}
+
+/// Reads a policy file. What is wrong in it is shown with its line.
+pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
+    Policy::from_toml(&text).map_err(|error| crate::commands::policy::point_at(path, text, error))
+}
+
+fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
+    read_tools(text.trim_start_matches('\u{feff}')).map_err(|error| {
+        let help = "a tools file is a JSON array of definitions, or an MCP answer `{\"tools\": [...]}`";
+        Failure::with_help(format!("{}: {error}", path.display()), help)
+    })
+}
+
+fn read_context(json: &str) -> Result<Map<String, Value>, Failure> {
+    serde_json::from_str(json).map_err(|error| Failure::unusable(format!("--context must be a JSON object: {error}")))
+}
+
+/// A line that is no JSON object. The column is kept; the line number is the input's, not the text's.
+fn not_json(error: serde_json::Error) -> BadLine {
+    let text = error.to_string();
+    let cause = text.split(" at line ").next().unwrap_or_default();
+    match error.column() {
+        0 => BadLine(format!("not a JSON object: {cause}")),
+        column => BadLine(format!("not a JSON object: {cause} at column {column}")),
+    }
+}
+
+fn bad_line(error: WireError) -> BadLine {
+    BadLine(error.message)
+}
+
+/// The answer of a command whose engine part is not here.
+fn unbuilt<T>(command: &str, _: T) -> BadLine {
+    BadLine(format!("{command} is not built into this binary"))
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+        Err(serde::ser::Error::custom("step is not built into this binary"))
+    }
+}

@@ -1,0 +1,82 @@
+//! Why a command could not do its work, and the exit code that says so.
+//!
+//! What a model got wrong is never a failure: it is a finding in the output. A failure is about us, the caller's
+//! arguments, or the machine.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+/// A command that did not run to its end.
+#[derive(Debug)]
+pub enum Failure {
+    /// The arguments, a file or the configuration cannot be used: exit 2.
+    Unusable {
+        /// What is wrong.
+        message: String,
+        /// What to do about it.
+        help: Option<String>,
+    },
+    /// A place in a file that cannot be used, shown with its line: exit 2.
+    Pointed(Box<miette::Report>),
+    /// Something broke on our side: exit 3.
+    Internal(String),
+    /// Whoever read our output has left: quiet, exit 0, as with every filter.
+    ReaderLeft,
+}
+
+impl Failure {
+    /// Something the caller can put right.
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self::Unusable { message: message.into(), help: None }
+    }
+
+    /// The same with advice.
+    pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Unusable { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// A file that cannot be read or written.
+    pub fn file(path: &Path, doing: &str, error: &io::Error) -> Self {
+        Self::unusable(format!("cannot {doing} {}: {error}", path.display()))
+    }
+
+    /// Output that could not be written.
+    pub fn writing(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ReaderLeft,
+            _ => Self::Internal(format!("cannot write the output: {error}")),
+        }
+    }
+
+    /// Says on stderr what happened and gives the exit code.
+    pub fn report(self) -> u8 {
+        match self {
+            Self::Unusable { message, help } => {
+                complain(&message);
+                if let Some(help) = help {
+                    tell(&format!("  help: {help}"));
+                }
+                2
+            }
+            Self::Pointed(report) => {
+                tell(format!("{report:?}").trim_end());
+                2
+            }
+            Self::Internal(message) => {
+                complain(&message);
+                3
+            }
+            Self::ReaderLeft => 0,
+        }
+    }
+}
+
+/// One line on stderr, under our name.
+pub fn complain(message: &str) {
+    tell(&format!("countersign: {message}"));
+}
+
+/// One line on stderr. A stderr that is closed is no reason to fail.
+pub fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

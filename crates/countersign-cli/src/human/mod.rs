@@ -1,0 +1,16 @@
+//! Colours, symbols and pictures for people.
+//!
+//! [`canvas`] is what one answer is drawn on, [`frame`] draws a call with marks under the places that findings point
+//! at, and there is one file for each kind of answer. Nothing here judges: it shows what the engine said. Text that
+//! came from a model is shown without its control characters, so that it cannot repaint the terminal.
+
+pub mod canvas;
+pub mod frame;
+pub mod findings;
+pub mod verdict;
+pub mod report;
+pub mod assessment;
+pub mod step;
+pub mod calibration;
+pub mod summary;
+pub mod page;

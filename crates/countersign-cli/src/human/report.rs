@@ -1,0 +1,33 @@
+//! Draws the report on a tool's result.
+
+use super::canvas::{Canvas, Paint, safe, wrap};
+use super::{findings, frame};
+use crate::lines::{Mark, Tone};
+use countersign::contract::VerificationReport;
+use serde_json::Value;
+
+/// Trusted as it stands.
+pub const CLEAN: Mark = Mark { words: ("clean", "可信"), tone: Tone::Good, passed: true };
+/// Not to be trusted as it stands.
+pub const SUSPICIOUS: Mark = Mark { words: ("suspicious", "可疑"), tone: Tone::Bad, passed: false };
+
+/// How a result ended.
+pub fn mark(report: &VerificationReport) -> Mark {
+    if report.is_suspicious { SUSPICIOUS } else { CLEAN }
+}
+
+/// Draws the result with what was found in it, and what to do.
+pub fn draw(canvas: &mut Canvas, content: &Value, report: &VerificationReport) {
+    let checks = format!("{}/{} {}", report.checks_passed, report.total_checks, canvas.say("checks", "项检查"));
+    canvas.title(mark(report), &report.id, &checks);
+    let found = &report.findings;
+    let lines = frame::draw_value(content, &findings::pointers(found), &findings::secrets(found));
+    findings::draw(canvas, &lines, found, content);
+    for advice in &report.recommendations {
+        for (at, line) in wrap(&safe(advice), 94).into_iter().enumerate() {
+            let line = canvas.paint(Paint::Dim, &line);
+            canvas.line(&format!("  {} {line}", if at == 0 { "╰" } else { " " }));
+        }
+    }
+    canvas.line("");
+}
