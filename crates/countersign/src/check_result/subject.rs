@@ -135,6 +135,8 @@ impl ToolKind {
             "code",
         ]) {
             Self::Runs
+        } else if named(&["ask", "answer", "qa", "explain", "define", "lookup", "analyze", "analyse"]) {
+            Self::Speaks
         } else if named(&["search", "find", "retrieve", "grep", "news"]) || told(&["搜索", "检索"]) {
             Self::Searches
         } else if named(CARRIED) && !named(&["write", "send", "create", "delete", "update", "save"]) {

@@ -22,6 +22,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(chosen(subject, key, asked));
         let words = identifier_words(key);
         let name = words.join("_");
+        if matches!(name.as_str(), "title" | "name") {
+            found.extend(other_name(subject, &name, asked));
+        }
         if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
             continue;
         }
@@ -43,6 +46,17 @@ fn echoed(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Opti
     let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
     let (object, entry) = outer.or_else(|| wrong.iter().find(listed).filter(|_| is_id || all))?;
     Some(differs(subject, object, entry, key, asked))
+}
+
+/// A thing that was looked up by its name or title and comes back under a wholly different one.
+fn other_name(subject: &Subject, name: &str, asked: &Value) -> Option<Finding> {
+    let looks = identifier_words(&subject.call.name).first().is_some_and(|verb| LOOKS.contains(&verb.as_str()));
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0 && looks)?;
+    let entry = object.find(&[name])?;
+    let (own, seen) = (asked.as_str()?, entry.value.as_str()?);
+    // A nickname is short; a name is compared where it can be told from one.
+    let long = own.chars().count() >= if own.is_ascii() { 5 } else { 2 };
+    (long && !similar(own, seen)).then(|| differs(subject, object, entry, name, asked))
 }
 
 /// A query that comes back as another one, without a common word.
@@ -302,4 +316,5 @@ const IGNORED: &[&str] = &[
 ];
 const BOUNDING: &[&str] =
     &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const LOOKS: &[&str] = &["get", "lookup", "fetch", "describe", "show", "read"];
 const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

@@ -16,6 +16,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(spans(subject, object));
         found.extend(nights(subject, object));
         found.extend(weekday(subject, object));
+        found.extend(duration(subject, object));
     }
     found
 }
@@ -119,6 +120,33 @@ fn nights(subject: &Subject, object: &Object) -> Option<Finding> {
     })
 }
 
+/// The time between a beginning and its end.
+fn duration(subject: &Subject, object: &Object) -> Option<Finding> {
+    let length = object.entries.iter().find(|entry| entry.words.first().is_some_and(|word| word == "duration"))?;
+    let hours = match length.words.last()?.as_str() {
+        "s" | "sec" | "secs" | "seconds" => 1.0 / 3600.0,
+        "min" | "mins" | "minutes" | "minute" => 1.0 / 60.0,
+        "h" | "hr" | "hours" => 1.0,
+        "days" => 24.0,
+        _ => return None,
+    };
+    let at = |role: &[&str]| {
+        let entry = object.entries.iter().find(|entry| role.contains(&self::role(entry).as_str()))?;
+        Moment::of(entry.value)
+    };
+    let (from, to) = (at(&["start", "started", "begin"])?, at(&["end", "ended", "finished", "finish", "completed"])?);
+    let (expected, seen) = (to.hours_after(&from) / hours, length.number()?);
+    (expected > 0.0 && (expected - seen).abs() > 1.0 + expected * 0.05).then(|| {
+        let key = length.key;
+        let evidence = say!(
+            subject.language,
+            "`{key}` is {seen}, the times are {expected} apart",
+            "`{key}` 为 {seen}，而起止时间相差 {expected}"
+        );
+        Finding::new(&codes::TOTAL, object.at(length), evidence)
+    })
+}
+
 /// The weekday of a date.
 fn weekday(subject: &Subject, object: &Object) -> Option<Finding> {
     let named = object.find(&["weekday", "day_of_week", "dow", "day_name", "day"])?;
@@ -183,6 +211,18 @@ const SPANS: &[(&str, &str)] = &[
     ("pickup", "return"),
     ("created", "updated"),
     ("created", "modified"),
+    ("created", "pushed"),
+    ("created", "merged"),
+    ("created", "last_login"),
+    ("created", "expires"),
+    ("created", "paid"),
+    ("created", "cancelled"),
+    ("created", "ended"),
+    ("registered", "last_login"),
+    ("joined", "last_login"),
+    ("hire", "leave"),
+    ("hired", "left"),
+    ("entry", "exit"),
     ("created", "closed"),
     ("created", "completed"),
     ("created", "resolved"),

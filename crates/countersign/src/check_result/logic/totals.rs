@@ -47,7 +47,9 @@ fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
     }
     let base = own.or(items)?;
     let total = object.find(TOTAL)?;
-    let seen = total.number()?;
+    // A refund has the order's total with the other sign, and some lists count their items in `total`.
+    #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
+    let seen = total.number().filter(|seen| *seen != lines as f64)?.abs();
     let readings = readings(object, base);
     let expected = *readings.first()?;
     if readings.iter().any(|reading| near(seen, *reading, slack)) || explained(object, seen - expected, slack) {
@@ -91,7 +93,9 @@ fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
         let by_price = item.number(UNIT_PRICE).map(|price| price * quantity);
         item.number(LINE_TOTAL).or(by_price)
     };
-    let sum: Option<f64> = items.iter().map(one).sum();
+    // A shelf is no basket: without quantities its prices make no total.
+    let is_basket = !list.has_any(&["products", "entries"]) || items.iter().all(|item| item.number(QUANTITY).is_some());
+    let sum: Option<f64> = items.iter().map(one).sum::<Option<f64>>().filter(|_| is_basket);
     (sum.filter(|_| !items.is_empty()), items.len())
 }
 
