@@ -73,6 +73,7 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
     found.extend(listed(subject, object));
     found.extend(tested(subject, object));
     found.extend(snow(subject, object));
+    found.extend(sentiment(subject, object));
     found
 }
 
@@ -146,6 +147,15 @@ fn snow(subject: &Subject, object: &Object) -> Option<Finding> {
         object.find(&["unit", "units"]).and_then(|entry| entry.value.as_str()).unwrap_or("celsius").to_lowercase();
     let hot = if unit.starts_with('f') || unit.contains("°f") || unit == "imperial" { 60.0 } else { 15.0 };
     (snows && degrees > hot).then(|| clash(subject, object.at(condition), &format!("“{text}”"), &format!("{degrees}°")))
+}
+
+/// A sentiment whose score has the other sign.
+fn sentiment(subject: &Subject, object: &Object) -> Option<Finding> {
+    let label = object.find(&["sentiment", "polarity", "label"])?.value.as_str()?.to_lowercase();
+    let entry = object.find(&["score", "polarity_score", "compound", "sentiment_score"])?;
+    let (score, signed) = (entry.number()?, entry.note.contains("-1") || entry.note.contains("−1"));
+    let wrong = (label == "positive" && score < -0.3) || (label == "negative" && score > 0.3 && signed);
+    wrong.then(|| clash(subject, object.at(entry), &format!("“{label}”"), &format!("{score}")))
 }
 
 /// Two sentences that say the opposite of each other, or give one thing two numbers.

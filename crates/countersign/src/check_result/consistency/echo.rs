@@ -135,8 +135,12 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
     if words.iter().any(|word| word == "timezone") && !(asked.contains('/') && seen.contains('/')) {
         return true;
     }
-    if Moment::read(&seen).is_some() {
+    // A date in a form that we do not read may be the same one.
+    if Moment::read(&asked).is_some() || Moment::read(&seen).is_some() {
         return true;
+    }
+    if words.iter().any(|word| PATHS.contains(&word.as_str())) {
+        return same_path(&asked, &seen);
     }
     similar(&asked, &seen)
 }
@@ -164,6 +168,17 @@ fn same_id(asked: &str, seen: &str) -> bool {
         return true;
     }
     shape(asked) != shape(seen)
+}
+
+/// Whether two paths may lead to one place: the end of one stands in the other.
+fn same_path(asked: &str, seen: &str) -> bool {
+    let parts = |path: &str| {
+        let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".." | "~"));
+        parts.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let (own, other) = (parts(asked), parts(seen));
+    let (Some(last), Some(end)) = (own.last(), other.last()) else { return true };
+    asked.contains('*') || other.contains(last) || own.contains(end)
 }
 
 /// What an id is made of: its letters before the first digit, and its length roughly.
@@ -265,7 +280,6 @@ const IGNORED: &[&str] = &[
     "scope",
     "command",
     "expression",
-    "subject",
     "keyword",
     "keywords",
     "page",
@@ -316,5 +330,6 @@ const IGNORED: &[&str] = &[
 ];
 const BOUNDING: &[&str] =
     &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const PATHS: &[&str] = &["path", "file", "folder", "directory", "filename", "filepath", "dir"];
 const LOOKS: &[&str] = &["get", "lookup", "fetch", "describe", "show", "read"];
 const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

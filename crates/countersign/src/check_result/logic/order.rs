@@ -87,8 +87,17 @@ fn spans(subject: &Subject, object: &Object) -> Vec<Finding> {
             break;
         }
     }
+    found.extend(lasts(subject, object, &moments));
     found.truncate(3);
     found
+}
+
+/// The last time of something is not before the first of all.
+fn lasts(subject: &Subject, object: &Object, moments: &[(&Entry, String, Moment)]) -> Option<Finding> {
+    let (begin, _, from) = moments.iter().find(|(_, role, _)| FIRSTS.contains(&role.as_str()))?;
+    let last = |role: &str| role.starts_with("last_") || role.starts_with("latest_");
+    let (end, _, _) = moments.iter().find(|(_, role, to)| last(role) && to.compare(from) == Ordering::Less)?;
+    Some(backwards(subject, object, begin, end))
 }
 
 fn backwards(subject: &Subject, object: &Object, begin: &Entry, end: &Entry) -> Finding {
@@ -276,6 +285,20 @@ const SPANS: &[(&str, &str)] = &[
     ("published", "updated"),
     ("sunrise", "sunset"),
     ("login", "logout"),
+];
+const FIRSTS: &[&str] = &[
+    "created",
+    "signup",
+    "registered",
+    "registration",
+    "joined",
+    "opened",
+    "founded",
+    "birth",
+    "born",
+    "hire",
+    "hired",
+    "member_since",
 ];
 const WEEKDAYS: [&[&str]; 7] = [
     &["monday", "mon", "星期一", "周一"],

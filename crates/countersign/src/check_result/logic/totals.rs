@@ -17,6 +17,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(bill(subject, object));
         found.extend(converted(subject, object));
         found.extend(average(subject, object));
+        found.extend(taxed(subject, object));
+        found.extend(reduced(subject, object));
+        found.extend(changed(subject, object));
     }
     found
 }
@@ -35,7 +38,9 @@ fn line(subject: &Subject, object: &Object) -> Option<Finding> {
 /// The items and what is added and taken away make the total.
 fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
     let (items, lines) = items_sum(&subject.parts, object);
-    let subtotal = object.find(SUBTOTAL);
+    let taxed = object.find(TAX).is_some();
+    let subtotal =
+        object.find(SUBTOTAL).or_else(|| object.find(&["amount", "net_amount", "base_amount"]).filter(|_| taxed));
     let own = subtotal.and_then(|entry| entry.number());
     #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
     let slack = 0.02 + 0.006 * lines as f64;
@@ -117,6 +122,40 @@ fn converted(subject: &Subject, object: &Object) -> Option<Finding> {
     let fee = object.entries.iter().any(|entry| entry.has_any(&["fee", "fees", "commission", "spread", "margin"]));
     (!fee && !close(amount * rate) && !close(amount / rate))
         .then(|| wrong(subject, object.at(result), seen, amount * rate))
+}
+
+/// A base times the tax rate is the tax, on top of the base or inside it.
+fn taxed(subject: &Subject, object: &Object) -> Option<Finding> {
+    let rate =
+        object.number(&["rate_percent", "tax_rate", "tax_rate_percent", "vat_rate", "tax_percent", "vat_percent"])?;
+    let rate = if rate < 1.0 { rate } else { rate / 100.0 };
+    let base = object.number(&["subtotal", "amount", "net", "net_amount", "base_amount", "price", "taxable_amount"])?;
+    let tax = object.find(TAX)?;
+    let seen = tax.number()?;
+    let close = |expected: f64| near(seen, expected, 0.02 + expected.abs() * 0.01);
+    (!close(base * rate) && !close(base * rate / (1.0 + rate)))
+        .then(|| wrong(subject, object.at(tax), seen, base * rate))
+}
+
+/// A list price less its discount is the price.
+fn reduced(subject: &Subject, object: &Object) -> Option<Finding> {
+    let list = object.number(&["original_price", "list_price", "regular_price", "old_price"])?;
+    let percent = object.number(&["discount_percent", "discount_pct", "discount_percentage"])?.abs();
+    let price = object.find(&["sale_price", "final_price", "discounted_price", "current_price", "price"])?;
+    let (seen, expected) = (price.number()?, list * (1.0 - percent / 100.0));
+    (!near(seen, expected, 0.5 + expected.abs() * 0.015)).then(|| wrong(subject, object.at(price), seen, expected))
+}
+
+/// The change in percent is that of the two values.
+fn changed(subject: &Subject, object: &Object) -> Option<Finding> {
+    let before =
+        object.number(&["previous_close", "previous", "previous_price", "old_value", "previous_value", "last_year"])?;
+    let after =
+        object.number(&["price", "current", "current_price", "new_value", "current_value", "value", "this_year"])?;
+    let change = object.find(&["change_percent", "percent_change", "change_pct", "growth_percent"])?;
+    let (seen, expected) = (change.number()?, (after - before) / before.abs() * 100.0);
+    (before != 0.0 && !near(seen, expected, 0.6 + expected.abs() * 0.03))
+        .then(|| wrong(subject, object.at(change), seen, expected))
 }
 
 /// A sum over a count is the average.
