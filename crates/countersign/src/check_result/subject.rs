@@ -130,10 +130,7 @@ impl ToolKind {
         } else if named(&["summarize", "summarise", "summary"]) || told(&["summarise", "summarize", "摘要", "总结"])
         {
             Self::Summarises
-        } else if named(&[
-            "command", "shell", "bash", "exec", "execute", "terminal", "sql", "database", "db", "python", "script",
-            "code",
-        ]) {
+        } else if named(RUN) {
             Self::Runs
         } else if named(&["ask", "answer", "qa", "explain", "define", "lookup", "analyze", "analyse"]) {
             Self::Speaks
@@ -157,6 +154,11 @@ pub fn has_word(lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, found)| crate::text::phrases::stands_free(lower, &(at..at + found.len())))
 }
 
+const RUN: &[&str] = &[
+    "command", "shell", "bash", "exec", "execute", "terminal", "sql", "database", "db", "python", "script", "code",
+    "mv", "cp", "rm", "cd", "ls", "touch", "mkdir", "rmdir", "echo", "grep", "sort", "diff", "cat", "wc", "du", "tail",
+    "pwd",
+];
 const CARRIED: &[&str] = &[
     "file",
     "files",

@@ -3,11 +3,12 @@
 //! A failure that says so (`status: failed`, `success: false`, a non-zero exit code) is honest. A log, a file or a
 //! program that speaks of errors is no error.
 
+use crate::check_result::effect::acts;
 use crate::check_result::fields::Object;
 use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
-use crate::contract::Finding;
 use crate::contract::codes::result as codes;
+use crate::contract::{Finding, Severity};
 use crate::say;
 use crate::text::phrases::Phrases;
 use regex::Regex;
@@ -48,7 +49,10 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     if let Some(entry) = error {
         let alone = succeeds || object.entries.len() <= 3 || has_nothing(object);
         let text = crate::check_result::format::brief(entry.value);
-        return alone.then(|| dressed(subject, object.at(entry), &text));
+        // A tool that acts and answers with nothing but its error hides nothing; it only lacks the mark.
+        let open = !succeeds && (acts(&subject.call.name) || subject.kind == ToolKind::Runs);
+        let finding = dressed(subject, object.at(entry), &text);
+        return alone.then(|| if open { finding.graded(Severity::Warning) } else { finding });
     }
     if let Some(stderr) = silent_failure(object) {
         return Some(dressed(subject, format!("{}/stderr", object.pointer), stderr));

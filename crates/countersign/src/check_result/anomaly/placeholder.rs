@@ -80,4 +80,4 @@ static MARKS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\{\{\s*[a-z_.]+\s*\}\}|\$\{[a-z_.]+\}|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
     )
 });
-static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<({（].{1,150}[\]】>)}）][.。]?$"));
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<(（].{1,150}[\]】>)）][.。]?$"));

@@ -40,7 +40,10 @@ fn echoed(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Opti
     let answers = subject.parts.objects.iter().filter(|object| is_answer(object));
     let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
-    let is_id = words.last().is_some_and(|word| is_id_word(word));
+    let looks = identifier_words(&subject.call.name)
+        .first()
+        .is_some_and(|verb| verb == "list" || LOOKS.contains(&verb.as_str()));
+    let is_id = looks && words.last().is_some_and(|word| is_id_word(word));
     let listed = |pair: &&&(&Object, &Entry)| pair.0.listed > 0;
     let outer = wrong.iter().find(|pair| pair.0.listed == 0);
     let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
