@@ -18,6 +18,8 @@ pub mod logic;
 pub mod consistency;
 pub mod anomaly;
 pub mod answer;
+pub mod action;
+pub mod capability;
 pub mod said_and_done;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};

@@ -74,6 +74,11 @@ impl Prepared {
 
     /// The subject of a request.
     pub fn subject<'a>(&'a self, request: &'a VerifyRequest, policy: &'a Policy) -> Subject<'a> {
+        // Nobody said which language: that of the arguments.
+        let spoken = || {
+            let texts: Vec<&str> = self.arguments.values().filter_map(Value::as_str).collect();
+            Language::of(&texts.join(" "))
+        };
         Subject {
             call: &request.call,
             arguments: &self.arguments,
@@ -83,7 +88,7 @@ impl Prepared {
             parts: Parts::of(&request.result.content, self.schema.as_ref()),
             context: &request.context,
             rules: &policy.results,
-            language: request.language.or(request.context.language()).or(policy.language).unwrap_or_default(),
+            language: request.language.or(request.context.language()).or(policy.language).unwrap_or_else(spoken),
             kind: ToolKind::of(&request.call.name, request.tool.as_ref().map_or("", |tool| &tool.description)),
             now: request.context.now().and_then(Moment::read),
         }

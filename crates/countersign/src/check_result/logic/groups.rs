@@ -31,7 +31,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 
 fn grouped(subject: &Subject, object: &Object, group: &Group) -> Option<Finding> {
     let named = |name: &&str| object.entries.iter().find_map(|entry| Some((entry, unit_of(entry, &[*name])?)));
-    let (whole, unit) = group.wholes.iter().find_map(|name| named(name))?;
+    let (whole, unit) = group.wholes.iter().find_map(named)?;
     let of = |name: &str| object.entries.iter().find(|e| unit_of(e, &[name]).as_deref() == Some(unit.as_str()));
     let total = whole.number()?;
     let parts: Vec<f64> = group.parts.iter().filter_map(|name| of(name)?.number()).collect();
