@@ -50,68 +50,24 @@ pub struct Action {
 impl Action {
     /// Whether a sentence claims that this was done by the speaker.
     pub fn is_claimed(&self, lower: &str) -> bool {
-        let first = [
-            "i have ",
-            "i've ",
-            "i have just ",
-            "i've just ",
-            "i have already ",
-            "i've already ",
-            "i just ",
-            "i have now ",
-            "i have successfully ",
-            "i've successfully ",
-            "i successfully ",
-            "we have ",
-            "we've ",
-        ];
-        let begins = |claim: &str| starts_clause(lower, claim);
-        let own = first.iter().any(|start| self.done.iter().any(|done| begins(&format!("{start}{done}"))))
-            || self.past.iter().any(|past| begins(&format!("i {past}")));
-        let passive = |be: &str| {
-            self.done.iter().any(|done| {
-                self.things.iter().any(|thing| {
-                    let claim = format!("{thing} {be} {done}");
-                    let spoken = ["your ", "the ", "this "]
-                        .iter()
-                        .any(|article| starts_clause(lower, &format!("{article}{claim}")));
-                    spoken || starts_clause(lower, &claim)
-                })
+        let done: Vec<&str> = self.done.iter().copied().filter(|done| lower.contains(done)).collect();
+        let own = || {
+            OWN.iter().any(|start| done.iter().any(|done| starts_clause(lower, &format!("{start}{done}"))))
+                || self.past.iter().any(|past| starts_clause(lower, &format!("i {past}")))
+        };
+        let things = || self.things.iter().filter(|thing| lower.contains(**thing));
+        let passive = || {
+            done.iter().any(|done| {
+                things().any(|thing| PASSIVE.iter().any(|be| is_spoken_of(lower, &format!("{thing} {be} {done}"))))
             })
         };
-        own || [
-            "has been",
-            "have been",
-            "is now",
-            "has now been",
-            "has successfully been",
-            "was successfully",
-            "has been successfully",
-        ]
-        .iter()
-        .any(|be| passive(be))
-            || self.is_claimed_in_chinese(lower)
+        own() || (!done.is_empty() && passive()) || self.is_claimed_in_chinese(lower)
     }
 
     /// 已发送, 已经为您发送, 我发送了, 邮件已发送, but not 已发送的邮件 or a report of somebody else's deed.
     fn is_claimed_in_chinese(&self, lower: &str) -> bool {
-        self.chinese.iter().any(|verb| {
-            let starts = [
-                "已",
-                "已经",
-                "已为您",
-                "已经为您",
-                "已帮您",
-                "已经帮您",
-                "已成功",
-                "已经成功",
-                "成功",
-                "我已",
-                "我已经",
-                "为您",
-                "帮您",
-            ];
-            starts.iter().any(|start| {
+        self.chinese.iter().filter(|verb| lower.contains(**verb)).any(|verb| {
+            OWN_CHINESE.iter().any(|start| {
                 let claim = format!("{start}{verb}");
                 lower.match_indices(&claim).any(|(at, _)| {
                     let after = lower.get(at + claim.len()..).unwrap_or_default();
@@ -162,6 +118,12 @@ impl Action {
                 && (told(self.done) || told(self.past) || self.chinese.iter().any(|verb| text.contains(verb)))
         })
     }
+}
+
+/// Whether a passive claim begins a clause, with an article or without.
+fn is_spoken_of(lower: &str, claim: &str) -> bool {
+    lower.contains(claim)
+        && ["", "your ", "the ", "this "].iter().any(|article| starts_clause(lower, &format!("{article}{claim}")))
 }
 
 /// Whether a claim stands at the beginning of a clause and at word borders.
@@ -368,6 +330,46 @@ pub const ACTIONS: &[Action] = &[
             "generate", "set", "buy", "commit", "push", "import", "record", "log",
         ],
     },
+];
+/// How a speaker begins to tell what it did.
+const OWN: &[&str] = &[
+    "i have ",
+    "i've ",
+    "i have just ",
+    "i've just ",
+    "i have already ",
+    "i've already ",
+    "i just ",
+    "i have now ",
+    "i have successfully ",
+    "i've successfully ",
+    "i successfully ",
+    "we have ",
+    "we've ",
+];
+const OWN_CHINESE: &[&str] = &[
+    "已",
+    "已经",
+    "已为您",
+    "已经为您",
+    "已帮您",
+    "已经帮您",
+    "已成功",
+    "已经成功",
+    "成功",
+    "我已",
+    "我已经",
+    "为您",
+    "帮您",
+];
+const PASSIVE: &[&str] = &[
+    "has been",
+    "have been",
+    "is now",
+    "has now been",
+    "has successfully been",
+    "was successfully",
+    "has been successfully",
 ];
 /// Words of tools that may do anything.
 pub const ANYTHING: &[&str] = &[

@@ -49,7 +49,11 @@ pub fn unquoted(text: &str) -> String {
             Some((close, from)) if at - from > MAX_QUOTE || (c == '\n' && close != '`') => open = None,
             Some(_) => {}
             None => match closing(c, before) {
-                Some(close) if text.get(at + c.len_utf8()..).is_some_and(|rest| rest.contains(close)) => {
+                Some(close)
+                    if text
+                        .get(at + c.len_utf8()..)
+                        .is_some_and(|rest| rest.chars().take(MAX_QUOTE).any(|c| c == close)) =>
+                {
                     open = Some((close, at));
                     kept.push(' ');
                 }
@@ -110,8 +114,6 @@ const SPOKEN: &[&str] = &[
     "detail",
     "details",
     "overview",
-    "status",
-    "condition",
     "note",
     "message",
 ];

@@ -162,7 +162,7 @@ fn sentiment(subject: &Subject, object: &Object) -> Option<Finding> {
 fn sentences_clash(text: &str) -> Option<(String, String)> {
     let cut = sentences(text).into_iter().filter_map(|range| text.get(range));
     // Chinese joins whole statements by commas.
-    let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).take(60).collect();
+    let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).filter(|s| s.len() < 600).take(60).collect();
     let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
     for (at, first) in read.iter().enumerate() {
         for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {

@@ -18,10 +18,10 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         let carried = !text.key.is_empty() && subject.kind == ToolKind::Carries;
         let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
         let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
-        let echoed = subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
+        let echoed = || subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
         let named =
             matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
-        if template && !echoed && !(named && text.text.chars().count() < 12) {
+        if template && !echoed() && !(named && text.text.chars().count() < 12) {
             found.push(shown(subject, text.pointer.clone(), text.text));
         }
     }

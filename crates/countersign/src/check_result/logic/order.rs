@@ -68,6 +68,7 @@ fn spans(subject: &Subject, object: &Object) -> Vec<Finding> {
         .iter()
         .filter(|entry| !entry.has_any(&["estimated", "expected", "scheduled", "planned", "previous", "next"]))
         .filter_map(|entry| Some((entry, role(entry), Moment::of(entry.value)?)))
+        .take(40)
         .collect();
     let mut found = Vec::new();
     for (first, second) in SPANS {

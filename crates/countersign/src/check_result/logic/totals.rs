@@ -14,7 +14,10 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(line(subject, object));
-        found.extend(bill(subject, object));
+        // A bill stands near the top; this keeps the search for its items linear.
+        if object.depth <= 4 && found.len() < MAX_FINDINGS {
+            found.extend(bill(subject, object));
+        }
         found.extend(converted(subject, object));
         found.extend(average(subject, object));
         found.extend(taxed(subject, object));
@@ -193,6 +196,7 @@ pub fn plain(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+const MAX_FINDINGS: usize = 20;
 const ITEMS: &[&str] = &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items"];
 const QUANTITY: &[&str] = &["quantity", "qty", "count", "units"];
 const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each"];
