@@ -21,7 +21,9 @@ pub fn answer_findings(response: &str, language: Language) -> Vec<Finding> {
 /// A farewell at the end of a conversation is a fair whole answer.
 fn is_closing(text: &str) -> bool {
     let lower = text.to_lowercase();
-    ["you're welcome", "you are welcome", "goodbye", "bye", "不客气", "再见"].iter().any(|word| lower.contains(word))
+    ["you're welcome", "you are welcome", "goodbye", "bye", "不客气", "再见", "take your time", "慢慢来"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 const MAX_LENGTH: usize = 200;

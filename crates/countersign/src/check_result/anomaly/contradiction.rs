@@ -73,6 +73,7 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
     found.extend(listed(subject, object));
     found.extend(tested(subject, object));
     found.extend(snow(subject, object));
+    found.extend(sentiment(subject, object));
     found
 }
 
@@ -148,11 +149,20 @@ fn snow(subject: &Subject, object: &Object) -> Option<Finding> {
     (snows && degrees > hot).then(|| clash(subject, object.at(condition), &format!("“{text}”"), &format!("{degrees}°")))
 }
 
+/// A sentiment whose score has the other sign.
+fn sentiment(subject: &Subject, object: &Object) -> Option<Finding> {
+    let label = object.find(&["sentiment", "polarity", "label"])?.value.as_str()?.to_lowercase();
+    let entry = object.find(&["score", "polarity_score", "compound", "sentiment_score"])?;
+    let (score, signed) = (entry.number()?, entry.note.contains("-1") || entry.note.contains("−1"));
+    let wrong = (label == "positive" && score < -0.3) || (label == "negative" && score > 0.3 && signed);
+    wrong.then(|| clash(subject, object.at(entry), &format!("“{label}”"), &format!("{score}")))
+}
+
 /// Two sentences that say the opposite of each other, or give one thing two numbers.
 fn sentences_clash(text: &str) -> Option<(String, String)> {
     let cut = sentences(text).into_iter().filter_map(|range| text.get(range));
     // Chinese joins whole statements by commas.
-    let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).take(60).collect();
+    let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).filter(|s| s.len() < 600).take(60).collect();
     let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
     for (at, first) in read.iter().enumerate() {
         for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {

@@ -3,7 +3,7 @@
 //! What may rightly be negative (a balance, a change, a current, an elevation) is never touched.
 
 use crate::check_result::fields::{Entry, Object};
-use crate::check_result::logic::scale::MOVES;
+use crate::check_result::logic::scale::{MOVES, scale};
 use crate::check_result::pattern::pattern;
 use crate::check_result::subject::Subject;
 use crate::check_result::voice::voices;
@@ -67,8 +67,12 @@ fn bare(subject: &Subject) -> Option<Finding> {
 
 /// The bounds that the meaning of a field sets.
 fn limits(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64)> {
-    if MOVES.iter().any(|word| entry.has(word)) || entry.has_any(SIGNED) {
+    if MOVES.iter().any(|word| entry.has(word)) || entry.has_any(SIGNED) || scale(entry).is_some() {
         return None;
+    }
+    let exchanged = object.find(&["base", "from", "base_currency", "from_currency"]).is_some();
+    if exchanged && (entry.is("rate") || entry.is("exchange_rate")) {
+        return Some((0.0, f64::INFINITY));
     }
     if let Some(bounds) = temperature(subject, object, entry) {
         return Some(bounds);
@@ -240,7 +244,6 @@ const PLAIN_COUNTS: &[&str] = &[
     "size",
     "price",
     "rating",
-    "score",
     "used",
     "free",
     "errors",

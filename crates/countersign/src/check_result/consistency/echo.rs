@@ -18,10 +18,13 @@ use serde_json::Value;
 /// Every argument against the fields that echo it.
 pub fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (key, asked) in subject.arguments {
+    for (key, asked) in subject.arguments.iter().take(100) {
         found.extend(chosen(subject, key, asked));
         let words = identifier_words(key);
         let name = words.join("_");
+        if matches!(name.as_str(), "title" | "name") {
+            found.extend(other_name(subject, &name, asked));
+        }
         if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
             continue;
         }
@@ -37,12 +40,26 @@ fn echoed(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Opti
     let answers = subject.parts.objects.iter().filter(|object| is_answer(object));
     let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
-    let is_id = words.last().is_some_and(|word| is_id_word(word));
+    let looks = identifier_words(&subject.call.name)
+        .first()
+        .is_some_and(|verb| verb == "list" || LOOKS.contains(&verb.as_str()));
+    let is_id = looks && words.last().is_some_and(|word| is_id_word(word));
     let listed = |pair: &&&(&Object, &Entry)| pair.0.listed > 0;
     let outer = wrong.iter().find(|pair| pair.0.listed == 0);
     let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
     let (object, entry) = outer.or_else(|| wrong.iter().find(listed).filter(|_| is_id || all))?;
     Some(differs(subject, object, entry, key, asked))
+}
+
+/// A thing that was looked up by its name or title and comes back under a wholly different one.
+fn other_name(subject: &Subject, name: &str, asked: &Value) -> Option<Finding> {
+    let looks = identifier_words(&subject.call.name).first().is_some_and(|verb| LOOKS.contains(&verb.as_str()));
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0 && looks)?;
+    let entry = object.find(&[name])?;
+    let (own, seen) = (asked.as_str()?, entry.value.as_str()?);
+    // A nickname is short; a name is compared where it can be told from one.
+    let long = own.chars().count() >= if own.is_ascii() { 5 } else { 2 };
+    (long && !similar(own, seen)).then(|| differs(subject, object, entry, name, asked))
 }
 
 /// A query that comes back as another one, without a common word.
@@ -121,8 +138,12 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
     if words.iter().any(|word| word == "timezone") && !(asked.contains('/') && seen.contains('/')) {
         return true;
     }
-    if Moment::read(&seen).is_some() {
+    // A date in a form that we do not read may be the same one.
+    if Moment::read(&asked).is_some() || Moment::read(&seen).is_some() {
         return true;
+    }
+    if words.iter().any(|word| PATHS.contains(&word.as_str())) {
+        return same_path(&asked, &seen);
     }
     similar(&asked, &seen)
 }
@@ -150,6 +171,17 @@ fn same_id(asked: &str, seen: &str) -> bool {
         return true;
     }
     shape(asked) != shape(seen)
+}
+
+/// Whether two paths may lead to one place: the end of one stands in the other.
+fn same_path(asked: &str, seen: &str) -> bool {
+    let parts = |path: &str| {
+        let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".." | "~"));
+        parts.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let (own, other) = (parts(asked), parts(seen));
+    let (Some(last), Some(end)) = (own.last(), other.last()) else { return true };
+    asked.contains('*') || other.contains(last) || own.contains(end)
 }
 
 /// What an id is made of: its letters before the first digit, and its length roughly.
@@ -251,7 +283,6 @@ const IGNORED: &[&str] = &[
     "scope",
     "command",
     "expression",
-    "subject",
     "keyword",
     "keywords",
     "page",
@@ -302,4 +333,6 @@ const IGNORED: &[&str] = &[
 ];
 const BOUNDING: &[&str] =
     &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const PATHS: &[&str] = &["path", "file", "folder", "directory", "filename", "filepath", "dir"];
+const LOOKS: &[&str] = &["get", "lookup", "fetch", "describe", "show", "read"];
 const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

@@ -47,7 +47,7 @@ fn found(subject: &Subject) -> Option<Finding> {
 
 fn touches_english(query: &str, text: &str) -> bool {
     let text = text.to_lowercase();
-    let folded: Vec<String> = words(query).into_iter().map(|word| word.folded).collect();
+    let folded: Vec<String> = words(query).into_iter().map(|word| word.folded).take(MAX_QUERY).collect();
     let content: Vec<&String> = folded
         .iter()
         .filter(|word| !STOP.contains(&word.as_str()) && !word.chars().all(|c| c.is_ascii_digit()))
@@ -80,8 +80,11 @@ fn stem(word: &str) -> &str {
 
 fn touches_chinese(query: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
-    let pairs: Vec<String> =
-        terms(query).into_iter().filter(|term| !STOP_ZH.iter().any(|stop| term.contains(stop))).collect();
+    let pairs: Vec<String> = terms(query)
+        .into_iter()
+        .take(MAX_QUERY)
+        .filter(|term| !STOP_ZH.iter().any(|stop| term.contains(stop)))
+        .collect();
     if pairs.len() < 2 || pairs.iter().any(|pair| lower.contains(pair.as_str())) {
         return true;
     }
@@ -104,6 +107,7 @@ static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     lines.map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()).collect()
 });
 
+const MAX_QUERY: usize = 40;
 const QUERIES: &[&str] = &["query", "q", "keyword", "keywords", "search", "search_query", "term", "topic", "question"];
 const DOCUMENTS: &[&str] =
     &["content", "snippet", "description", "text", "summary", "abstract", "body", "excerpt", "title", "headline"];
