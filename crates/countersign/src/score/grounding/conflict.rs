@@ -124,7 +124,7 @@ fn denies(sentence: &Reading, unit: &Unit) -> bool {
     if unit.denied {
         return sentence.negated.is_empty();
     }
-    if theirs.asks || !clause_covers(sentence, theirs) {
+    if theirs.asks || !(unit.table || clause_covers(sentence, theirs)) {
         return false;
     }
     let differs = |key: &Key, denied: &Reading, stated: &Reading| {

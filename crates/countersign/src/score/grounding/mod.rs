@@ -4,6 +4,7 @@
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
 //! kinds of conflict; it does not understand, and never claims that a sentence is false.
 
+pub mod flatten;
 pub mod evidence;
 pub mod figures;
 pub mod compare;
@@ -104,15 +105,10 @@ fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence
     let dates = reading.numbers.dates.iter().zip(&figures.dates);
     let dates = dates.filter(|(_, stands)| nowhere(stands)).map(|(date, _)| date.range.clone());
     let mut found: Vec<Range<usize>> = quantities.chain(dates).collect();
-    found.extend(
-        names(text, reading)
-            .into_iter()
-            .filter(|(_, run)| {
-                run.iter()
-                    .all(|at| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t)))
-            })
-            .map(|(range, _)| range),
-    );
+    let unknown = |at: &usize| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t));
+    let shortened = |range: &Range<usize>| evidence.has_initials(text.get(range.clone()).unwrap_or_default());
+    let names = names(text, reading).into_iter();
+    found.extend(names.filter(|(range, run)| run.iter().all(unknown) && !shortened(range)).map(|(range, _)| range));
     found
 }
 
