@@ -1,7 +1,8 @@
 //! What the answer was made from, cut into units (a sentence, or one object of a JSON text) and indexed by key.
 
-use super::flatten;
-use crate::score::wording::{Key, Reading, Term, key, stem};
+use super::flatten::{self, Kind};
+use crate::score::stems::{Key, key, stem};
+use crate::score::wording::{Reading, Term, head};
 use crate::text::numbers::Numbers;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
@@ -18,8 +19,8 @@ pub struct Unit {
     pub text: String,
     /// Which context string it came from; neighbours of one string belong together.
     pub source: usize,
-    /// Whether it was made of fields, and is no sentence that somebody wrote.
-    pub table: bool,
+    /// Whether somebody wrote it, or it was made of fields.
+    pub kind: Kind,
     /// Whether a question was answered with "no" right behind it.
     pub denied: bool,
 }
@@ -84,26 +85,26 @@ impl Evidence {
         let trimmed = text.trim_start();
         let json = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(trimmed).ok()).flatten();
         match json {
-            Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.table, source)),
+            Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind, source)),
             None => {
                 for range in sentences(text) {
-                    self.add_unit(text.get(range).unwrap_or_default(), false, source);
+                    self.add_unit(text.get(range).unwrap_or_default(), Kind::Sentence, source);
                 }
             }
         }
     }
 
     /// A text without full stops is cut where it must be, so that no unit is longer than a paragraph.
-    fn add_unit(&mut self, text: &str, table: bool, source: usize) {
+    fn add_unit(&mut self, text: &str, kind: Kind, source: usize) {
         let mut rest = text;
         while rest.len() > UNIT_BYTES {
-            let limit = rest.floor_char_boundary(UNIT_BYTES);
-            let cut = rest.get(..limit).and_then(|head| head.rfind(char::is_whitespace)).filter(|cut| *cut > 0);
-            let (head, tail) = rest.split_at_checked(cut.unwrap_or(limit)).unwrap_or((rest, ""));
-            self.index(head, table, source);
+            let piece = head(rest, UNIT_BYTES);
+            let cut = piece.rfind(char::is_whitespace).filter(|cut| *cut > 0).unwrap_or(piece.len());
+            let (piece, tail) = rest.split_at_checked(cut).unwrap_or((rest, ""));
+            self.index(piece, kind, source);
             rest = tail;
         }
-        self.index(rest, table, source);
+        self.index(rest, kind, source);
     }
 
     fn add_figures(&mut self, numbers: &Numbers) {
@@ -122,7 +123,7 @@ impl Evidence {
         }
     }
 
-    fn index(&mut self, text: &str, table: bool, source: usize) {
+    fn index(&mut self, text: &str, kind: Kind, source: usize) {
         let reading = Reading::of(text);
         let at = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
         for key in &reading.keys {
@@ -135,7 +136,7 @@ impl Evidence {
         let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
         self.coded.extend(runs.filter_map(|run| run.parse::<u64>().ok()));
         let text = text.chars().take(400).collect();
-        self.units.push(Unit { reading, text, source, table, denied: false });
+        self.units.push(Unit { reading, text, source, kind, denied: false });
     }
 
     /// "Does it have a surface? No." denies what was asked.

@@ -13,8 +13,17 @@ use serde_json::{Map, Value};
 pub struct Line {
     /// What it says.
     pub text: String,
-    /// Whether it was made of fields, and is no sentence that somebody wrote.
-    pub table: bool,
+    /// Where it comes from.
+    pub kind: Kind,
+}
+
+/// Where a line comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A sentence that somebody wrote.
+    Sentence,
+    /// Made of fields.
+    Fields,
 }
 
 /// The lines of a JSON text. serde_json bounds the depth of what it reads, and so the recursion.
@@ -29,14 +38,14 @@ fn add(value: &Value, name: &str, lines: &mut Vec<Line>) {
         Value::Object(map) => add_object(map, name, lines),
         Value::Array(items) => {
             // A list of three bears out "I found three".
-            lines.push(Line { text: format!("{} {}", items.len(), spoken(name)), table: true });
+            lines.push(Line { text: format!("{} {}", items.len(), spoken(name)), kind: Kind::Fields });
             let scalars: Vec<String> = items.iter().filter_map(scalar).collect();
             if !scalars.is_empty() {
-                lines.push(Line { text: format!("{}: {}", spoken(name), scalars.join(", ")), table: true });
+                lines.push(Line { text: format!("{}: {}", spoken(name), scalars.join(", ")), kind: Kind::Fields });
             }
             items.iter().filter(|item| scalar(item).is_none()).for_each(|item| add(item, name, lines));
         }
-        other => lines.extend(scalar(other).map(|text| Line { text: field(name, other, &text), table: true })),
+        other => lines.extend(scalar(other).map(|text| Line { text: field(name, other, &text), kind: Kind::Fields })),
     }
 }
 
@@ -46,7 +55,7 @@ fn add_object(map: &Map<String, Value>, name: &str, lines: &mut Vec<Line>) {
         match scalar(value) {
             Some(text) if text.len() > LONG => {
                 let whole = sentences(&text).into_iter().filter_map(|range| text.get(range));
-                lines.extend(whole.map(|sentence| Line { text: sentence.to_owned(), table: false }));
+                lines.extend(whole.map(|sentence| Line { text: sentence.to_owned(), kind: Kind::Sentence }));
             }
             Some(text) => fields.push(field(key, value, &text)),
             None => {}
@@ -54,7 +63,7 @@ fn add_object(map: &Map<String, Value>, name: &str, lines: &mut Vec<Line>) {
     }
     if !fields.is_empty() {
         let head = if name.is_empty() { String::new() } else { format!("{}; ", spoken(name)) };
-        lines.push(Line { text: format!("{head}{};", fields.join("; ")), table: true });
+        lines.push(Line { text: format!("{head}{};", fields.join("; ")), kind: Kind::Fields });
     }
     for (key, value) in map.iter().filter(|(_, value)| scalar(value).is_none()) {
         add(value, key, lines);

@@ -11,7 +11,8 @@ pub mod compare;
 pub mod conflict;
 pub mod weigh;
 
-use super::wording::{Reading, rows};
+use super::stems::rows;
+use super::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
@@ -64,7 +65,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     let reading = Reading::clipped(text);
     let figures = Figures::of(&reading, evidence);
     let counted = !figures.quantities.is_empty() || !figures.dates.is_empty();
-    let states = !reading.asks && (reading.weight() >= 1.0 || counted) && !(chatter(text) && !counted);
+    let states = !reading.asks && (counted || (reading.weight() >= 1.0 && !chatter(text)));
     if !states {
         return Examined {
             range,
