@@ -5,7 +5,7 @@
 //! other pairs only where both sentences speak of the same thing ("All tests passed. None failed." agree).
 
 use super::samples;
-use super::wording::Reading;
+use super::wording::{Reading, head};
 use crate::contract::language::is_han;
 use crate::text::sentences::sentences;
 use crate::text::words::words;
@@ -57,7 +57,7 @@ impl Side {
         let both = |pair: &(&[&str], &[&str])| (pair.0.iter().any(|w| stands(w)), pair.1.iter().any(|w| stands(w)));
         Self {
             reading: Reading::clipped(text),
-            matter: Reading::clipped(&without_pairs(text)),
+            matter: Reading::clipped(&without_pairs(head(text, LONGEST))),
             stands: PAIRS.iter().map(both).collect(),
         }
     }
@@ -112,6 +112,9 @@ fn has_han(text: &str, word: &str) -> bool {
 fn is_pause(c: char) -> bool {
     matches!(c, ',' | '.' | '!' | ';' | ':' | '—' | '–' | '，' | '。' | '！' | '"' | '”' | ')')
 }
+
+/// No sentence that people write is longer, in bytes.
+const LONGEST: usize = 4000;
 
 /// The place of yes and no among the pairs: they answer, whatever else the sentences speak of.
 const ANSWERS: usize = 0;

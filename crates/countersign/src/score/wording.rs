@@ -211,7 +211,7 @@ fn negates(word: &Word, words: &[Word], at: usize) -> bool {
     match word.folded.as_str() {
         "not" => !matches!(next, "only" | "just" | "least" | "necessarily" | "merely"),
         "no" => !matches!(next, "doubt" | "problem" | "matter" | "wonder" | "less" | "more" | "fewer"),
-        "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" => true,
+        "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" | "0" | "zero" => true,
         "不" => !"仅但断过少错久管论同止得只妨如".contains(next) || next.is_empty(),
         "没" | "沒" => next != "错",
         "未" => !"来必免".contains(next) || next.is_empty(),

@@ -187,7 +187,7 @@ impl Evidence {
 
     /// Whether a number can be had from two numbers of the context by adding, subtracting or sharing, or is their
     /// sum or mean. Only for contexts with few numbers: among many, everything can.
-    pub fn derives(&self, wanted: &Quantity) -> bool {
+    pub fn derives(&self, wanted: &Quantity, beside: &[Quantity]) -> bool {
         let mut seen = FxHashSet::default();
         let values: Vec<f64> =
             self.quantities.iter().map(|q| q.raw).filter(|raw| seen.insert(raw.to_bits())).take(FEW + 1).collect();
@@ -196,6 +196,11 @@ impl Evidence {
         let sum: f64 = self.quantities.iter().map(|q| q.raw).sum();
         let count = self.quantities.len() as f64;
         if values.len() > 1 && values.len() <= FEW && (is(sum) || is(sum / count)) {
+            return true;
+        }
+        // "100 USD at 7.21 is 721 CNY": a number of the same sentence times one of the context.
+        let scaled = |own: &Quantity| own != wanted && values.iter().any(|a| is(own.raw * a) || is(own.raw / a));
+        if values.len() <= FEW && beside.iter().any(scaled) {
             return true;
         }
         // A small count can be had by dividing nearly anything.

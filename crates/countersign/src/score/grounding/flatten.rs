@@ -76,6 +76,8 @@ fn field(key: &str, value: &Value, text: &str) -> String {
     match value {
         Value::Bool(true) => words.join(" "),
         Value::Bool(false) => format!("not {}", words.join(" ")),
+        // None of something is also a denial of it.
+        Value::Number(number) if number.as_f64() == Some(0.0) => format!("{0}: 0; no {0}", words.join(" ")),
         Value::Number(_) => {
             let measured = words.last().is_some_and(|unit| {
                 numbers(&format!("{text} {unit}")).quantities.first().is_some_and(|quantity| quantity.unit.is_some())

@@ -99,7 +99,7 @@ fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence
     let nowhere = |stands: &Stands| *stands == Stands::Nowhere;
     let telling = |q: &Quantity| {
         let precise = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
-        precise && !q.spelled && q.raw != 0.0 && q.raw != 100.0
+        precise && !q.spelled && ![0.0, 1.0, 100.0].contains(&q.raw)
     };
     let quantities = reading.numbers.quantities.iter().zip(&figures.quantities);
     let quantities = quantities.filter(|(q, stands)| nowhere(stands) && telling(q)).map(|(q, _)| q.range.clone());

@@ -81,8 +81,17 @@ impl Quantity {
             || self.upper.is_some_and(|upper| (upper - theirs).abs() <= slack)
     }
 
+    /// Takes in the rest of a number that was written in two units; it is then counted in the smaller one.
+    pub(super) fn join(&mut self, rest: Quantity) {
+        let factor = rest.factor();
+        self.range.end = rest.range.end;
+        self.value += rest.value;
+        self.raw = self.value / factor;
+        self.precision = rest.precision;
+    }
+
     /// What one written unit is in the base unit.
-    fn factor(&self) -> f64 {
+    pub(super) fn factor(&self) -> f64 {
         match self.unit {
             None => 1.0,
             Some(_) if self.raw == 0.0 => 1.0,
