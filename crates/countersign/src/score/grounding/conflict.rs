@@ -6,7 +6,9 @@
 
 use super::evidence::Unit;
 use super::figures::{Figures, Stands};
-use crate::score::wording::{Key, Reading, Term, key, opposites, stem};
+use super::flatten::Kind;
+use crate::score::stems::{Key, key, opposites, stem};
+use crate::score::wording::{Reading, Term};
 use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -124,7 +126,7 @@ fn denies(sentence: &Reading, unit: &Unit) -> bool {
     if unit.denied {
         return sentence.negated.is_empty();
     }
-    if theirs.asks || !clause_covers(sentence, theirs) {
+    if theirs.asks || (unit.kind == Kind::Sentence && !clause_covers(sentence, theirs)) {
         return false;
     }
     let differs = |key: &Key, denied: &Reading, stated: &Reading| {

@@ -2,6 +2,7 @@
 
 use super::evidence::Evidence;
 use crate::score::wording::Reading;
+use crate::text::numbers::quantities::Quantity;
 
 /// Where a figure stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +27,9 @@ pub struct Figures {
 impl Figures {
     /// Looks a sentence's figures up.
     pub fn of(sentence: &Reading, evidence: &Evidence) -> Self {
-        let quantity = |q| match () {
+        let quantity = |q: &Quantity| match () {
             () if evidence.knows(q) => Stands::Found,
-            () if evidence.derives(q) => Stands::Computed,
+            () if evidence.derives(q, &sentence.numbers.quantities) => Stands::Computed,
             () => Stands::Nowhere,
         };
         // A date that says more than the context, and nothing else, is not found and yet not nowhere.

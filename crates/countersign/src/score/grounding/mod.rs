@@ -4,13 +4,15 @@
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
 //! kinds of conflict; it does not understand, and never claims that a sentence is false.
 
+pub mod flatten;
 pub mod evidence;
 pub mod figures;
 pub mod compare;
 pub mod conflict;
 pub mod weigh;
 
-use super::wording::{Reading, rows};
+use super::stems::rows;
+use super::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
@@ -63,7 +65,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     let reading = Reading::clipped(text);
     let figures = Figures::of(&reading, evidence);
     let counted = !figures.quantities.is_empty() || !figures.dates.is_empty();
-    let states = !reading.asks && (reading.weight() >= 1.0 || counted) && !(chatter(text) && !counted);
+    let states = !reading.asks && (counted || (reading.weight() >= 1.0 && !chatter(text)));
     if !states {
         return Examined {
             range,
@@ -97,22 +99,17 @@ fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence
     let nowhere = |stands: &Stands| *stands == Stands::Nowhere;
     let telling = |q: &Quantity| {
         let precise = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
-        precise && !q.spelled && q.raw != 0.0 && q.raw != 100.0
+        precise && !q.spelled && ![0.0, 1.0, 100.0].contains(&q.raw)
     };
     let quantities = reading.numbers.quantities.iter().zip(&figures.quantities);
     let quantities = quantities.filter(|(q, stands)| nowhere(stands) && telling(q)).map(|(q, _)| q.range.clone());
     let dates = reading.numbers.dates.iter().zip(&figures.dates);
     let dates = dates.filter(|(_, stands)| nowhere(stands)).map(|(date, _)| date.range.clone());
     let mut found: Vec<Range<usize>> = quantities.chain(dates).collect();
-    found.extend(
-        names(text, reading)
-            .into_iter()
-            .filter(|(_, run)| {
-                run.iter()
-                    .all(|at| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t)))
-            })
-            .map(|(range, _)| range),
-    );
+    let unknown = |at: &usize| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t));
+    let shortened = |range: &Range<usize>| evidence.has_initials(text.get(range.clone()).unwrap_or_default());
+    let names = names(text, reading).into_iter();
+    found.extend(names.filter(|(range, run)| run.iter().all(unknown) && !shortened(range)).map(|(range, _)| range));
     found
 }
 
