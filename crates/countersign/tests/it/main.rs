@@ -1,3 +1,4 @@
 //! The one integration binary of the core.
 
 mod calls_facts;
+mod histories;
