@@ -1,7 +1,5 @@
 //! CALL-11 as data: `conformance/histories/*.jsonl`, one history a line, in the three shapes.
 
-#![expect(clippy::unwrap_used, reason = "a case that cannot be read fails the test")]
-
 use countersign::check_call::history::{repair, repair_to_send};
 use serde_json::Value;
 
