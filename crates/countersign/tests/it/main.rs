@@ -11,6 +11,7 @@
 mod calls_facts;
 mod calls_meaning;
 mod conformance;
+mod histories;
 mod reading_order;
 mod results;
 mod scores;
