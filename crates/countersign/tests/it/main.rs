@@ -1,1 +1,2 @@
 //! The one integration binary of the core.
+mod calls_provenance;

@@ -44,7 +44,7 @@ pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
             _ => return false,
         }
     }
-    content >= 2
+    content >= 3
 }
 
 /// A currency sign has no word borders.

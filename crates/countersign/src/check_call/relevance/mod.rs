@@ -44,7 +44,8 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         return;
     }
     let request = Vocabulary::of(asked);
-    if request.meets(&names(&subject.tool.spec.name)) {
+    let named = names(&subject.tool.spec.name);
+    if named.count() == 0 || request.meets(&named) {
         return;
     }
     let finding = better(subject, &request).or_else(|| unasked(subject, &request, spoken));
