@@ -3,6 +3,7 @@
 use super::run;
 use crate::check_call::facts::answer_endpoints;
 use crate::check_call::{Checked, Guard};
+use crate::check_result::{Done, Trace};
 use crate::contract::{
     Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
     Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
@@ -185,12 +186,22 @@ fn answer_findings(
     request: &StepRequest,
     asked: &ScoreRequest,
     confidence: &ConfidenceAssessment,
-    _checked: &Checked,
+    checked: &Checked,
     answers: &Answers,
     language: Language,
 ) -> Vec<Finding> {
     let mut found = score::answer_findings(asked, confidence, language);
+    found.extend(check_result::answer_findings(&request.response, language));
     found.extend(answer_endpoints(&request.response, guard.policy(), answers, language).0);
+    let call = checked.call.as_ref().unwrap_or(&request.check.call);
+    let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();
+    let success = check_result::succeeded(&request.output, request.output_is_error);
+    let done = [Done { name: &call.name, arguments: &arguments, content: &request.output, success }];
+    let names = guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
+    let trace = Trace { calls: &done, tools: names.as_deref() };
+    if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
+        found.extend(check_result::said_and_done(&request.response, trace, &request.check.context, language));
+    }
     found
 }
 

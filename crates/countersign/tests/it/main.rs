@@ -10,6 +10,7 @@
 
 mod calls_facts;
 mod calls_meaning;
+mod calls_provenance;
 mod conformance;
 mod histories;
 mod reading_order;

@@ -1,4 +1,4 @@
-//! Whether an id-like value follows from what was said, and what it may have been meant to be.
+//! Whether an id-like value follows from what was said, and whether it only stands for one.
 
 use super::alias;
 use super::sources::Sources;
@@ -44,37 +44,6 @@ fn squashed_said(folded: &str, sources: &Sources<'_>) -> bool {
     let squash = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let id = squash(folded);
     id.len() >= 5 && squash(sources.text()).contains(&id)
-}
-
-/// The said value that is most like a fabricated one: of the same shape, the nearest letters, the newest.
-pub fn nearest<'a>(folded: &str, sources: &'a Sources<'_>) -> Option<&'a str> {
-    let shape = |text: &str| -> String {
-        text.chars()
-            .map(|c| {
-                if c.is_ascii_digit() {
-                    '0'
-                } else if c.is_alphabetic() {
-                    'a'
-                } else {
-                    c
-                }
-            })
-            .collect()
-    };
-    let wanted = shape(folded);
-    let candidates = sources.text().split(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>".contains(c));
-    let candidates = candidates.map(|word| word.trim_matches(['.', ':', '!', '?'])).filter(|word| word.len() >= 3);
-    let like = |word: &&str| {
-        let digits = word.bytes().any(|b| b.is_ascii_digit());
-        let close = word.len().abs_diff(folded.len()) <= 2 && digits && folded.bytes().any(|b| b.is_ascii_digit());
-        let marks = ['@', '/', '.'].iter().any(|mark| folded.contains(*mark) && word.contains(*mark));
-        close || marks
-    };
-    let rank = |word: &str| {
-        let same = usize::from(shape(word) != wanted) * 100;
-        same + strsim::levenshtein(word, folded).min(99)
-    };
-    candidates.filter(like).filter(|word| word.len() <= 100).take(200).min_by_key(|word| rank(word))
 }
 
 /// Parts of addresses and paths that everybody knows.

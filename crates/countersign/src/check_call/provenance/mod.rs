@@ -17,8 +17,10 @@ pub mod numbers;
 pub mod moments;
 /// Names and terms that follow.
 pub mod names;
-/// Ids that follow, and what they may have been meant to be.
+/// Ids that follow.
 pub mod ids;
+/// What a fabricated id may have been meant to be.
+pub mod nearest;
 
 use super::params::Param;
 use super::role::{Role, Roles};
@@ -44,7 +46,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             _ => None,
         };
         if let Some(fabricated) = found {
-            said.findings.push(finding(&fabricated, node, subject, &sources));
+            said.findings.push(finding(&fabricated, node, subject));
         }
     }
 }
@@ -124,9 +126,10 @@ fn is_offered(value: &Value, param: Option<&Param>) -> bool {
     })
 }
 
-fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>, sources: &Sources<'_>) -> Finding {
+fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> Finding {
     let pointer = subject.values.pointer(node);
-    let (key, value) = (node.key, shown(node.value));
+    let secret = node.param.is_some_and(|param| param.roles.has(Role::Secret));
+    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
     let language = subject.language;
     let evidence = say!(
         language,
@@ -138,7 +141,8 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>, sour
             say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");
         return Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
     }
-    let hint = match ids::nearest(&fabricated.folded, sources) {
+    let near = || nearest::nearest(&fabricated.folded, subject.conversation.messages());
+    let hint = match (!secret).then(near).flatten() {
         Some(near) => {
             say!(language, "the nearest value in the conversation is `{near}`", "对话中最接近的值是 `{near}`")
         }

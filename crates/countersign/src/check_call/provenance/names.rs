@@ -25,7 +25,12 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// Whether the words of a text the model wrote have nothing at all to do with what was said.
+///
+/// A translation has other words by nature, so nothing is said where languages were spoken of, or none that we know.
 pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
+    if !folded.is_ascii() || !sources.any_word(ENGLISH) || sources.any_word(LANGUAGES) {
+        return false;
+    }
     let mut content = 0;
     for run in runs(folded) {
         match run {
@@ -39,7 +44,7 @@ pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
             _ => return false,
         }
     }
-    content >= 2 && !is_foreign(folded, sources)
+    content >= 3
 }
 
 /// A currency sign has no word borders.
@@ -197,4 +202,24 @@ const GRADES: &[&str] = &[
     "current",
     "latest",
     "today",
+];
+
+const ENGLISH: &[&str] = &["the", "is", "are", "my", "for", "with", "and", "of", "you", "please", "this", "that", "to"];
+
+const LANGUAGES: &[&str] = &[
+    "translate",
+    "translation",
+    "language",
+    "spanish",
+    "french",
+    "german",
+    "italian",
+    "portuguese",
+    "dutch",
+    "polish",
+    "turkish",
+    "indonesian",
+    "vietnamese",
+    "latin",
+    "swedish",
 ];

@@ -44,7 +44,8 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         return;
     }
     let request = Vocabulary::of(asked);
-    if request.meets(&names(&subject.tool.spec.name)) {
+    let named = names(&subject.tool.spec.name);
+    if named.count() == 0 || request.meets(&named) {
         return;
     }
     let finding = better(subject, &request).or_else(|| unasked(subject, &request, spoken));
@@ -105,7 +106,7 @@ fn unasked(subject: &Subject<'_>, request: &Vocabulary, spoken: Spoken) -> Optio
     tool.root.order.iter().flat_map(|name| identifier_words(name)).for_each(|word| own.add(&word));
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || Spoken::of(&fold(&tool.spec.description)) == Spoken::Chinese;
-    if !comparable || request.len() < 2 || request.meets(&own) || Topics::of(request).meet(&Topics::of(&told)) {
+    if !comparable || request.count() < 2 || request.meets(&own) || Topics::of(request).meet(&Topics::of(&told)) {
         return None;
     }
     let name = &tool.spec.name;
@@ -147,7 +148,7 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     let others = tools.iter().enumerate().filter(|(other, _)| *other != at).map(|(other, tool)| (other, score(tool)));
     let (best, highest) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let named = tools.get(best).map_or(0, |tool| tool.name.keys().filter(|key| request.has(*key)).count());
-    let most = tools.get(best).is_some_and(|tool| named >= 2 || named * 2 > tool.name.len());
+    let most = tools.get(best).is_some_and(|tool| named >= 2 || named * 2 > tool.name.count());
     if shared > 1 || !most || highest - score(own) <= CLEARLY {
         return None;
     }
@@ -178,6 +179,6 @@ impl Words {
 }
 
 /// How much better another tool must match, in weights of words: about two words of its name.
-const CLEARLY: f64 = 3.0;
+const CLEARLY: f64 = 2.0;
 const MAX_TOOLS: usize = 128;
 const SETTINGS: &[&str] = &["language", "lang", "locale", "format", "source", "urgency", "priority", "sort", "order"];

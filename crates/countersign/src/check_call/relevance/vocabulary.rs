@@ -41,7 +41,7 @@ impl Vocabulary {
     }
 
     /// How many telling words there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.words.len()
     }
 
