@@ -3,7 +3,13 @@
 //! `speed` times every case and prints the best of many rounds. `speed CASE COUNT` only runs one case that often, so
 //! that `bench/run` can count its instructions under callgrind and take the difference of two counts: noise on a
 //! shared machine cannot hide a loss there.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, missing_docs, reason = "a benchmark ends at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "a benchmark ends at the first surprise"
+)]
 
 use countersign::check_call::{self, Guard, Request};
 use countersign::contract::{Answers, Context, Language, Message, Role, ToolCall};
@@ -120,7 +126,14 @@ fn line(policy: Arc<Policy>, arguments: Value) -> Box<dyn Fn()> {
     let conversation = Conversation::of(request.messages.clone());
     let (context, answers) = (Context::default(), Answers::default());
     Box::new(move || {
-        let asked = Request { call: black_box(&request.call), conversation: &conversation, context: &context, level: None, language: Language::English, answers: &answers };
+        let asked = Request {
+            call: black_box(&request.call),
+            conversation: &conversation,
+            context: &context,
+            level: None,
+            language: Language::English,
+            answers: &answers,
+        };
         black_box(check_call::check(&guard, &asked));
     })
 }
@@ -136,14 +149,22 @@ fn verdict(arguments: Value) -> Box<dyn Fn()> {
 
 fn names(name: &'static str) -> Box<dyn Fn()> {
     let verbs = ["fetch", "create", "update", "archive", "resolve", "export", "rename", "assign", "merge", "audit"];
-    let things = ["invoice", "ticket", "customer", "contract", "shipment", "payment", "report", "device", "project", "account"];
+    let things =
+        ["invoice", "ticket", "customer", "contract", "shipment", "payment", "report", "device", "project", "account"];
     let tools: Vec<Value> = (0..10_000).map(|n| json!({"name": format!("{}_{}_{n}", verbs[n % 10], things[n / 10 % 10]), "input_schema": {"type": "object"}})).collect();
     let mut request = read_check(&json!({"tools": tools, "call": {"name": name, "arguments": {}}})).unwrap();
     let guard = Guard::new(request.tools.take(), Policy::standard());
     let (conversation, context, answers) = (Conversation::default(), Context::default(), Answers::default());
     Box::new(move || {
         let call: &ToolCall = black_box(&request.call);
-        let asked = Request { call, conversation: &conversation, context: &context, level: None, language: Language::English, answers: &answers };
+        let asked = Request {
+            call,
+            conversation: &conversation,
+            context: &context,
+            level: None,
+            language: Language::English,
+            answers: &answers,
+        };
         black_box(check_call::check(&guard, &asked));
     })
 }
@@ -154,11 +175,21 @@ fn provenance(messages: usize) -> Box<dyn Fn()> {
     let mut conversation = Conversation::default();
     for n in 0..messages {
         let words: String = (0..60).map(|w| format!("word{} ", (n * 31 + w * 17) % 5000)).collect();
-        conversation.push(Message::text(if n % 2 == 0 { Role::User } else { Role::Assistant }, words.chars().take(500).collect::<String>()));
+        conversation.push(Message::text(
+            if n % 2 == 0 { Role::User } else { Role::Assistant },
+            words.chars().take(500).collect::<String>(),
+        ));
     }
     let (context, answers) = (Context::default(), Answers::default());
     Box::new(move || {
-        let asked = Request { call: black_box(&request.call), conversation: &conversation, context: &context, level: None, language: Language::English, answers: &answers };
+        let asked = Request {
+            call: black_box(&request.call),
+            conversation: &conversation,
+            context: &context,
+            level: None,
+            language: Language::English,
+            answers: &answers,
+        };
         black_box(check_call::check(&guard, &asked));
     })
 }

@@ -64,7 +64,7 @@ impl Prepared {
     /// Parses what a request carries as text.
     pub fn of(request: &VerifyRequest) -> Self {
         let arguments = match &request.call.arguments {
-            Arguments::Object(map) => map.clone(),
+            Arguments::Object(object) => (**object).clone(),
             Arguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
             _ => Map::new(),
         };
