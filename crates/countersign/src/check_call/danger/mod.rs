@@ -31,6 +31,9 @@ pub const CHECK: Check = Check { name: "danger", mode: Mode::Enforce, run };
 fn run(subject: &Subject<'_>, said: &mut Said) {
     for node in subject.values.leaves() {
         let Some(text) = Text::of(subject, node) else { continue };
+        if said.findings.len() >= subject.policy.limits.findings {
+            return;
+        }
         said.findings.extend(RULES.iter().find_map(|rule| rule(&text)));
         said.findings.extend(secret::find(&text));
     }

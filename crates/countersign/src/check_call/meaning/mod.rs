@@ -40,6 +40,10 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         if node.value.is_object() || node.value.is_null() {
             continue;
         }
+        // A finding costs a look at the description and the conversation: their number is bounded.
+        if said.findings.len() >= subject.policy.limits.findings {
+            return;
+        }
         let held = Held::of(subject, node);
         if asked && let Some(finding) = asked::find(&held) {
             said.findings.push(finding);
