@@ -1,0 +1,7 @@
+//! The one integration binary of the runtime. Files, databases and servers in it are real.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up fails")]
+
+mod world;
+mod sources;
+mod asking;
