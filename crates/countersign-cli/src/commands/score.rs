@@ -24,7 +24,7 @@ impl Judge for Score {
     type Answer = ConfidenceAssessment;
 
     fn judge(&self, line: &str) -> Result<ConfidenceAssessment, BadLine> {
-        engine::score(line, &self.0)
+        engine::score_line(line, &self.0)
     }
 
     fn mark(&self, answer: &ConfidenceAssessment) -> Mark {

@@ -2,11 +2,12 @@
 
 use super::Run;
 use crate::args::StepArgs;
-use crate::engine::{Engine, Step};
+use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::{step, verdict};
 use crate::lines::{BadLine, Judge, Mark, Source};
+use countersign::contract::StepReport;
 
 /// Judges the lines.
 pub fn run(args: StepArgs) -> Result<u8, Failure> {
@@ -18,23 +19,23 @@ pub fn run(args: StepArgs) -> Result<u8, Failure> {
 struct Steps(Engine);
 
 impl Judge for Steps {
-    type Answer = Step;
+    type Answer = StepReport;
 
-    fn judge(&self, line: &str) -> Result<Step, BadLine> {
+    fn judge(&self, line: &str) -> Result<StepReport, BadLine> {
         self.0.step(line)
     }
 
-    fn mark(&self, step: &Step) -> Mark {
-        verdict::mark(step.0.status)
+    fn mark(&self, step: &StepReport) -> Mark {
+        verdict::mark(step.status)
     }
 
-    fn show(&self, line: &str, judged: &Step, canvas: &mut Canvas) {
+    fn show(&self, line: &str, judged: &StepReport, canvas: &mut Canvas) {
         if let Ok(request) = self.0.read_step(line) {
-            step::draw(canvas, &request, &judged.0);
+            step::draw(canvas, &request, judged);
         }
     }
 
-    fn code(&self, step: &Step) -> Option<&'static str> {
-        step.0.findings.first().map(|finding| finding.code.id)
+    fn code(&self, step: &StepReport) -> Option<&'static str> {
+        step.findings.first().map(|finding| finding.code.id)
     }
 }

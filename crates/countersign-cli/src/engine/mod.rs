@@ -4,7 +4,6 @@
 //! list of tools that is seen, because most lines repeat the list of the line before.
 
 pub mod guards;
-pub mod calibration;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;
@@ -14,16 +13,15 @@ use countersign::contract::{
     Answers, ConfidenceAssessment, Context, Language, Level, StepReport, ToolSpec, Verdict, VerificationLevel,
     VerificationReport,
 };
-use countersign::conversation::Conversation;
-use countersign::inspect;
 use countersign::policy::Policy;
 use countersign::wire::WireError;
 use countersign::wire::requests::{
     CheckRequest, ScoreRequest, StepRequest, ToolLine, VerifyRequest, read_score, read_verify,
 };
 use countersign::wire::tools::read_tools;
+use countersign::{check_result, inspect, score};
+use countersign_runtime::Asker;
 use guards::Guards;
-use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -33,15 +31,13 @@ pub struct Engine {
     policy: Arc<Policy>,
     tools: Option<Vec<ToolSpec>>,
     guards: Guards,
+    /// Who answers questions about the world; nobody where the policy names no source.
+    asker: Option<Asker>,
     context: Map<String, Value>,
     language: Option<Language>,
     level: Option<Level>,
     verification_level: Option<VerificationLevel>,
 }
-
-/// A judged step, as the contract writes it.
-#[derive(Debug)]
-pub struct Step(pub StepReport);
 
 impl Engine {
     /// An engine for calls.
@@ -55,16 +51,16 @@ impl Engine {
         let tools = args.tools.as_deref().map(load_tools).transpose()?;
         let context = args.context.as_deref().map(read_context).transpose()?.unwrap_or_default();
         let guards = Guards::new(Guard::new(tools.clone(), Arc::clone(&policy)), Arc::clone(&policy));
-        Ok(Self { policy, tools, guards, context, language: args.language, level: None, verification_level })
+        let asker = open_sources(&policy, &args.policy)?;
+        Ok(Self { policy, tools, guards, asker, context, language: args.language, level: None, verification_level })
     }
 
     /// Judges the call of a line.
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;
         let guard = self.guards.of(line.tools).map_err(bad_line)?;
-        let mut request = self.fill_check(line.check().map_err(bad_line)?);
-        let conversation = Conversation::of(std::mem::take(&mut request.messages));
-        Ok(inspect::check_in(&guard, &request, &conversation, &Answers::default()))
+        let request = self.fill_check(line.check().map_err(bad_line)?);
+        Ok(countersign_runtime::judge(&guard, &request, self.asker.as_ref()))
     }
 
     /// Reads the call of a line, to show it.
@@ -75,7 +71,7 @@ impl Engine {
     /// Verifies the result of a line.
     pub fn verify(&self, line: &str) -> Result<VerificationReport, BadLine> {
         let request = self.read_verify(line)?;
-        Err(unbuilt("verify", (&request, &self.policy)))
+        Ok(check_result::verify(&request, &self.policy))
     }
 
     /// Reads the result of a line.
@@ -91,11 +87,21 @@ impl Engine {
     }
 
     /// Judges the step of a line.
-    pub fn step(&self, line: &str) -> Result<Step, BadLine> {
+    pub fn step(&self, line: &str) -> Result<StepReport, BadLine> {
         let parsed = ToolLine::parse(line).map_err(not_json)?;
         let guard = self.guards.of(parsed.tools).map_err(bad_line)?;
         let request = self.fill_step(parsed.step().map_err(bad_line)?);
-        Err(unbuilt("step", (&guard, &request)))
+        Ok(self.judge_step(&guard, &request))
+    }
+
+    /// Where the engine asks something and there is somebody to ask, the step is judged again with the answers.
+    fn judge_step(&self, guard: &Guard, request: &StepRequest) -> StepReport {
+        let ask = self.asker.as_ref().map(|asker| (asker, inspect::check(guard, &request.check, &Answers::default())));
+        let answers = match ask {
+            Some((asker, verdict)) if !verdict.unanswered.is_empty() => asker.answer_all(&verdict.unanswered),
+            _ => Answers::default(),
+        };
+        inspect::step(guard, request, &answers)
     }
 
     /// Reads the step of a line, to show it.
@@ -124,9 +130,9 @@ impl Engine {
 }
 
 /// Scores the answer of a line.
-pub fn score(line: &str, policy: &Policy) -> Result<ConfidenceAssessment, BadLine> {
+pub fn score_line(line: &str, policy: &Policy) -> Result<ConfidenceAssessment, BadLine> {
     let request = read_score_line(line)?;
-    Err(unbuilt("score", (&request, &policy.score)))
+    Ok(score::assess(&request, &policy.score))
 }
 
 /// Reads the answer of a line.
@@ -144,6 +150,13 @@ pub fn load_policy(args: &PolicyFile) -> Result<Arc<Policy>, Failure> {
 pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
     Policy::from_toml(&text).map_err(|error| crate::commands::policy::point_at(path, text, error))
+}
+
+/// Opens what the policy asks about the world. Its files lie beside it.
+fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Failure> {
+    let base = args.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+    let asker = Asker::from_policy(policy, base).map_err(|error| Failure::unusable(error.to_string()))?;
+    Ok(Some(asker).filter(|asker| !asker.is_empty()))
 }
 
 fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
@@ -170,15 +183,4 @@ fn not_json(error: serde_json::Error) -> BadLine {
 
 fn bad_line(error: WireError) -> BadLine {
     BadLine(error.message)
-}
-
-/// The answer of a command whose engine part is not here.
-fn unbuilt<T>(command: &str, _: T) -> BadLine {
-    BadLine(format!("{command} is not built into this binary"))
-}
-
-impl Serialize for Step {
-    fn serialize<S: Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
-        Err(serde::ser::Error::custom("step is not built into this binary"))
-    }
 }

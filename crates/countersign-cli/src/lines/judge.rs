@@ -3,6 +3,7 @@
 use super::split::Chunk;
 use super::tally::{Mark, Tally};
 use crate::human::canvas::Canvas;
+use memchr::memchr_iter;
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
@@ -65,7 +66,7 @@ pub struct Done {
 /// Answers every line of a chunk.
 pub fn judge_chunk<J: Judge>(judge: &J, chunk: &Chunk, shape: &Shape) -> Done {
     let mut done = Done { read: chunk.bytes.len() as u64, ..Done::default() };
-    for (at, bytes) in chunk.bytes.split(|byte| *byte == b'\n').enumerate() {
+    for (at, bytes) in lines_of(&chunk.bytes).enumerate() {
         let place = Place { line: chunk.first_line + at as u64, file: chunk.file.as_deref() };
         let bytes = if place.line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes) } else { bytes };
         if bytes.trim_ascii().is_empty() {
@@ -81,6 +82,12 @@ pub fn judge_chunk<J: Judge>(judge: &J, chunk: &Chunk, shape: &Shape) -> Done {
         }
     }
     done
+}
+
+/// The lines of a chunk, without their line feeds.
+fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let ends = memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
+    ends.scan(0, |start, end| bytes.get(std::mem::replace(start, end + 1)..end))
 }
 
 /// Answers one line. A panic is caught here: it is our fault, it is counted as such, and the other lines go on.
