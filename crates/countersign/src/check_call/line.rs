@@ -2,6 +2,7 @@
 
 use super::guard::{Guard, Tool};
 use super::schema::compile::Schema;
+use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
 use crate::contract::codes::call::NO_SCHEMA;
@@ -230,6 +231,7 @@ impl<'g, 'a> Line<'g, 'a> {
 
     fn finish(self, tool: Option<&Tool>, arguments: Option<Cow<'a, Object>>) -> Checked<'a> {
         let mut findings = self.said.findings;
+        findings.iter_mut().for_each(hide_secrets);
         let shadow = findings.extract_if(.., |finding| finding.mode == Mode::Shadow).collect();
         let call = match (tool, arguments) {
             (Some(tool), Some(Cow::Borrowed(_))) if tool.spec.name == self.request.call.name => {
@@ -252,6 +254,17 @@ impl<'g, 'a> Line<'g, 'a> {
             questions: self.said.questions,
         }
     }
+}
+
+/// No sentence of ours repeats a secret. The patch keeps its values: it has to be applied.
+fn hide_secrets(finding: &mut Finding) {
+    let hide = |text: &mut String| {
+        if let Cow::Owned(hidden) = redact(text) {
+            *text = hidden;
+        }
+    };
+    hide(&mut finding.evidence);
+    finding.correction.iter_mut().for_each(|correction| hide(&mut correction.note));
 }
 
 /// A finding whose repair has been made: what is mended is a warning.

@@ -8,17 +8,15 @@ use crate::contract::codes::context::{DENIED, REVIEW, RULE_FAILED, WARNED};
 use crate::contract::{Finding, Language, Mode};
 use crate::policy::rules::{Rule, RuleEffect, user_variable};
 use crate::say;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The check.
 pub const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);
-    let mut variables = None;
     for rule in subject.policy.rules.iter().filter(about) {
-        let variables = variables.get_or_insert_with(|| variables_of(subject));
-        match rule.holds(variables) {
+        match rule.holds(|name| variable(name, subject)) {
             Ok(true) => said.findings.push(finding(rule, subject)),
             Ok(false) => {}
             Err(reason) => said.findings.push(failed(rule, &reason, subject.language)),
@@ -54,15 +52,15 @@ fn failed(rule: &Rule, reason: &str, language: Language) -> Finding {
     }
 }
 
-fn variables_of(subject: &Subject<'_>) -> Map<String, Value> {
-    let mut variables = Map::new();
+/// A variable that an expression reads.
+fn variable(name: &str, subject: &Subject<'_>) -> Option<Value> {
     let tool = &subject.tool;
-    variables.insert(
-        "tool".into(),
-        json!({"name": tool.spec.name, "effects": tool.effects.effects, "irreversible": tool.effects.irreversible}),
-    );
-    variables.insert("arguments".into(), Value::Object(subject.arguments.clone()));
-    variables.insert("context".into(), Value::Object(subject.context.0.clone()));
-    variables.insert("user".into(), user_variable(subject.context));
-    variables
+    let (effects, irreversible) = (&tool.effects.effects, tool.effects.irreversible);
+    match name {
+        "tool" => Some(json!({"name": tool.spec.name, "effects": effects, "irreversible": irreversible})),
+        "arguments" => Some(Value::Object(subject.arguments.clone())),
+        "context" => Some(Value::Object(subject.context.0.clone())),
+        "user" => Some(user_variable(subject.context)),
+        _ => None,
+    }
 }

@@ -3,13 +3,14 @@
 /// How often a model may try again.
 pub mod attempts;
 
+use crate::check_call::secrets::redact;
 use crate::contract::{Correction, Finding, Language, Severity, Status, ToolCall};
 use crate::say;
 
 /// The message for the model, on the tool-result channel: what is wrong, what would be right, what to do. It names
 /// only what is left to mend, because models copy what they read.
 pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language: Language) -> String {
-    let name = &call.name;
+    let name = redact(&call.name);
     let mut lines =
         vec![say!(language, "The call to `{name}` was not run:", "对 `{name}` 的调用没有执行，存在以下问题：")];
     for finding in open(findings) {

@@ -3,10 +3,10 @@
 use super::Effect;
 use super::pattern::Pattern;
 use cel::common::ast::Expr;
-use cel::{Context as Scope, ExecutionError, Program, Value as Cel};
+use cel::{Context as Scope, Env, ExecutionError, Program, Value as Cel};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Why something in a policy cannot be used: the word to point at, what is wrong, what to do.
 pub type Fault = (String, String, Option<String>);
@@ -68,6 +68,8 @@ pub struct Rule {
 pub struct Condition {
     program: Arc<Program>,
     source: String,
+    /// The variables that the expression reads; nothing else is put together for it.
+    reads: Vec<String>,
 }
 
 impl Rule {
@@ -90,9 +92,9 @@ impl Rule {
             && (self.effects.is_empty() || self.effects.iter().any(|effect| effects.contains(effect)))
     }
 
-    /// Whether the rule's condition holds for these variables.
-    pub fn holds(&self, variables: &Map<String, Value>) -> Result<bool, String> {
-        self.when.as_ref().map_or(Ok(true), |condition| condition.holds(variables))
+    /// Whether the rule's condition holds; `variable` gives each variable that it reads.
+    pub fn holds(&self, variable: impl Fn(&str) -> Option<Value>) -> Result<bool, String> {
+        self.when.as_ref().map_or(Ok(true), |condition| condition.holds_with(variable))
     }
 }
 
@@ -114,16 +116,21 @@ impl Condition {
                 Some("use at most two of all, exists, map and filter inside each other".into()),
             ));
         }
-        Ok(Self { program: Arc::new(program), source: source.to_owned() })
+        let reads = program.references().variables().iter().map(|name| (*name).to_owned()).collect();
+        Ok(Self { program: Arc::new(program), source: source.to_owned(), reads })
     }
 
-    /// Evaluates the expression.
+    /// Evaluates the expression over these variables.
     pub fn holds(&self, variables: &Map<String, Value>) -> Result<bool, String> {
-        let mut scope = Scope::default();
-        let used = self.program.references();
-        for (name, value) in variables {
-            if used.has_variable(name) {
-                scope.add_variable(name.clone(), value).map_err(|error| error.to_string())?;
+        self.holds_with(|name| variables.get(name).cloned())
+    }
+
+    /// Evaluates the expression; `variable` is asked only for what the expression reads.
+    pub fn holds_with(&self, variable: impl Fn(&str) -> Option<Value>) -> Result<bool, String> {
+        let mut scope = Scope::with_env(Arc::clone(&STANDARD));
+        for name in &self.reads {
+            if let Some(value) = variable(name) {
+                scope.add_variable(name.clone(), &value).map_err(|error| error.to_string())?;
             }
         }
         match self.program.execute(&scope) {
@@ -171,6 +178,9 @@ fn loops(expression: &Expr) -> usize {
 fn first_line(source: &str) -> String {
     source.lines().next().unwrap_or_default().to_owned()
 }
+
+/// The standard functions of CEL, put together once: that costs more than most expressions.
+static STANDARD: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 
 const MAX_SOURCE: usize = 4096;
 const MAX_LOOPS: usize = 2;

@@ -13,6 +13,8 @@ mod calls_meaning;
 mod calls_provenance;
 mod conformance;
 mod histories;
+mod laws;
 mod reading_order;
+mod requirements;
 mod results;
 mod scores;

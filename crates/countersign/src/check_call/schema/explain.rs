@@ -5,6 +5,7 @@ use super::mend::{self, Mended, kind_of};
 use super::rename;
 use crate::check_call::guard::Tool;
 use crate::check_call::params::Param;
+use crate::check_call::secrets::redact;
 use crate::contract::codes::call::{
     BAD_FORMAT, BAD_LENGTH, BAD_PATTERN, BAD_SCHEMA, MISSING_FIELD, NO_VARIANT, NOT_IN_ENUM, OUT_OF_RANGE,
     UNKNOWN_FIELD, WRONG_TYPE,
@@ -279,12 +280,13 @@ impl Explainer<'_> {
     }
 }
 
-/// A value for a sentence: short, with secrets left to the redaction of the verdict.
+/// A value for a sentence: without secrets, and short. A secret is cut before the text is, so that no part of it is left.
 fn show(value: &Value) -> String {
-    short(&value.to_string())
+    short(&redact(&value.to_string()))
 }
 
 fn short(text: &str) -> String {
+    let text = &*redact(text);
     match text.char_indices().nth(MAX_SHOWN) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
         None => text.to_owned(),

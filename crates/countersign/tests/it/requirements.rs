@@ -1,0 +1,132 @@
+//! `docs/requirements.md` lists each requirement with the tests that show it. It is written from the tests.
+//!
+//! `UPDATE_DOCS=1 cargo test -p countersign --test it requirements` writes it anew; without that, drift fails.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn every_requirement_is_listed_with_its_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut shown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for folder in ["crates", "conformance"] {
+        for file in files(&root.join(folder)) {
+            let text = fs::read_to_string(&file).unwrap();
+            let name = file.strip_prefix(&root).unwrap().display().to_string();
+            for id in ids(&name, &text) {
+                shown.entry(id).or_default().insert(name.clone());
+            }
+        }
+    }
+    for id in REQUIRED {
+        assert!(shown.contains_key(*id), "{id} is shown by no test");
+    }
+    let page = page(&shown);
+    let path = root.join("docs/requirements.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, page).unwrap();
+    } else {
+        let written = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            written == page,
+            "docs/requirements.md is out of date: UPDATE_DOCS=1 cargo test -p countersign --test it requirements"
+        );
+    }
+}
+
+/// The ids that a file's tests name: comments in Rust tests, the `requirement` field in data.
+fn ids(name: &str, text: &str) -> BTreeSet<String> {
+    let lines: Vec<&str> = match name {
+        name if name.ends_with(".jsonl") => text.lines().collect(),
+        name if name.contains("/tests/") => text.lines().filter(|line| line.trim_start().starts_with("//")).collect(),
+        _ => {
+            let from = text.find("#[cfg(test)]").unwrap_or(text.len());
+            text[from..].lines().filter(|line| line.trim_start().starts_with("//")).collect()
+        }
+    };
+    let mut found = BTreeSet::new();
+    for line in lines {
+        let line = if name.ends_with(".jsonl") {
+            line.split("\"requirement\"").nth(1).unwrap_or_default().split(['}', ']']).next().unwrap_or_default()
+        } else {
+            line
+        };
+        for word in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
+            let (family, number) = word.split_once('-').unwrap_or_default();
+            let known = ["CALL", "RESULT", "SCORE"].contains(&family);
+            if known && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
+                found.insert(word.to_owned());
+            }
+        }
+    }
+    found
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let skipped = path.file_name().is_some_and(|name| name == "target" || name == "snapshots");
+            if path.is_dir() && !skipped {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs" || e == "jsonl") && !path.ends_with("requirements.rs")
+            {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let mut page = String::from(
+        "# Requirements and the tests that show them\n\nWritten from the tests by `UPDATE_DOCS=1 cargo test -p countersign --test it requirements`; drift fails the build.\n\n| requirement | what | shown by |\n|---|---|---|\n",
+    );
+    let number = |id: &str| id.split_once('-').and_then(|(_, n)| n.parse::<u32>().ok()).unwrap_or(0);
+    let mut ids: Vec<&String> = shown.keys().collect();
+    ids.sort_by_key(|id| (id.split('-').next().unwrap_or_default().to_owned(), number(id)));
+    for id in ids {
+        let what = TITLES.iter().find(|(known, _)| known == id).map_or("", |(_, title)| title);
+        let tests: Vec<String> =
+            shown[id].iter().map(|file| format!("[{}](../{file})", file.rsplit('/').next().unwrap_or(file))).collect();
+        page.push_str(&format!("| {id} | {what} | {} |\n", tests.join(", ")));
+    }
+    page
+}
+
+const REQUIRED: &[&str] = &[
+    "CALL-1", "CALL-2", "CALL-3", "CALL-4", "CALL-5", "CALL-6", "CALL-7", "CALL-8", "CALL-9", "CALL-10", "CALL-11",
+    "RESULT-1", "RESULT-2", "RESULT-3", "RESULT-4", "RESULT-5", "RESULT-6", "RESULT-7", "SCORE-1", "SCORE-2",
+    "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7",
+];
+
+const TITLES: &[(&str, &str)] = &[
+    ("CALL-1", "The name: registered, clearly meant, or invented"),
+    ("CALL-2", "Full JSON Schema, closed, all findings at once"),
+    ("CALL-3", "Certain repairs as JSON Patch, the others proposed"),
+    ("CALL-4", "What values mean: formats, bounds, order, prose"),
+    ("CALL-5", "Who asks and may they; repeats and loops"),
+    ("CALL-6", "Danger: paths, injection, private addresses, secrets"),
+    ("CALL-7", "Facts from the outside world"),
+    ("CALL-8", "Where values come from"),
+    ("CALL-9", "Levels and modes"),
+    ("CALL-10", "Self-correction, bounded"),
+    ("CALL-11", "Batches and histories"),
+    ("RESULT-1", "Results paired with their calls, and sealed"),
+    ("RESULT-2", "The format of a result"),
+    ("RESULT-3", "The logic of a result"),
+    ("RESULT-4", "The result answers the call"),
+    ("RESULT-5", "Anomalies"),
+    ("RESULT-6", "The report"),
+    ("RESULT-7", "Said and done"),
+    ("SCORE-1", "Six signals"),
+    ("SCORE-2", "Absent is not one half"),
+    ("SCORE-3", "Grounding and samples"),
+    ("SCORE-4", "Calibration"),
+    ("SCORE-5", "The decision"),
+    ("SCORE-6", "Every decision explained"),
+    ("SCORE-7", "One verdict, everywhere"),
+];
