@@ -7,7 +7,7 @@ use countersign::policy::Policy;
 use countersign::wire::requests::{CheckRequest, read_check};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
@@ -86,8 +86,8 @@ proptest! {
 fn judge(body: &Value, level: Level) -> Verdict {
     let mut request = read_check(body).unwrap();
     request.level = Some(level);
-    let guard = Guard::new(Some(tools()), Policy::standard());
-    inspect::check(&guard, &request, &Answers::default())
+    static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard::new(Some(tools()), Policy::standard()));
+    inspect::check(&GUARD, &request, &Answers::default())
 }
 
 fn text(guard: &Guard, request: &CheckRequest) -> String {
