@@ -31,7 +31,7 @@ pub fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine
     let mut first = FrameLine { text: format!("{name} "), places: vec![place] };
     let arguments = match &call.arguments {
         Arguments::Absent => Value::Object(serde_json::Map::new()),
-        Arguments::Object(map) => Value::Object(map.clone()),
+        Arguments::Object(object) => object.as_value().clone(),
         // Findings point into the object that a string holds, so that is what is shown.
         Arguments::Text(text) => match serde_json::from_str(text) {
             Ok(object @ Value::Object(_)) => object,

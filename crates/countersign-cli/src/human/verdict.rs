@@ -45,7 +45,7 @@ fn next(canvas: &Canvas, action: Action, run: Option<&ToolCall>, found: &[Findin
         Action::ProceedWithCaution => {
             let run = run.filter(|_| mended)?;
             let arguments = match &run.arguments {
-                Arguments::Object(map) => Value::Object(map.clone()),
+                Arguments::Object(object) => object.as_value().clone(),
                 _ => json!({}),
             };
             let hidden = !findings::secrets(found).is_empty();

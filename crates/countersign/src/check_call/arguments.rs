@@ -1,25 +1,26 @@
 //! The arguments as one JSON object, whatever form they came in.
 
 use crate::contract::codes::call::MALFORMED_ARGUMENTS;
-use crate::contract::{Arguments, Finding, Language};
+use crate::contract::{Arguments, Finding, Language, Object};
 use crate::say;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::borrow::Cow;
 
 /// Reads the arguments. A string must be a whole JSON object; a tool that takes nothing accepts nothing in any form.
-pub fn read(arguments: &Arguments, language: Language) -> Result<Map<String, Value>, Finding> {
+pub fn read(arguments: &Arguments, language: Language) -> Result<Cow<'_, Object>, Finding> {
     match arguments {
-        Arguments::Absent => Ok(Map::new()),
-        Arguments::Object(map) => Ok(map.clone()),
-        Arguments::Text(text) => read_text(text, language),
-        Arguments::Other(Value::Array(list)) if list.is_empty() => Ok(Map::new()),
+        Arguments::Absent => Ok(Cow::Owned(Object::default())),
+        Arguments::Object(object) => Ok(Cow::Borrowed(object)),
+        Arguments::Text(text) => read_text(text, language).map(Cow::Owned),
+        Arguments::Other(Value::Array(list)) if list.is_empty() => Ok(Cow::Owned(Object::default())),
         Arguments::Other(other) => Err(not_an_object(&kind_of(other), language)),
     }
 }
 
-fn read_text(text: &str, language: Language) -> Result<Map<String, Value>, Finding> {
+fn read_text(text: &str, language: Language) -> Result<Object, Finding> {
     match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(Value::Null) => Ok(Map::new()),
+        Ok(Value::Object(map)) => Ok(map.into()),
+        Ok(Value::Null) => Ok(Object::default()),
         // A string in a string: some clients encode twice.
         Ok(Value::String(inner)) if inner.trim_start().starts_with('{') && inner.len() < text.len() => {
             read_text(&inner, language)

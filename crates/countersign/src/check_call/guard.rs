@@ -52,6 +52,7 @@ pub struct Tool {
     pub permissions: Vec<String>,
     arguments: Vec<(String, ArgumentPolicy)>,
     modes: Vec<Mode>,
+    line: OnceLock<Vec<Mode>>,
     text: OnceLock<String>,
 }
 
@@ -144,13 +145,29 @@ impl Tool {
         let level = special.iter().find_map(|tool| tool.level);
         let permissions = special.iter().flat_map(|tool| tool.permissions.clone()).collect();
         let arguments = special.iter().flat_map(|tool| tool.arguments.clone()).collect();
-        Self { schema, root, effects, level, permissions, arguments, modes, text: OnceLock::new(), spec }
+        Self {
+            schema,
+            root,
+            effects,
+            level,
+            permissions,
+            arguments,
+            modes,
+            line: OnceLock::new(),
+            text: OnceLock::new(),
+            spec,
+        }
     }
 
     /// The mode of a check on this tool.
     pub fn mode(&self, check: &str) -> Mode {
         let at = CHECK_NAMES.iter().position(|name| *name == check);
         at.and_then(|at| self.modes.get(at)).copied().unwrap_or(Mode::Enforce)
+    }
+
+    /// The modes of the checks of the line, in their order; looked up once.
+    pub fn line_modes(&self, names: impl Iterator<Item = &'static str>) -> &[Mode] {
+        self.line.get_or_init(|| names.map(|name| self.mode(name)).collect())
     }
 
     /// What the policy says about an argument, by its name or its pointer (`/arguments/a/b`).

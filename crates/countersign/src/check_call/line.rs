@@ -1,15 +1,17 @@
 //! The line itself: one call, from its name to the last check.
 
 use super::guard::{Guard, Tool};
+use super::schema::compile::Schema;
 use super::subject::{Check, Said, Subject, Values};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
 use crate::contract::codes::call::NO_SCHEMA;
 use crate::contract::{
-    Answers, Arguments, Context, Finding, Language, Level, Mode, Outcome, Question, Severity, ToolCall,
+    Answers, Arguments, Context, Finding, Language, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
 };
 use crate::conversation::Conversation;
 use crate::say;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The checks that look at what would really run, in order.
 pub const CHECKS: &[Check] = &[
@@ -41,15 +43,15 @@ pub struct Request<'a> {
 
 /// What the line found. It decides nothing yet.
 #[derive(Debug)]
-pub struct Checked {
+pub struct Checked<'a> {
     /// The level that the call was judged at.
     pub level: Level,
     /// The findings, in the order of the checks.
     pub findings: Vec<Finding>,
     /// What checks in shadow mode found.
     pub shadow: Vec<Finding>,
-    /// The call as it would run; `None` where there is nothing that could.
-    pub call: Option<ToolCall>,
+    /// The call as it would run, the request's own where nothing was changed; `None` where there is nothing that could.
+    pub call: Option<Cow<'a, ToolCall>>,
     /// Whether what the tool does cannot be undone.
     pub irreversible: bool,
     /// Whether the tool and its schema are known.
@@ -59,7 +61,7 @@ pub struct Checked {
 }
 
 /// Runs a call through the line.
-pub fn check(guard: &Guard, request: &Request<'_>) -> Checked {
+pub fn check<'a>(guard: &Guard, request: &Request<'a>) -> Checked<'a> {
     let level = request.level.unwrap_or(guard.policy().level);
     if guard.registry().is_none() {
         let tool = guard.unknown_tool(&request.call.name);
@@ -82,29 +84,28 @@ fn may_rename(finding: &Option<Finding>, level: Level) -> bool {
     certain && (finding.outcome == Outcome::Gentle || level != Level::Strict)
 }
 
-struct Line<'a> {
-    guard: &'a Guard,
-    request: &'a Request<'a>,
+struct Line<'g, 'a> {
+    guard: &'g Guard,
+    request: &'g Request<'a>,
     level: Level,
     said: Said,
 }
 
-impl<'a> Line<'a> {
-    fn new(guard: &'a Guard, request: &'a Request<'a>, level: Level) -> Self {
+impl<'g, 'a> Line<'g, 'a> {
+    fn new(guard: &'g Guard, request: &'g Request<'a>, level: Level) -> Self {
         Self { guard, request, level, said: Said::default() }
     }
 
     /// Ends the line where there is no tool to check against.
-    fn stop(mut self, finding: Option<Finding>) -> Checked {
+    fn stop(mut self, finding: Option<Finding>) -> Checked<'a> {
         self.said.findings.extend(finding);
         self.finish(None, None)
     }
 
-    fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked {
+    fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked<'a> {
         self.level = tool.level.unwrap_or(self.level);
         self.said.findings.extend(named.map(applied));
-        let read = arguments::read(&self.request.call.arguments, self.request.language);
-        let mut arguments = match read {
+        let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
             Ok(arguments) => arguments,
             Err(finding) => {
                 self.said.findings.push(finding);
@@ -119,23 +120,27 @@ impl<'a> Line<'a> {
     }
 
     /// Nulls left out, the schema's findings, and the repairs that are certain.
-    fn schema(&mut self, tool: &Tool, schema: &schema::compile::Schema, arguments: &mut Map<String, Value>) {
+    fn schema(&mut self, tool: &Tool, schema: &Schema, arguments: &mut Cow<'a, Object>) {
         let language = self.request.language;
-        let before = self.said.findings.len();
-        schema::omit::omit(tool, arguments, language, &mut self.said.findings);
-        for finding in self.said.findings.iter_mut().skip(before) {
-            *finding = applied(finding.clone());
+        if schema::omit::is_due(arguments) {
+            let mut map = std::mem::take(arguments.to_mut()).into_map();
+            let mut omitted = Vec::new();
+            schema::omit::omit(tool, &mut map, language, &mut omitted);
+            *arguments = Cow::Owned(map.into());
+            self.said.findings.extend(omitted.into_iter().map(applied));
         }
-        let mut document = Value::Object(std::mem::take(arguments));
-        let found = schema::findings(tool, schema, &document, self.request.conversation, language);
-        if let Some(map) = document.as_object_mut() {
-            *arguments = std::mem::take(map);
+        let found = schema::findings(tool, schema, arguments.as_value(), self.request.conversation, language);
+        if !found.is_empty() {
+            let found = self.moded(tool, "schema", found);
+            self.mend_schema(tool, schema, found, arguments);
         }
-        let found = self.moded(tool, "schema", found);
-        self.mend_schema(tool, schema, found, arguments);
     }
 
-    fn checks(&mut self, tool: &Tool, arguments: &mut Map<String, Value>) {
+    fn checks(&mut self, tool: &Tool, arguments: &mut Cow<'a, Object>) {
+        let modes = tool.line_modes(CHECKS.iter().map(|check| check.name));
+        if modes.iter().all(|mode| *mode == Mode::Off) {
+            return;
+        }
         let mut said = Said::default();
         {
             let values = Values::of(arguments, &tool.root, self.guard.policy().limits.depth);
@@ -150,11 +155,13 @@ impl<'a> Line<'a> {
                 language: self.request.language,
                 answers: self.request.answers,
             };
-            for check in CHECKS.iter().filter(|check| tool.mode(check.name) != Mode::Off) {
+            for (check, _) in CHECKS.iter().zip(modes).filter(|(_, mode)| **mode != Mode::Off) {
                 let mut own = Said::default();
                 (check.run)(&subject, &mut own);
                 said.questions.append(&mut own.questions);
-                said.findings.append(&mut self.moded(tool, check.name, own.findings));
+                if !own.findings.is_empty() {
+                    said.findings.append(&mut self.moded(tool, check.name, own.findings));
+                }
             }
         }
         self.said.questions.append(&mut said.questions);
@@ -180,41 +187,29 @@ impl<'a> Line<'a> {
     }
 
     /// Applies what is certain, then looks again: a repair that does not satisfy the schema is taken back.
-    fn mend_schema(
-        &mut self,
-        tool: &Tool,
-        schema: &schema::compile::Schema,
-        mut found: Vec<Finding>,
-        arguments: &mut Map<String, Value>,
-    ) {
-        let original = arguments.clone();
-        let before = self.said.findings.len();
+    fn mend_schema(&mut self, tool: &Tool, schema: &Schema, mut found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
+        let (before, original) = (self.said.findings.len(), arguments.clone());
         self.mend(found.clone(), arguments);
         if !self.said.findings.iter().skip(before).any(Finding::is_applied) {
             return;
         }
-        let again = schema::findings(
-            tool,
-            schema,
-            &Value::Object(arguments.clone()),
-            self.request.conversation,
-            self.request.language,
-        );
+        let again =
+            schema::findings(tool, schema, arguments.as_value(), self.request.conversation, self.request.language);
+        let wrong = |path: &str| {
+            again
+                .iter()
+                .any(|a| a.pointer.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        };
         let failed = |finding: &Finding| {
-            let touched = finding.correction.iter().flat_map(|c| &c.patch).map(|op| op.path.as_str());
-            finding.is_applied()
-                && touched
-                    .clone()
-                    .any(|path| again.iter().any(|a| a.pointer == path || a.pointer.starts_with(&format!("{path}/"))))
+            let touched = finding.correction.iter().flat_map(|correction| &correction.patch);
+            finding.is_applied() && touched.into_iter().any(|op| wrong(&op.path))
         };
         let broken: Vec<bool> = self.said.findings.iter().skip(before).map(failed).collect();
         if !broken.contains(&true) {
             return;
         }
-        for (finding, broken) in found.iter_mut().zip(broken) {
-            if let Some(correction) = finding.correction.as_mut().filter(|_| broken) {
-                correction.certain = false;
-            }
+        for (finding, _) in found.iter_mut().zip(broken).filter(|(_, broken)| *broken) {
+            finding.correction.iter_mut().for_each(|correction| correction.certain = false);
         }
         self.said.findings.truncate(before);
         *arguments = original;
@@ -222,7 +217,7 @@ impl<'a> Line<'a> {
     }
 
     /// Applies what is certain, except at STRICT, and keeps every finding.
-    fn mend(&mut self, findings: Vec<Finding>, arguments: &mut Map<String, Value>) {
+    fn mend(&mut self, findings: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
         for finding in findings {
             let certain = finding.correction.as_ref().is_some_and(|correction| correction.certain);
             let mended = certain
@@ -233,14 +228,18 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn finish(self, tool: Option<&Tool>, arguments: Option<Map<String, Value>>) -> Checked {
-        let (shadow, findings) = self.said.findings.into_iter().partition(|finding| finding.mode == Mode::Shadow);
+    fn finish(self, tool: Option<&Tool>, arguments: Option<Cow<'a, Object>>) -> Checked<'a> {
+        let mut findings = self.said.findings;
+        let shadow = findings.extract_if(.., |finding| finding.mode == Mode::Shadow).collect();
         let call = match (tool, arguments) {
-            (Some(tool), Some(arguments)) => Some(ToolCall {
+            (Some(tool), Some(Cow::Borrowed(_))) if tool.spec.name == self.request.call.name => {
+                Some(Cow::Borrowed(self.request.call))
+            }
+            (Some(tool), Some(arguments)) => Some(Cow::Owned(ToolCall {
                 id: self.request.call.id.clone(),
                 name: tool.spec.name.clone(),
-                arguments: Arguments::Object(arguments),
-            }),
+                arguments: Arguments::Object(arguments.into_owned()),
+            })),
             _ => None,
         };
         Checked {
@@ -270,16 +269,16 @@ fn applied(mut finding: Finding) -> Finding {
 }
 
 /// Applies a finding's patch to the arguments, all of it or nothing.
-fn patch(finding: &Finding, arguments: &mut Map<String, Value>) -> bool {
+fn patch(finding: &Finding, arguments: &mut Cow<'_, Object>) -> bool {
     let Some(correction) = &finding.correction else { return false };
-    let mut document = json!({"arguments": std::mem::take(arguments)});
-    let before = document.clone();
+    let original = (correction.patch.len() > 1).then(|| arguments.clone().into_owned());
+    let mut document = json!({"arguments": std::mem::take(arguments.to_mut()).into_map()});
     let done = correction.patch.iter().all(|op| op.apply(&mut document));
-    let kept = if done { document } else { before };
-    if let Value::Object(mut map) = kept
-        && let Some(Value::Object(inner)) = map.shift_remove("arguments")
-    {
-        *arguments = inner;
-    }
+    let patched = document.get_mut("arguments").map(Value::take);
+    *arguments = match (patched, original) {
+        (_, Some(original)) if !done => Cow::Owned(original),
+        (Some(Value::Object(map)), _) => Cow::Owned(map.into()),
+        _ => Cow::Owned(Object::default()),
+    };
     done
 }

@@ -92,7 +92,7 @@ fn is_same(subject: &Subject<'_>, call: &ToolCall) -> bool {
         return false;
     }
     match &call.arguments {
-        Arguments::Object(map) => map == subject.arguments,
+        Arguments::Object(object) => **object == *subject.arguments,
         Arguments::Absent => subject.arguments.is_empty(),
         Arguments::Text(text) => {
             serde_json::from_str::<Map<String, Value>>(text).is_ok_and(|map| map == *subject.arguments)

@@ -131,8 +131,10 @@ fn is_made_up(body: &str) -> bool {
     }
     let different = seen.iter().filter(|seen| **seen).count();
     let lower = body.to_ascii_lowercase();
+    // Every key that we know has digits; a name such as `sk-learn-contrib-extras` has none.
+    let digits = body.bytes().any(|byte| byte.is_ascii_digit());
     let says = ["example", "your", "xxxx", "placeholder", "redacted", "dummy"].iter().any(|word| lower.contains(word));
-    says || (body.len() >= 12 && different < 6)
+    says || (body.len() >= 12 && (different < 6 || !digits))
 }
 
 static STARTS: LazyLock<Starts> = LazyLock::new(|| {

@@ -8,6 +8,14 @@ pub fn acts(name: &str) -> bool {
 }
 
 const ACTS: &[&str] = &[
+    "think",
+    "reflect",
+    "remember",
+    "activate",
+    "deactivate",
+    "engage",
+    "release",
+    "switch",
     "delete",
     "remove",
     "clear",

@@ -117,6 +117,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     }
     if found.is_empty() {
         found.extend(empty(subject, is_known));
+        found.extend(blank(subject));
     }
     found.extend(ruled(subject));
     found
@@ -209,7 +210,7 @@ fn empty(subject: &Subject, is_known: bool) -> Option<Finding> {
     let is_empty = match content {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),
-        Value::Object(map) => map.is_empty(),
+        Value::Object(map) => map.values().all(Value::is_null),
         _ => false,
     };
     let allowed = is_known && !matches!(content, Value::Object(_));
@@ -219,6 +220,18 @@ fn empty(subject: &Subject, is_known: bool) -> Option<Finding> {
     let name = &subject.call.name;
     let evidence = say!(subject.language, "`{name}` returned nothing", "`{name}` 没有返回任何内容");
     Some(Finding::new(&codes::EMPTY, "", evidence))
+}
+
+/// A blank string in a field that names or answers.
+fn blank(subject: &Subject) -> Option<Finding> {
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0)?;
+    let entry = object.find(NAMING).filter(|entry| entry.value.as_str().is_some_and(|text| text.trim().is_empty()))?;
+    let required = subject.schema?.get("required")?.as_array()?.iter().any(|name| name.as_str() == Some(entry.key));
+    let key = entry.key;
+    required.then(|| {
+        let evidence = say!(subject.language, "`{key}` is required and blank", "必填的 `{key}` 为空");
+        Finding::new(&codes::EMPTY, object.at(entry), evidence)
+    })
 }
 
 /// Tools that do something and say nothing, files that are empty, commands that are silent.
@@ -251,6 +264,8 @@ pub fn brief(value: &Value) -> String {
     if text.chars().count() <= 80 { text } else { format!("{}…", text.chars().take(80).collect::<String>()) }
 }
 
+const NAMING: &[&str] =
+    &["answer", "summary", "translation", "name", "title", "label", "city", "symbol", "status", "definition"];
 const MAX_FINDINGS: usize = 20;
 
 #[cfg(test)]

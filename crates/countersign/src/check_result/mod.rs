@@ -17,6 +17,10 @@ pub mod format;
 pub mod logic;
 pub mod consistency;
 pub mod anomaly;
+pub mod answer;
+pub mod action;
+pub mod capability;
+pub mod said_and_done;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::policy::Policy;
@@ -24,6 +28,10 @@ use crate::say;
 use crate::wire::requests::VerifyRequest;
 use std::borrow::Cow;
 use subject::{Prepared, Subject};
+
+pub use answer::answer_findings;
+pub use format::CompiledOutput;
+pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 
 /// One check of a result.
 #[derive(Debug)]
@@ -207,6 +215,20 @@ pub(crate) mod tests {
         assert!(!report.is_suspicious && report.checks_passed == CHECKS.len() - 1, "{report:?}");
         let off = Policy::from_toml("[tools.stats.checks]\nanomaly = \"off\"\n").unwrap();
         assert!(verify_with_seed(&request, &off, Mode::Off).findings.is_empty());
+    }
+
+    // RESULT-2: the cost of a result grows with its size, not faster.
+    #[test]
+    fn large_and_hostile_results_end_soon() {
+        let marks = json!("«“'\"no not [insert <!-- 已".repeat(20_000));
+        let items: Vec<Value> =
+            (0..4000).map(|n| json!({"items": [{"price": n}], "total": n, "start_at": "2026-01-01"})).collect();
+        let wide: serde_json::Map<String, Value> = (0..4000).map(|n| (format!("a{n}_count"), json!([n]))).collect();
+        let begun = std::time::Instant::now();
+        for content in [marks, json!({ "results": items }), Value::Object(wide)] {
+            verify(&request("lookup_search", json!({"query": "one two three"}), content), &Policy::standard());
+        }
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
     // RESULT-2: whatever comes back, nothing crashes.

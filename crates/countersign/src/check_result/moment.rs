@@ -80,6 +80,16 @@ impl Moment {
         f64::from(days(self.date()) - days(other.date())) * 24.0
     }
 
+    /// Whether both may be the same moment, as exactly as they were written.
+    pub fn may_be(&self, other: &Self) -> bool {
+        if self.has_time && other.has_time && self.is_exact() == other.is_exact() {
+            return self.hours_after(other).abs() < 0.02;
+        }
+        // A zone that only one of them names may move the date.
+        let zoned = self.is_exact() || other.is_exact();
+        self.date() == other.date() || (zoned && (days(self.date()) - days(other.date())).abs() <= 1)
+    }
+
     /// Before, at or after another.
     pub fn compare(&self, other: &Self) -> Ordering {
         self.hours_after(other).total_cmp(&0.0)

@@ -64,7 +64,7 @@ impl Prepared {
     /// Parses what a request carries as text.
     pub fn of(request: &VerifyRequest) -> Self {
         let arguments = match &request.call.arguments {
-            Arguments::Object(map) => map.clone(),
+            Arguments::Object(object) => (**object).clone(),
             Arguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
             _ => Map::new(),
         };
@@ -74,6 +74,11 @@ impl Prepared {
 
     /// The subject of a request.
     pub fn subject<'a>(&'a self, request: &'a VerifyRequest, policy: &'a Policy) -> Subject<'a> {
+        // Nobody said which language: that of the arguments.
+        let spoken = || {
+            let texts: Vec<&str> = self.arguments.values().filter_map(Value::as_str).collect();
+            Language::of(&texts.join(" "))
+        };
         Subject {
             call: &request.call,
             arguments: &self.arguments,
@@ -83,7 +88,7 @@ impl Prepared {
             parts: Parts::of(&request.result.content, self.schema.as_ref()),
             context: &request.context,
             rules: &policy.results,
-            language: request.language.or(request.context.language()).or(policy.language).unwrap_or_default(),
+            language: request.language.or(request.context.language()).or(policy.language).unwrap_or_else(spoken),
             kind: ToolKind::of(&request.call.name, request.tool.as_ref().map_or("", |tool| &tool.description)),
             now: request.context.now().and_then(Moment::read),
         }
@@ -130,10 +135,11 @@ impl ToolKind {
         } else if named(&["summarize", "summarise", "summary"]) || told(&["summarise", "summarize", "摘要", "总结"])
         {
             Self::Summarises
-        } else if named(&["command", "shell", "bash", "exec", "execute", "terminal", "sql", "python", "script", "code"])
-        {
+        } else if named(RUN) {
             Self::Runs
-        } else if named(&["search", "find", "retrieve", "query", "grep", "news"]) || told(&["搜索", "检索"]) {
+        } else if named(&["ask", "answer", "qa", "explain", "define", "lookup", "analyze", "analyse"]) {
+            Self::Speaks
+        } else if named(&["search", "find", "retrieve", "grep", "news"]) || told(&["搜索", "检索"]) {
             Self::Searches
         } else if named(CARRIED) && !named(&["write", "send", "create", "delete", "update", "save"]) {
             Self::Carries
@@ -153,6 +159,11 @@ pub fn has_word(lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, found)| crate::text::phrases::stands_free(lower, &(at..at + found.len())))
 }
 
+const RUN: &[&str] = &[
+    "command", "shell", "bash", "exec", "execute", "terminal", "sql", "database", "db", "python", "script", "code",
+    "mv", "cp", "rm", "cd", "ls", "touch", "mkdir", "rmdir", "echo", "grep", "sort", "diff", "cat", "wc", "du", "tail",
+    "pwd",
+];
 const CARRIED: &[&str] = &[
     "file",
     "files",

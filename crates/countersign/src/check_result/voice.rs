@@ -17,11 +17,13 @@ pub struct Voice {
 
 /// The tool's own words.
 pub fn voices(subject: &Subject) -> Vec<Voice> {
-    if subject.kind.carries() {
-        return Vec::new();
-    }
     let own = subject.parts.texts.iter().filter(|text| text.text.len() < MAX_TEXT && text.listed <= 1);
-    let own = own.filter(|text| text.key.is_empty() || speaks(text.key));
+    // Among what others wrote, only an answer or a summary beside it is the tool's own.
+    let own = own.filter(|text| match subject.kind {
+        ToolKind::Translates | ToolKind::Runs => false,
+        ToolKind::Carries | ToolKind::Searches => text.listed == 0 && text.key == "answer",
+        _ => text.key.is_empty() || speaks(text.key),
+    });
     own.map(|text| Voice { pointer: text.pointer.clone(), text: unquoted(text.text) }).collect()
 }
 
@@ -47,7 +49,11 @@ pub fn unquoted(text: &str) -> String {
             Some((close, from)) if at - from > MAX_QUOTE || (c == '\n' && close != '`') => open = None,
             Some(_) => {}
             None => match closing(c, before) {
-                Some(close) if text.get(at + c.len_utf8()..).is_some_and(|rest| rest.contains(close)) => {
+                Some(close)
+                    if text
+                        .get(at + c.len_utf8()..)
+                        .is_some_and(|rest| rest.chars().take(MAX_QUOTE).any(|c| c == close)) =>
+                {
                     open = Some((close, at));
                     kept.push(' ');
                 }
@@ -108,8 +114,6 @@ const SPOKEN: &[&str] = &[
     "detail",
     "details",
     "overview",
-    "status",
-    "condition",
     "note",
     "message",
 ];

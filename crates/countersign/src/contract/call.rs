@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::ops::Deref;
+use std::sync::LazyLock;
 
 /// A call, before anything was checked.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,7 +23,7 @@ pub enum Arguments {
     #[default]
     Absent,
     /// An object, as it should be.
-    Object(Map<String, Value>),
+    Object(Object),
     /// JSON in a string, well-formed or not.
     Text(String),
     /// Something else: an array, a number.
@@ -32,7 +34,7 @@ impl From<Value> for Arguments {
     fn from(value: Value) -> Self {
         match value {
             Value::Null => Self::Absent,
-            Value::Object(map) => Self::Object(map),
+            Value::Object(map) => Self::Object(map.into()),
             Value::String(text) if text.trim().is_empty() => Self::Absent,
             Value::String(text) => Self::Text(text),
             other => Self::Other(other),
@@ -44,10 +46,51 @@ impl Serialize for Arguments {
     fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Absent => Map::new().serialize(out),
-            Self::Object(map) => map.serialize(out),
+            Self::Object(object) => object.as_value().serialize(out),
             Self::Text(text) => text.serialize(out),
             Self::Other(value) => value.serialize(out),
         }
+    }
+}
+
+/// A JSON object that is kept as a JSON value, because validators want the value and checks want the map: neither has
+/// to copy it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object(Value);
+
+impl Object {
+    /// The object as a value.
+    pub fn as_value(&self) -> &Value {
+        &self.0
+    }
+
+    /// The map itself.
+    pub fn into_map(self) -> Map<String, Value> {
+        match self.0 {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        }
+    }
+}
+
+impl Default for Object {
+    fn default() -> Self {
+        Map::new().into()
+    }
+}
+
+impl From<Map<String, Value>> for Object {
+    fn from(map: Map<String, Value>) -> Self {
+        Self(Value::Object(map))
+    }
+}
+
+impl Deref for Object {
+    type Target = Map<String, Value>;
+
+    fn deref(&self) -> &Self::Target {
+        static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+        self.0.as_object().unwrap_or(&EMPTY)
     }
 }
 

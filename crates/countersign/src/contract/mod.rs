@@ -20,7 +20,7 @@ pub mod assessment;
 pub mod step;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
-pub use call::{Arguments, ToolCall, ToolResult};
+pub use call::{Arguments, Object, ToolCall, ToolResult};
 pub use code::{Code, Layer, Outcome, Severity};
 pub use context::Context;
 pub use finding::{Correction, Finding};

@@ -5,15 +5,17 @@
 
 use super::fold::fold_into;
 use super::tokens::Tokens;
-use crate::contract::{Arguments, Message};
+use crate::contract::{Arguments, Message, Role};
 use memchr::memmem;
 use serde_json::Value;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The index. It only grows.
 #[derive(Debug, Default, Clone)]
 pub struct Index {
     text: String,
+    asked: Range<usize>,
     tokens: OnceLock<Tokens>,
 }
 
@@ -22,6 +24,9 @@ impl Index {
     pub fn add(&mut self, message: &Message) {
         let from = self.text.len();
         self.push(&message.text);
+        if message.role == Role::User && !message.text.is_empty() {
+            self.asked = from..self.text.len();
+        }
         for call in &message.calls {
             match &call.arguments {
                 Arguments::Absent => {}
@@ -58,6 +63,11 @@ impl Index {
     /// Everything that was said, folded.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What the user said last, folded.
+    pub fn asked(&self) -> &str {
+        self.text.get(self.asked.clone()).unwrap_or_default()
     }
 
     /// Whether a folded phrase stands there, not inside a longer word.
@@ -130,7 +140,7 @@ pub fn stands_in(text: &str, phrase: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{Role, ToolCall, ToolResult};
+    use crate::contract::{ToolCall, ToolResult};
     use serde_json::json;
 
     #[test]
@@ -149,6 +159,7 @@ mod tests {
         assert!(index.tokens().has_exact("x9") && !index.tokens().has_word("later"));
         index.add(&Message::text(Role::User, "and later 北京"));
         assert!(index.tokens().has_word("later") && index.has("北京"));
+        assert_eq!(index.asked(), "and later 北京\n");
     }
 
     #[test]

@@ -106,6 +106,8 @@ impl Tokens {
 pub struct Number {
     /// Its value, without sign.
     pub value: f64,
+    /// What one step of its last written digit is worth.
+    pub place: f64,
     exact: u64,
     significant: u64,
 }
@@ -142,11 +144,12 @@ impl Number {
             value = value * 10.0 + f64::from(digit - b'0');
         }
         value *= 10f64.powi(scale - core.len() as i32);
+        let place = 10f64.powi(whole - length as i32);
         let mut hasher = FxHasher::default();
         hasher.write(core);
         let significant = hasher.finish();
         hasher.write_i32(scale);
-        Some(Self { value, exact: hasher.finish(), significant })
+        Some(Self { value, place, exact: hasher.finish(), significant })
     }
 
     /// A whole number.
@@ -261,12 +264,13 @@ pub fn stem(word: &str) -> &str {
     if word.len() < 4 || !word.is_ascii() {
         return word;
     }
-    for ending in ENDINGS {
-        if let Some(cut) = word.strip_suffix(ending).filter(|cut| cut.len() >= 3) {
-            return cut;
-        }
-    }
-    word
+    let cut = |word: &'_ str, endings: &[&str]| {
+        let found = endings.iter().find_map(|ending| word.strip_suffix(ending).filter(|cut| cut.len() >= 3));
+        found.map(str::len)
+    };
+    let plural = || word.strip_suffix('s').filter(|cut| !cut.ends_with('s')).map(str::len);
+    let shorter = cut(word, ENDINGS).or_else(plural).and_then(|end| word.get(..end)).unwrap_or(word);
+    cut(shorter, LAST_VOWELS).and_then(|end| word.get(..end)).unwrap_or(shorter)
 }
 
 /// The hash that words are kept by.
@@ -277,9 +281,8 @@ pub fn hash(word: &str) -> u64 {
     hasher.finish()
 }
 
-const ENDINGS: &[&str] = &[
-    "ations", "ation", "ings", "ing", "ions", "ion", "ies", "ied", "ers", "er", "es", "ed", "ly", "al", "s", "e", "y",
-];
+const ENDINGS: &[&str] = &["ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ed", "ly", "al"];
+const LAST_VOWELS: &[&str] = &["ie", "e", "y"];
 const MAX_RECENT: usize = 48;
 const MAX_DIGITS: usize = 40;
 
@@ -314,6 +317,7 @@ mod tests {
         let said = tokens("Booking two flights for USR001 in 北京市 Привет");
         assert!(said.has_word("book") && said.has_word("flight") && said.has_exact("usr001"));
         assert!(said.has_exact("北京") && said.has_exact("京市") && !said.has_exact("京北"));
+        assert!(stem("movies") == stem("movie") && stem("cities") == stem("city") && stem("class") == "class");
         assert!(said.has_exact("привет") && !said.has_exact("usr002"));
     }
 

@@ -17,12 +17,12 @@ impl ClearedCall {
 }
 
 /// The call, where it may run.
-pub fn clear(checked: &Checked) -> Option<ClearedCall> {
-    if status(checked).is_refused() { None } else { checked.call.clone().map(ClearedCall) }
+pub fn clear(checked: &Checked<'_>) -> Option<ClearedCall> {
+    if status(checked).is_refused() { None } else { checked.call.clone().map(|call| ClearedCall(call.into_owned())) }
 }
 
 /// The status of a checked call. It comes from the findings, never from the score.
-pub fn status(checked: &Checked) -> Status {
+pub fn status(checked: &Checked<'_>) -> Status {
     let enforced = || checked.findings.iter().filter(|finding| finding.mode == Mode::Enforce);
     let any = |outcome: Outcome| enforced().any(|finding| finding.outcome == outcome && !finding.is_applied());
     if any(Outcome::Deny) {
@@ -54,7 +54,7 @@ fn refuses(finding: &Finding, level: Level) -> bool {
 }
 
 /// The validation confidence: what `check` calls the score.
-pub fn score(checked: &Checked) -> f64 {
+pub fn score(checked: &Checked<'_>) -> f64 {
     if checked.findings.iter().any(|finding| finding.code.is(&NO_SCHEMA)) {
         return 0.5;
     }

@@ -1,5 +1,8 @@
 //! From a verdict to words: for the model that should try again, and for the person who reads along.
 
+/// How often a model may try again.
+pub mod attempts;
+
 use crate::contract::{Correction, Finding, Language, Severity, Status, ToolCall};
 use crate::say;
 

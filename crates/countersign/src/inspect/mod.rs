@@ -14,6 +14,7 @@ use crate::contract::{Answers, Language, ToolCall, Verdict};
 use crate::conversation::Conversation;
 use crate::wire::requests::CheckRequest;
 use crate::{decide, feedback};
+use std::borrow::Cow;
 
 /// Judges one call.
 pub fn check(guard: &Guard, request: &CheckRequest, answers: &Answers) -> Verdict {
@@ -38,14 +39,19 @@ pub fn check_batch(guard: &Guard, request: &CheckRequest, calls: Vec<ToolCall>, 
     calls.into_iter().map(judge).collect()
 }
 
-fn run(guard: &Guard, request: &CheckRequest, conversation: &Conversation, answers: &Answers) -> (Checked, Language) {
+fn run<'a>(
+    guard: &Guard,
+    request: &'a CheckRequest,
+    conversation: &'a Conversation,
+    answers: &'a Answers,
+) -> (Checked<'a>, Language) {
     let language =
         request.language.or(guard.policy().language).unwrap_or_else(|| conversation.language(&request.context));
     let CheckRequest { call, context, level, .. } = request;
     (check_call::check(guard, &Request { call, conversation, context, level: *level, language, answers }), language)
 }
 
-fn verdict(request: &CheckRequest, checked: Checked, language: Language) -> Verdict {
+fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> Verdict {
     let status = decide::status(&checked);
     let feedback = status.is_refused().then(|| feedback::for_model(&request.call, status, &checked.findings, language));
     Verdict {
@@ -53,7 +59,7 @@ fn verdict(request: &CheckRequest, checked: Checked, language: Language) -> Verd
         status,
         score: decide::score(&checked),
         explanation: feedback::for_people(status, &checked.findings, language),
-        call: checked.call.filter(|_| !status.is_refused()),
+        call: checked.call.filter(|_| !status.is_refused()).map(Cow::into_owned),
         findings: checked.findings,
         shadow: checked.shadow,
         feedback,

@@ -3,6 +3,7 @@
 use super::run;
 use crate::check_call::facts::answer_endpoints;
 use crate::check_call::{Checked, Guard};
+use crate::check_result::{Done, Trace};
 use crate::contract::{
     Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
     Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
@@ -52,7 +53,7 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
 
 fn failed(
     request: &StepRequest,
-    checked: Checked,
+    checked: Checked<'_>,
     validation: ValidationResult,
     call: Status,
     language: Language,
@@ -77,9 +78,9 @@ fn failed(
 }
 
 /// The seed's view of the checked call.
-fn validation(checked: &Checked, status: Status, request: &StepRequest) -> ValidationResult {
+fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest) -> ValidationResult {
     let noticed: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
-    let arguments = checked.call.as_ref().map(|call| &call.arguments).unwrap_or(&request.check.call.arguments);
+    let arguments = checked.call.as_deref().map(|call| &call.arguments).unwrap_or(&request.check.call.arguments);
     let mended = noticed.iter().filter(|finding| finding.is_applied());
     let note = |finding: &Finding| finding.correction.as_ref().map(|correction| correction.note.clone());
     let strict =
@@ -94,7 +95,7 @@ fn validation(checked: &Checked, status: Status, request: &StepRequest) -> Valid
         is_valid: !matches!(status, Status::ValidationFailed | Status::Rejected),
         confidence: decide::score(checked),
         validated_params: match arguments {
-            Arguments::Object(map) => map.clone(),
+            Arguments::Object(object) => (**object).clone(),
             _ => Map::new(),
         },
         warnings: noticed.iter().map(|finding| finding.evidence.clone()).collect(),
@@ -124,8 +125,8 @@ fn hallucination(finding: &Finding) -> HallucinationDetectionResult {
 }
 
 /// The result of the step, verified. Where nothing is known about the tool, the seed's own rules advise.
-fn verify(guard: &Guard, request: &StepRequest, checked: &Checked, language: Language) -> VerificationReport {
-    let call = checked.call.clone().unwrap_or_else(|| request.check.call.clone());
+fn verify(guard: &Guard, request: &StepRequest, checked: &Checked<'_>, language: Language) -> VerificationReport {
+    let call = checked.call.as_deref().unwrap_or(&request.check.call).clone();
     let registry = guard.registry();
     let tool = registry.and_then(|registry| registry.spec(registry.find(&call.name)?)).cloned();
     let asked = VerifyRequest {
@@ -159,7 +160,7 @@ fn score_request(request: &StepRequest) -> ScoreRequest {
     if !sources.is_empty() {
         sources.extend(words);
         sources.push(match &request.check.call.arguments {
-            Arguments::Object(map) => Value::Object(map.clone()).to_string(),
+            Arguments::Object(object) => object.as_value().to_string(),
             Arguments::Text(text) => text.clone(),
             _ => String::new(),
         });
@@ -185,12 +186,22 @@ fn answer_findings(
     request: &StepRequest,
     asked: &ScoreRequest,
     confidence: &ConfidenceAssessment,
-    _checked: &Checked,
+    checked: &Checked<'_>,
     answers: &Answers,
     language: Language,
 ) -> Vec<Finding> {
     let mut found = score::answer_findings(asked, confidence, language);
+    found.extend(check_result::answer_findings(&request.response, language));
     found.extend(answer_endpoints(&request.response, guard.policy(), answers, language).0);
+    let call = checked.call.as_deref().unwrap_or(&request.check.call);
+    let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();
+    let success = check_result::succeeded(&request.output, request.output_is_error);
+    let done = [Done { name: &call.name, arguments: &arguments, content: &request.output, success }];
+    let names = guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
+    let trace = Trace { calls: &done, tools: names.as_deref() };
+    if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
+        found.extend(check_result::said_and_done(&request.response, trace, &request.check.context, language));
+    }
     found
 }
 

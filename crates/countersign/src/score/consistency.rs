@@ -5,7 +5,7 @@
 //! other pairs only where both sentences speak of the same thing ("All tests passed. None failed." agree).
 
 use super::samples;
-use super::wording::Reading;
+use super::wording::{Reading, head};
 use crate::contract::language::is_han;
 use crate::text::sentences::sentences;
 use crate::text::words::words;
@@ -38,6 +38,8 @@ pub fn contradictions(response: &str) -> Vec<(Range<usize>, Range<usize>)> {
 /// What one sentence says about the pairs.
 struct Side {
     reading: Reading,
+    /// The same without the words of the pairs: what the sentence speaks of.
+    matter: Reading,
     /// For each pair, whether the first and whether the second word stands here.
     stands: Vec<(bool, bool)>,
 }
@@ -53,7 +55,11 @@ impl Side {
         };
         let stands = |word: &str| if word.starts_with(is_han) { has_han(text, word) } else { latin(word) };
         let both = |pair: &(&[&str], &[&str])| (pair.0.iter().any(|w| stands(w)), pair.1.iter().any(|w| stands(w)));
-        Self { reading: Reading::of(text), stands: PAIRS.iter().map(both).collect() }
+        Self {
+            reading: Reading::clipped(text),
+            matter: Reading::clipped(&without_pairs(head(text, LONGEST))),
+            stands: PAIRS.iter().map(both).collect(),
+        }
     }
 
     fn contradicts(&self, next: &Side) -> bool {
@@ -68,10 +74,10 @@ impl Side {
         opposed || self.plainly_denies(next)
     }
 
-    /// Whether the two speak of the same thing, or one of nothing else.
+    /// Whether the two speak of the same thing: most of the words of the shorter stand in the longer, or it has none.
     fn same_matter(&self, next: &Side) -> bool {
-        let bare = |side: &Side| side.reading.terms.is_empty();
-        bare(self) || bare(next) || self.reading.terms.iter().any(|term| next.reading.holds(term))
+        let (mine, theirs) = (&self.matter, &next.matter);
+        mine.share(|term| theirs.holds(term)).max(theirs.share(|term| mine.holds(term))) > 0.6
     }
 
     /// "The file exists. The file does not exist.": the same words, one side denied.
@@ -81,6 +87,17 @@ impl Side {
         let figures = mine.numbers.quantities.is_empty() && theirs.numbers.quantities.is_empty();
         mine.weight() >= 2.0 && same && figures && mine.negated.is_empty() != theirs.negated.is_empty()
     }
+}
+
+/// A sentence with the words of the pairs blanked.
+fn without_pairs(text: &str) -> String {
+    let listed = |word: &str| PAIRS.iter().any(|pair| pair.0.contains(&word) || pair.1.contains(&word));
+    let mut blanked = text.to_owned();
+    for word in words(text).iter().rev().filter(|word| listed(&word.folded)) {
+        blanked.replace_range(word.range.clone(), " ");
+    }
+    let han = PAIRS.iter().flat_map(|pair| pair.0.iter().chain(pair.1)).filter(|word| word.starts_with(is_han));
+    han.fold(blanked, |text, word| text.replace(word, " "))
 }
 
 /// A Chinese word of the pairs that no longer word swallows (不是 is not 是的).
@@ -95,6 +112,9 @@ fn has_han(text: &str, word: &str) -> bool {
 fn is_pause(c: char) -> bool {
     matches!(c, ',' | '.' | '!' | ';' | ':' | '—' | '–' | '，' | '。' | '！' | '"' | '”' | ')')
 }
+
+/// No sentence that people write is longer, in bytes.
+const LONGEST: usize = 4000;
 
 /// The place of yes and no among the pairs: they answer, whatever else the sentences speak of.
 const ANSWERS: usize = 0;
@@ -124,6 +144,8 @@ mod tests {
             "Yes, it is done. The old key is no longer valid.",
             "All tests passed. None failed.",
             "Always back up your data. Never share your password.",
+            "All users were notified. None of the users complained.",
+            "所有用户都已通知。没有任何用户投诉。",
             "Is it always on? It is never on.",
             "是的，可以。我不知道其他方法。",
             "",

@@ -14,9 +14,10 @@ use std::ops::Range;
 
 /// The findings on an answer: a sentence in conflict with its context or absent from it, self-contradiction, more
 /// facts disputed than verified, very low log-probabilities.
-pub fn answer_findings(request: &ScoreRequest, _assessment: &ConfidenceAssessment, language: Language) -> Vec<Finding> {
+pub fn answer_findings(request: &ScoreRequest, assessment: &ConfidenceAssessment, language: Language) -> Vec<Finding> {
+    let examined = if assessment.sentences.is_empty() { Vec::new() } else { grounding::examine(request) };
     let mut found: Vec<Finding> =
-        grounding::examine(request).iter().filter_map(|s| on_sentence(request, s, language)).take(LIMIT).collect();
+        examined.iter().filter_map(|sentence| on_sentence(request, sentence, language)).take(LIMIT).collect();
     found.extend(contradictions(&request.response, language));
     found.extend(disputed(request, language));
     found.extend(guessing(request, language));
@@ -125,3 +126,36 @@ const POINTER: &str = "";
 const LOW_MEAN: f64 = -3.0;
 /// More findings on sentences than this say nothing new.
 const LIMIT: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::ScorePolicy;
+    use crate::score::assess;
+
+    fn findings(response: &str, context: &str, language: Language) -> Vec<(&'static str, String)> {
+        let ask = ScoreRequest { response: response.into(), context: vec![context.into()], ..Default::default() };
+        let assessment = assess(&ask, &ScorePolicy::default());
+        let found = answer_findings(&ask, &assessment, language);
+        found.into_iter().map(|finding| (finding.code.id, finding.evidence)).collect()
+    }
+
+    // SCORE-3, SCORE-5
+    #[test]
+    fn a_finding_says_what_was_said_and_what_was_found() {
+        let (answer, context) = ("The recycling rate was 87%.", "The recycling rate of batteries was 46%.");
+        let english = findings(answer, context, Language::English);
+        assert_eq!(english.len(), 1);
+        assert_eq!(english[0].0, "answer.conflict");
+        assert!(english[0].1.contains("`87%`") && english[0].1.contains("`46%`"), "{english:?}");
+        let chinese = findings(answer, context, Language::Chinese);
+        assert!(chinese[0].1.contains("上下文"), "{chinese:?}");
+    }
+
+    // SCORE-5
+    #[test]
+    fn a_text_without_end_gives_a_bounded_list() {
+        let found = findings(&"It cost 987654 dollars. ".repeat(500), "It cost 12 dollars.", Language::English);
+        assert!(!found.is_empty() && found.len() <= LIMIT, "{}", found.len());
+    }
+}

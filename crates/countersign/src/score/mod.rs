@@ -6,6 +6,7 @@
 
 pub mod logprobs;
 pub mod token_probability;
+pub mod stems;
 pub mod wording;
 pub mod samples;
 pub mod consistency;

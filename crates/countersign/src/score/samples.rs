@@ -8,9 +8,9 @@ use crate::text::numbers::Numbers;
 
 /// The share of the samples that agree with the answer; none without samples.
 pub fn agreement(response: &str, samples: &[String]) -> Option<f64> {
-    let answer = Reading::of(response);
+    let answer = Reading::clipped(response);
     let others: Vec<Reading> =
-        samples.iter().filter(|s| !s.trim().is_empty()).take(SAMPLES).map(|s| Reading::of(s)).collect();
+        samples.iter().filter(|s| !s.trim().is_empty()).take(SAMPLES).map(|s| Reading::clipped(s)).collect();
     let agreeing = others.iter().filter(|other| agree(&answer, other)).count();
     (!others.is_empty()).then(|| agreeing as f64 / others.len() as f64)
 }

@@ -4,16 +4,12 @@
 //! A sentence becomes a list of [`Term`]s. A term carries the keys under which it may be found elsewhere, so that a
 //! look-up is a hash and a long context costs no more than its length.
 
+use super::stems::{Key, is_stop, key, stem};
 use crate::contract::language::is_han;
 use crate::text::numbers::{Numbers, numbers};
 use crate::text::words::{Word, words};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-/// A key under which a term is found.
-pub type Key = u64;
 
 /// A word that carries matter.
 #[derive(Debug, Clone)]
@@ -66,12 +62,21 @@ impl Reading {
             }
             if word.folded.starts_with(is_han) {
                 reading.push_han(&words, at, &denied);
-            } else if !STOP.contains(word.folded.as_str()) && word.range.len() > 1 {
+            } else if !is_stop(word.folded.as_str()) && word.range.len() > 1 {
                 reading.push_latin(text, word, at == 0, &denied);
             }
         }
         let starts: Vec<Key> = reading.terms.iter().filter_map(|term| term.keys.first().copied()).collect();
         reading.pairs = starts.windows(2).filter_map(|pair| Some(joined(*pair.first()?, *pair.last()?))).collect();
+        reading
+    }
+
+    /// Reads the beginning of a sentence of any length: nobody writes a sentence of more than [`CLIP`] bytes, and a
+    /// hostile one must not cost more than its share.
+    pub fn clipped(text: &str) -> Self {
+        let mut reading = Self::of(head(text, CLIP));
+        reading.numbers.quantities.truncate(FIGURES);
+        reading.numbers.dates.truncate(FIGURES);
         reading
     }
 
@@ -142,9 +147,9 @@ impl Reading {
         let after = beside(words.get(at + 1), &|w| w.range.start == word.range.end);
         let pair_before = before.map(|b| format!("{b}{}", word.folded));
         let pair_after = after.map(|a| format!("{}{a}", word.folded));
-        let stopped = |pair: &Option<String>| pair.as_deref().is_some_and(|pair| STOP.contains(pair));
+        let stopped = |pair: &Option<String>| pair.as_deref().is_some_and(is_stop);
         self.keys.insert(key(&format!("~{}", word.folded)));
-        if STOP.contains(word.folded.as_str()) || stopped(&pair_before) || stopped(&pair_after) {
+        if is_stop(word.folded.as_str()) || stopped(&pair_before) || stopped(&pair_after) {
             return;
         }
         let alone = pair_before.is_none() && pair_after.is_none();
@@ -191,7 +196,7 @@ impl Denial {
             self.left = 0;
             self.clause += 1;
         }
-        let stopped = STOP.contains(word.folded.as_str());
+        let stopped = is_stop(word.folded.as_str());
         if negates(word, words, at) {
             self.left = 4;
         } else if self.left > 0 && (!stopped || word.folded.starts_with(is_han)) {
@@ -206,7 +211,7 @@ fn negates(word: &Word, words: &[Word], at: usize) -> bool {
     match word.folded.as_str() {
         "not" => !matches!(next, "only" | "just" | "least" | "necessarily" | "merely"),
         "no" => !matches!(next, "doubt" | "problem" | "matter" | "wonder" | "less" | "more" | "fewer"),
-        "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" => true,
+        "never" | "neither" | "cannot" | "without" | "nor" | "nobody" | "nothing" | "0" | "zero" => true,
         "不" => !"仅但断过少错久管论同止得只妨如".contains(next) || next.is_empty(),
         "没" | "沒" => next != "错",
         "未" => !"来必免".contains(next) || next.is_empty(),
@@ -216,107 +221,21 @@ fn negates(word: &Word, words: &[Word], at: usize) -> bool {
     }
 }
 
-/// The stem of an English word: endings of number, tense and manner cut, irregular forms folded.
-pub fn stem(word: &str) -> String {
-    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-    if let Some(regular) = IRREGULAR.get(word) {
-        return cut(regular);
-    }
-    cut(word)
-}
-
-/// The opposites of a key.
-pub fn opposites(key: Key) -> &'static [Key] {
-    ANTONYMS.get(&key).map_or(&[], Vec::as_slice)
-}
-
-/// The key of a word in its stem.
-pub fn key(stem: &str) -> Key {
-    let mut hasher = FxHasher::default();
-    stem.hash(&mut hasher);
-    hasher.finish()
-}
-
 fn joined(a: Key, b: Key) -> Key {
     a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn cut(word: &str) -> String {
-    if word.len() <= 3 || !word.is_ascii() {
-        return word.to_owned();
-    }
-    let ends = ["ingly", "edly", "ings", "ing", "ied", "ies", "ed", "ly", "es", "s"];
-    let kept = ends.iter().find_map(|end| {
-        let base = word.strip_suffix(end)?;
-        let vowel = base.contains(['a', 'e', 'i', 'o', 'u', 'y']);
-        let plural = *end != "s" || !base.ends_with(['s', 'u', 'i']);
-        let short = if matches!(*end, "s" | "es") { 2 } else { 3 };
-        (base.len() >= short && vowel && plural).then_some((base, *end))
-    });
-    let (base, end) = kept.unwrap_or((word, ""));
-    let mut stem = base.to_owned();
-    if matches!(end, "ied" | "ies") {
-        stem.push('i');
-    }
-    let mut last = stem.chars().rev();
-    if let (Some(a), Some(b)) = (last.next(), last.next())
-        && a == b
-        && !matches!(a, 's' | 'l' | 'e' | 'o')
-    {
-        stem.pop();
-    }
-    if stem.len() > 3 && stem.ends_with('e') {
-        stem.pop();
-    }
-    if stem.ends_with('y') {
-        stem.pop();
-        stem.push('i');
-    }
-    stem
+/// The beginning of a text, at most so many bytes, cut between characters.
+pub fn head(text: &str, bytes: usize) -> &str {
+    (0..=bytes.min(text.len())).rev().find_map(|end| text.get(..end)).unwrap_or_default()
 }
 
-static STOP: LazyLock<FxHashSet<&'static str>> =
-    LazyLock::new(|| rows(include_str!("data/stop_words.txt")).flat_map(str::split_whitespace).collect());
-
-static IRREGULAR: LazyLock<FxHashMap<&'static str, &'static str>> =
-    LazyLock::new(|| rows(include_str!("data/irregular.txt")).filter_map(|row| row.split_once(' ')).collect());
-
-static ANTONYMS: LazyLock<FxHashMap<Key, Vec<Key>>> = LazyLock::new(|| {
-    let mut map: FxHashMap<Key, Vec<Key>> = FxHashMap::default();
-    for (a, b) in rows(include_str!("data/antonyms.txt")).filter_map(|row| row.split_once(' ')) {
-        let (a, b) = (key(&stem(a)), key(&stem(b)));
-        map.entry(a).or_default().push(b);
-        map.entry(b).or_default().push(a);
-    }
-    map
-});
-
-/// The rows of a data file, without comments.
-pub fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().map(str::trim).filter(|row| !row.is_empty() && !row.starts_with('#'))
-}
+const CLIP: usize = 4000;
+const FIGURES: usize = 32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stems_meet() {
-        for (a, b) in [
-            ("snow", "snowing"),
-            ("article", "articles"),
-            ("make", "making"),
-            ("stop", "stopped"),
-            ("city", "cities"),
-            ("clear", "cleared"),
-            ("won", "winning"),
-            ("reduce", "reduced"),
-        ] {
-            assert_eq!(stem(a), stem(b), "{a} {b}");
-        }
-        assert_ne!(stem("united"), stem("university"));
-        assert_ne!(stem("new"), stem("news"));
-    }
 
     #[test]
     fn negation_reaches_a_few_words_only() {

@@ -9,6 +9,10 @@
 )]
 
 mod calls_facts;
+mod calls_meaning;
+mod calls_provenance;
 mod conformance;
+mod histories;
 mod reading_order;
+mod results;
 mod scores;

@@ -5,7 +5,7 @@
 use countersign::contract::{Language, Signal};
 use countersign::policy::ScorePolicy;
 use countersign::score::{answer_findings, assess};
-use countersign::wire::requests::read_score;
+use countersign::wire::requests::{ScoreRequest, read_score};
 use serde_json::Value;
 use std::path::Path;
 
@@ -52,4 +52,24 @@ fn judge(case: &Value) -> Vec<String> {
     same("supported", got.sentences.iter().map(|sentence| sentence.support >= 0.5).collect());
     same("findings", findings.iter().map(|finding| finding.code.id).collect());
     wrong
+}
+
+proptest::proptest! {
+    // SCORE-2: whatever comes in, the score stays within its bounds and offsets fall on characters.
+    #[test]
+    fn any_text_is_scored(
+        response in "(?s).{0,200}|([0-9$¥%零下三分之亿万.,:/-]|[A-Z][a-z]+ |不|not ){0,60}",
+        context in "(?s).{0,200}|([0-9$¥%零下三分之亿万.,:/-]|[A-Z][a-z]+ |不|not ){0,60}",
+        logprobs in proptest::collection::vec(proptest::num::f64::ANY, 0..5),
+    ) {
+        let samples = vec![context.clone()];
+        let request = ScoreRequest {
+            response, context: vec![context], logprobs: Some(logprobs), samples, ..ScoreRequest::default()
+        };
+        let got = assess(&request, &ScorePolicy::default());
+        assert!((0.0..=1.0).contains(&got.overall_confidence));
+        assert!(got.signals.0.iter().all(|(_, value)| (0.0..=1.0).contains(value)));
+        assert!(got.sentences.iter().all(|sentence| request.response.get(sentence.start..sentence.end).is_some()));
+        answer_findings(&request, &got, Language::Chinese);
+    }
 }

@@ -3,8 +3,8 @@
 //! Another value is only named as meant when it differs in case, blanks and marks alone. `C-17` and `C-18` are as near
 //! as two texts can be, and two different customers: naming one for the other would be wrong and would give it away.
 
-use super::super::file::{Watched, document};
-use super::super::{AskError, FactChecker};
+use crate::ask::file::{Watched, document};
+use crate::ask::{AskError, FactChecker};
 use countersign::contract::{Answer, Question};
 use serde_json::Value;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! A query on a SQLite file, read only. A row means that the record exists.
 
-use super::super::{AskError, FactChecker};
+use crate::ask::{AskError, FactChecker};
 use countersign::contract::{Answer, Question};
 use rusqlite::{Connection, OpenFlags, ToSql};
 use std::path::{Path, PathBuf};

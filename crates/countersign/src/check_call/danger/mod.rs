@@ -1,9 +1,43 @@
-//! The danger check.
+//! What the call could break: paths, commands, queries, addresses, secrets.
+//!
+//! One pass over a text tells which marks it has; a text without any of them is done. What a person or a model
+//! writes as words (a message, a file's content, a search) is never searched for commands or paths, because people
+//! write about them; secrets are looked for everywhere.
+
+/// One text with all that the rules want to know of it.
+pub mod text;
+/// Where a path leads.
+pub mod path;
+/// Shell syntax in a plain value.
+pub mod shell;
+/// SQL in a plain value.
+pub mod sql;
+/// Commands and queries that destroy.
+pub mod command;
+/// URLs into the private network.
+pub mod address;
+/// Secrets in the arguments.
+pub mod secret;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::Mode;
+use crate::contract::{Finding, Mode};
+use text::Text;
+
+pub use super::secrets::redact;
 
 /// The check.
 pub const CHECK: Check = Check { name: "danger", mode: Mode::Enforce, run };
 
-fn run(_subject: &Subject<'_>, _said: &mut Said) {}
+fn run(subject: &Subject<'_>, said: &mut Said) {
+    for node in subject.values.leaves() {
+        let Some(text) = Text::of(subject, node) else { continue };
+        if said.findings.len() >= subject.policy.limits.findings {
+            return;
+        }
+        said.findings.extend(RULES.iter().find_map(|rule| rule(&text)));
+        said.findings.extend(secret::find(&text));
+    }
+}
+
+/// The rules for one text, in order: the first that speaks is enough.
+const RULES: &[fn(&Text<'_>) -> Option<Finding>] = &[address::find, path::find, command::find, shell::find, sql::find];

@@ -23,7 +23,12 @@ pub(super) fn run(subject: &Subject<'_>, desk: &mut Desk<'_>) {
     let arguments = arguments_of(subject, &sources);
     let method = method_of(subject);
     let seen: Vec<(&Node<'_>, String)> = values(subject, &arguments).collect();
-    for (node, url) in seen {
+    if let (Some((node, _)), Some(source)) = (seen.get(MAX_ENDPOINTS), sources.first()) {
+        let reason =
+            say!(desk.language, "there are more than {MAX_ENDPOINTS} endpoints", "端点超过 {MAX_ENDPOINTS} 个");
+        desk.silent(&source.source.name, subject.values.pointer(node), reason, source.source.unanswered);
+    }
+    for (node, url) in seen.into_iter().take(MAX_ENDPOINTS) {
         let pointer = subject.values.pointer(node);
         let about = |source: &&&EndpointSource| {
             let named = &source.about.arguments;
@@ -41,28 +46,37 @@ struct Seen<'a> {
     pointer: String,
 }
 
-/// One endpoint against all sources: the first that knows it ends the question.
+/// One endpoint against all sources: the first that knows it ends the question. Lists come first, so that nobody is
+/// asked what is known already.
 fn one(desk: &mut Desk<'_>, sources: &[&EndpointSource], told: Option<&Endpoints>, seen: Seen<'_>) {
     let mut failed: Option<(Option<String>, Option<String>)> = None;
-    let mut silent = None;
-    let told = told.map(|list| reply_of(list.judge(seen.method, seen.url)));
-    let own =
-        sources.iter().filter_map(|source| Some((Some(*source), judge(source, desk, &seen)?))).collect::<Vec<_>>();
-    for (source, reply) in told.map(|reply| (None, reply)).into_iter().chain(own) {
-        match reply {
-            Reply::Holds => return,
-            Reply::Fails { nearest, note } if failed.as_ref().is_none_or(|(near, _)| near.is_none()) => {
-                failed = Some((nearest, note));
-            }
-            Reply::Fails { .. } => {}
-            Reply::Unknown(reason) => silent = silent.or(source.map(|source| (source, reason))),
+    let mut silent: Option<(&EndpointSource, String)> = None;
+    let mut fail = |nearest: Option<String>, note: Option<String>| {
+        if failed.as_ref().is_none_or(|(near, _)| near.is_none()) {
+            failed = Some((nearest, note));
+        }
+    };
+    match told.map(|list| reply_of(list.judge(seen.method, seen.url))) {
+        Some(Reply::Holds) => return,
+        Some(Reply::Fails { nearest, note }) => fail(nearest, note),
+        _ => {}
+    }
+    let (lists, documents): (Vec<&EndpointSource>, Vec<&EndpointSource>) =
+        sources.iter().partition(|source| matches!(source.known, KnownEndpoints::List(_)));
+    for source in lists.into_iter().chain(documents) {
+        match judge(source, desk, &seen) {
+            Some(Reply::Holds) => return,
+            Some(Reply::Fails { nearest, note }) => fail(nearest, note),
+            Some(Reply::Unknown(reason)) => silent = silent.or(Some((source, reason))),
+            None => {}
         }
     }
-    if let Some((source, reason)) = silent {
-        return desk.silent(&source.source.name, seen.pointer, reason, source.source.unanswered);
-    }
-    if let Some((nearest, note)) = failed {
-        desk.findings.push(finding(&seen, nearest, note, desk.language));
+    match (silent, failed) {
+        (Some((source, reason)), _) => {
+            desk.silent(&source.source.name, seen.pointer, reason, source.source.unanswered);
+        }
+        (None, Some((nearest, note))) => desk.findings.push(finding(&seen, nearest, note, desk.language)),
+        (None, None) => {}
     }
 }
 
@@ -162,6 +176,8 @@ fn method_of(subject: &Subject<'_>) -> Option<String> {
     given.chars().all(|c| c.is_ascii_alphabetic()).then(|| given.to_ascii_uppercase())
 }
 
+/// How many endpoints of one call are looked at.
+const MAX_ENDPOINTS: usize = 64;
 const USUAL: &[&str] = &["url", "endpoint", "path"];
 const CERTAIN: &[&str] = &["endpoint", "api_endpoint"];
 const METHODS: &[&str] = &["method", "http_method", "verb"];

@@ -19,7 +19,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     let dated =
         held.is(Role::Date) || held.is(Role::Time) || held.param.prose.formats.as_ref().is_some_and(|f| f.are_dates());
     let elsewhere = !dated && !ELSEWHERE_NOT.iter().any(|role| held.is(*role)) && is_plain_iso(text);
-    if !(dated && !exists(text) || elsewhere && !exists(text)) || held.is_declared() || held.is_named_by_tool() {
+    if !(dated || elsewhere) || exists(text) || held.is_declared() || held.is_named_by_tool() {
         return None;
     }
     let value = held.quote();
@@ -85,6 +85,24 @@ pub fn day_of(text: &str) -> Option<(i32, u32, u32)> {
     (mark == '-' && date_exists(Some(year), Some(month), Some(day))).then_some((year, month, day))
 }
 
+/// The day of a date in numbers, where every reading of it gives the same one.
+pub fn plain_day(text: &str) -> Option<(i32, u32, u32)> {
+    let (year, first, second) = match numbers(text) {
+        Some((mark, [(year, 4), (month, _), (day, _)])) if mark != ':' => return exact(year, month, day),
+        Some((mark, [(first, _), (second, _), (year, 4)])) if mark != ':' => (year, first, second),
+        _ => return None,
+    };
+    match (exact(year, first, second), exact(year, second, first)) {
+        (Some(american), Some(european)) => (american == european).then_some(american),
+        (one, other) => one.or(other),
+    }
+}
+
+fn exact(year: u32, month: u32, day: u32) -> Option<(i32, u32, u32)> {
+    let year = i32::try_from(year).ok()?;
+    date_exists(Some(year), Some(month), Some(day)).then_some((year, month, day))
+}
+
 /// What may be written like a date and is none.
 const ELSEWHERE_NOT: &[Role] =
     &[Role::Id, Role::Phone, Role::FreeText, Role::Path, Role::Url, Role::Name, Role::Secret];
@@ -126,5 +144,8 @@ mod tests {
         }
         assert_eq!(day_of("2026-02-28"), Some((2026, 2, 28)));
         assert_eq!(day_of("2026-02-30"), None);
+        assert_eq!(plain_day("05/15/2026"), Some((2026, 5, 15)));
+        assert_eq!(plain_day("15.5.2026"), Some((2026, 5, 15)));
+        assert_eq!(plain_day("05/04/2026"), None);
     }
 }

@@ -6,14 +6,12 @@
 
 /// One value with all that the rules want to know of it.
 pub mod value;
-/// What the policy asks of an argument.
-pub mod asked;
 /// Numbers with bounds by name.
 pub mod bounds;
-/// What the description asks for.
-pub mod prose;
 /// Dates and times that cannot exist.
 pub mod date;
+/// What the description asks for.
+pub mod prose;
 /// URLs.
 pub mod url;
 /// E-mail addresses.
@@ -24,6 +22,8 @@ pub mod address;
 pub mod uuid;
 /// Paths.
 pub mod path;
+/// What the policy asks of an argument.
+pub mod asked;
 /// Pairs in the wrong order.
 pub mod order;
 
@@ -39,6 +39,10 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     for node in subject.values.all() {
         if node.value.is_object() || node.value.is_null() {
             continue;
+        }
+        // A finding costs a look at the description and the conversation: their number is bounded.
+        if said.findings.len() >= subject.policy.limits.findings {
+            return;
         }
         let held = Held::of(subject, node);
         if asked && let Some(finding) = asked::find(&held) {

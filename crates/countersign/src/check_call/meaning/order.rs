@@ -10,21 +10,28 @@ use crate::check_call::subject::{Node, Said, Subject};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::BROKEN_ORDER;
 use crate::say;
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-/// The findings on a call's pairs.
+/// The findings on a call's pairs. Each half is met once, so that many pairs cost no more than their number.
 pub fn find(subject: &Subject<'_>, said: &mut Said) {
-    let halves = |half: Half| {
-        let side = move |node: &'_ &Node<'_>| side_of(node).is_some_and(|side| side.half == half);
-        subject.values.all().iter().filter(side)
+    let of = |half: Half| {
+        let sides = subject.values.all().iter().filter_map(|node| side_of(node).map(|side| (node, side)));
+        sides.filter(move |(_, side)| side.half == half)
     };
-    for low in halves(Half::Low) {
-        let Some(side) = side_of(low) else { continue };
-        let partner = halves(Half::High).find(|high| {
-            side_of(high).is_some_and(|other| other.pair == side.pair && other.stem == side.stem)
-                && parent(subject, low) == parent(subject, high)
-        });
-        if let Some(high) = partner
+    if of(Half::Low).next().is_none() {
+        return;
+    }
+    let place = |node: &Node<'_>, side: &Side| (parent(subject, node), side.pair, side.stem.clone());
+    let highs: FxHashMap<_, _> = of(Half::High).map(|(node, side)| (place(node, side), node)).collect();
+    if highs.is_empty() {
+        return;
+    }
+    for (low, side) in of(Half::Low) {
+        if said.findings.len() >= subject.policy.limits.findings {
+            return;
+        }
+        if let Some(high) = highs.get(&place(low, side))
             && is_reversed(side, low.value, high.value)
         {
             said.findings.push(finding(subject, low, high));

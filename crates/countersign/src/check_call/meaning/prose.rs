@@ -1,12 +1,13 @@
 //! What the description asks for: ranges, formats and allowed values that stand only in its words.
 
 use super::bounds::{self, Certain, clamped};
+use super::date::plain_day;
 use super::value::{Held, quote};
 use crate::check_call::prose::shape::Fit;
-use crate::check_call::prose::{Allowed, Formats, Prose, Range};
+use crate::check_call::prose::{Allowed, Format, Formats, Prose, Range};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{AGAINST_DESCRIPTION, BAD_DATE};
-use crate::contract::{Finding, Severity};
+use crate::contract::{Finding, PatchOp, Severity};
 use crate::say;
 use serde_json::Value;
 
@@ -106,7 +107,27 @@ fn form(held: &Held<'_>, formats: &Formats, text: &str) -> Option<Finding> {
     let finding = held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint);
     // A date of another precision is often accepted; a form of letters may have been meant loosely.
     let near = formats.are_dates() && crate::check_call::prose::format::iso(text) == Fit::Fits;
-    Some(graded(finding, if near { 0.6 } else { formats.confidence }))
+    // An id that the person gave cannot be put right by the model.
+    let given = formats.any.contains(&Format::Uuid) && held.is_said_by_user();
+    match in_form(formats, text) {
+        Some(day) => Some(rewritten(held, finding, text, day)),
+        None => Some(graded(finding, if near || given { 0.6 } else { formats.confidence })),
+    }
+}
+
+/// A day that exists and has one reading only, in the form that the description asks for.
+fn in_form(formats: &Formats, text: &str) -> Option<String> {
+    let (year, month, day) = plain_day(text)?;
+    let [Format::Shape(shape)] = formats.any.as_slice() else { return None };
+    shape.write(year, month, day)
+}
+
+/// The day is right and only its form is not: many tools take it, so it is a warning with a proposal.
+fn rewritten(held: &Held<'_>, finding: Finding, text: &str, day: String) -> Finding {
+    let note = say!(held.language, "Write `{text}` as `{day}`.", "请将 `{text}` 写作 `{day}`。");
+    let patch = vec![PatchOp::replace(finding.pointer.clone(), Value::String(day))];
+    let finding = if held.value().is_string() { finding.propose(note, patch) } else { finding.hint(note) };
+    graded(finding, 0.75)
 }
 
 /// Words that stand for no value, whatever the form.

@@ -5,7 +5,7 @@ use crate::check_call::role::{Role, Roles};
 use crate::check_call::secrets::redact;
 use crate::check_call::subject::{Node, Subject};
 use crate::contract::language::is_han;
-use crate::contract::{Code, Finding, Language};
+use crate::contract::{Code, Finding, Language, Role as Speaker};
 use crate::policy::ArgumentPolicy;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -80,6 +80,13 @@ impl<'a> Held<'a> {
             Value::String(text) => quote(text),
             other => quote(&other.to_string()),
         }
+    }
+
+    /// Whether the person said the value: what they named themselves, the model did not make up.
+    pub fn is_said_by_user(&self) -> bool {
+        let Some(text) = self.text() else { return false };
+        let spoken = self.subject.conversation.messages().iter().filter(|message| message.role == Speaker::User);
+        spoken.into_iter().any(|message| stands_in(&message.text, text))
     }
 
     /// A finding on this value.

@@ -260,7 +260,7 @@ static TEMPLATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let plain = r"YYYYMMDD(?:HHMMSS)?|yyyymmdd|YYYYMM";
     let percent = r"%[YymdHMSIpzfbBe](?:[-/.:T ,]*%[YymdHMSIpzfbBe])+";
     Regex::new(&format!(
-        r"\b(?:{plain})\b|{percent}|\b{field}(?:(?:[-/.:]|[ ,T]|, |年|月|日|时|分)['’]?T?['’]?{field})+(?:[日时分秒])?"
+        r"\b(?:{plain})\b|{percent}|\b{field}(?:(?:[-/.:]|[ ,T]|, |年|月|日|时|分)['’]?T?['’]?{field})+(?:\.?[sSf]{{3,6}})?(?:Z{{1,2}}\b|[日时分秒])?"
     ))
     .ok()
 });
@@ -332,6 +332,7 @@ mod tests {
             ("When, in ISO 8601 format (e.g. '2026-01-01T00:00:00Z')", "2026-05-01T10:00", "next Friday"),
             ("Length as ISO 8601", "PT1H30M", "ninety minutes"),
             ("A stamp in ISO-8601 format (e.g., 'YYYY-MM-DDTHH:MM:SS')", "2026-05-01T10:00:00", "05.17.26"),
+            ("A stamp, YYYY-MM-DDTHH:MM:SSZ", "2026-05-01T10:00:00Z", "at ten"),
             ("The ISO 4217 currency code", "EUR", "euros"),
             ("The IATA code of the airport", "JFK", "New York"),
             ("Two-letter country code", "fr", "France"),

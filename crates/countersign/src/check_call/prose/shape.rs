@@ -48,7 +48,7 @@ impl Shape {
         let has = |part: Part| parts.contains(&part);
         let month = has(Part::Month) || has(Part::MonthName);
         let year = has(Part::Year) || has(Part::ShortYear);
-        let date = (year && month) || (month && has(Part::Day));
+        let date = month && (year || has(Part::Day));
         let time = has(Part::Minute) && (has(Part::Hour) || has(Part::Second));
         let literal = |part: &Part| matches!(part, Part::Literal(_));
         // Without a mark between them only a whole date (`YYYYMMDD`) is a template; `MMDD` may be anything.
@@ -59,6 +59,21 @@ impl Shape {
     /// Whether the template has a date in it.
     pub fn has_date(&self) -> bool {
         self.parts.contains(&Part::Day) || self.parts.contains(&Part::Month)
+    }
+
+    /// Writes a day in the form of the template; `None` where the template wants more than a day.
+    pub fn write(&self, year: i32, month: u32, day: u32) -> Option<String> {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Year => out.push_str(&format!("{year:04}")),
+                Part::Month => out.push_str(&format!("{month:02}")),
+                Part::Day => out.push_str(&format!("{day:02}")),
+                Part::Literal(mark) => out.push(*mark),
+                _ => return None,
+            }
+        }
+        Some(out)
     }
 
     /// Compares a value with the template.
@@ -305,6 +320,14 @@ mod tests {
         assert_eq!(fit("YYYYMMDD", "2026228"), Fit::Other);
         assert_eq!(fit("YYYY年MM月DD日", "2026年2月28日"), Fit::Fits);
         assert_eq!(fit("DD MMM YYYY", "3 March 2026"), Fit::Fits);
+    }
+
+    #[test]
+    fn a_day_is_written_in_the_form() {
+        // CALL-4
+        let write = |template: &str| Shape::compile(template).unwrap().write(2026, 3, 4);
+        assert_eq!(write("DD/MM/YYYY").as_deref(), Some("04/03/2026"));
+        assert_eq!(write("YYYY-MM-DD HH:MM"), None);
     }
 
     #[test]

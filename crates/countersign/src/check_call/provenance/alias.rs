@@ -42,9 +42,9 @@ const LISTS: &[&str] = &[
 /// Codes that are common words as well: they are no sign that their thing was spoken of.
 const COMMON: &[&str] = &[
     "in", "or", "me", "no", "it", "be", "at", "de", "co", "id", "on", "hi", "ok", "is", "my", "can", "man", "del",
-    "los", "add", "sea", "den", "ind", "sat", "per", "mad", "ham", "bud", "sin", "lin", "try", "all", "il", "es", "ma",
-    "pa", "oh", "al", "ar", "se", "so", "to", "an", "as", "he", "she", "her", "him", "tao", "mel", "ath", "cia", "won",
-    "real", "space", "turkey", "pounds", "feet", "元", "块", "人", "女", "男",
+    "los", "add", "sea", "den", "ind", "sat", "per", "mad", "ham", "bud", "sin", "lin", "san", "try", "all", "il",
+    "es", "ma", "pa", "oh", "al", "ar", "se", "so", "to", "an", "as", "he", "she", "her", "him", "tao", "mel", "ath",
+    "cia", "won", "real", "space", "turkey", "pounds", "feet", "元", "块", "人", "女", "男",
 ];
 
 #[cfg(test)]

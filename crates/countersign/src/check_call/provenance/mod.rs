@@ -17,13 +17,18 @@ pub mod numbers;
 pub mod moments;
 /// Names and terms that follow.
 pub mod names;
-/// Ids that follow, and what they may have been meant to be.
+/// Ids that follow.
 pub mod ids;
+/// What a fabricated id may have been meant to be.
+pub mod nearest;
 
 use super::params::Param;
+use super::role::{Role, Roles};
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
 use crate::contract::{Finding, Mode, Outcome};
+use crate::conversation::tokens::Number;
+use crate::policy::Effect;
 use crate::say;
 use serde_json::Value;
 use shape::Shape;
@@ -41,7 +46,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             _ => None,
         };
         if let Some(fabricated) = found {
-            said.findings.push(finding(&fabricated, node, subject, &sources));
+            said.findings.push(finding(&fabricated, node, subject));
         }
     }
 }
@@ -62,8 +67,11 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
         return None;
     }
     let shape = Shape::of(text, node.key, node.param);
-    if shape == Shape::Free || sources.declared(node, text, &folded) {
+    if shape == Shape::Free || sources.declared(node, text, &folded) || is_new_name(text, node, sources) {
         return None;
+    }
+    if ids::is_placeholder(&folded) && shape != Shape::Prose {
+        return Some(Fabricated { shape: Shape::Id, folded });
     }
     let follows = match shape {
         Shape::Id => ids::follows(&folded, sources),
@@ -87,13 +95,28 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
     let follows = match shape {
         Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
         Shape::Number(number) => {
-            numbers::follows(&number, sources)
+            is_setting(&number, node.param)
+                || numbers::follows(&number, sources)
+                || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
                 || sources.declared(node, text, text)
                 || sources.tool().tokens().has_number(&number)
         }
         _ => true,
     };
     (!follows).then(|| Fabricated { shape, folded: text.to_owned() })
+}
+
+/// Whether a path is the caller's to choose: a tool that writes makes what was not there before.
+fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
+    let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+    let path = roles.has(Role::Path) || (text.contains('/') && !text.contains("://")) || text.contains('\\');
+    path && sources.tool_has(Effect::Write)
+}
+
+/// Whether a number is left to the model: optional, and small and whole, or of the size of a constant of nature.
+fn is_setting(number: &Number, param: Option<&Param>) -> bool {
+    let small = number.value <= 100.0 && (number.value.fract() == 0.0 || number.value == 0.5);
+    (small || number.value >= 1e8 || number.value <= 1e-5) && param.is_some_and(|param| !param.required)
 }
 
 /// Whether the schema itself offers a value.
@@ -103,9 +126,10 @@ fn is_offered(value: &Value, param: Option<&Param>) -> bool {
     })
 }
 
-fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>, sources: &Sources<'_>) -> Finding {
+fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> Finding {
     let pointer = subject.values.pointer(node);
-    let (key, value) = (node.key, shown(node.value));
+    let secret = node.param.is_some_and(|param| param.roles.has(Role::Secret));
+    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
     let language = subject.language;
     let evidence = say!(
         language,
@@ -117,7 +141,8 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>, sour
             say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");
         return Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
     }
-    let hint = match ids::nearest(&fabricated.folded, sources) {
+    let near = || nearest::nearest(&fabricated.folded, subject.conversation.messages());
+    let hint = match (!secret).then(near).flatten() {
         Some(near) => {
             say!(language, "the nearest value in the conversation is `{near}`", "对话中最接近的值是 `{near}`")
         }

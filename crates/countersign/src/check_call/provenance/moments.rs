@@ -16,6 +16,18 @@ pub fn follows(value: &str, sources: &Sources<'_>) -> bool {
     }
 }
 
+/// Whether a folded value is the name of a day or a month, and follows from words about time.
+pub fn named(folded: &str, sources: &Sources<'_>) -> bool {
+    let day = DAYS.contains(&folded);
+    let month = || MONTHS.iter().any(|names| names.contains(&folded));
+    (day || month()) && is_relative(sources)
+}
+
+/// Whether a whole number is a month that was named, or follows from words about time.
+pub fn month_follows(value: f64, sources: &Sources<'_>) -> bool {
+    (1.0..=12.0).contains(&value) && (month_said(value as u64, sources) || is_relative(sources))
+}
+
 #[derive(Debug, PartialEq)]
 enum Moment {
     Date { year: u64, month: u64, day: u64 },
@@ -65,7 +77,7 @@ fn month_said(month: u64, sources: &Sources<'_>) -> bool {
 }
 
 fn time_follows(hour: u64, minute: u64, sources: &Sources<'_>) -> bool {
-    let hours = [hour, hour % 12, hour + 12, if hour % 12 == 0 { 12 } else { hour }];
+    let hours = [hour, hour % 12, hour + 12, if hour.is_multiple_of(12) { 12 } else { hour }];
     let spelled = HOURS.get((hour % 12) as usize).is_some_and(|names| sources.any_word(names));
     let edge = (hour == 0 && minute == 0) || (hour >= 23 && minute == 59);
     edge || spelled || hours.iter().any(|hour| sources.whole(*hour)) || DAYTIME.iter().any(|word| sources.said(word))
@@ -117,7 +129,12 @@ const RELATIVE: &[&str] = &[
     "spring",
     "autumn",
     "year",
-    "date",
+    "last",
+    "past",
+    "next",
+    "second",
+    "minute",
+    "hour",
 ];
 
 const RELATIVE_PHRASES: &[&str] = &[
@@ -187,6 +204,8 @@ const DAYTIME: &[&str] = &[
     "分钟",
     "点",
 ];
+
+const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 const MONTHS: &[&[&str]] = &[
     &["january", "jan", "一月"],

@@ -4,6 +4,7 @@
 //! fabricated, other names of the same thing, abbreviations, slips of the pen and other languages are ruled out.
 
 use super::alias;
+use super::moments;
 use super::sources::Sources;
 use crate::contract::language::is_han;
 use crate::conversation::tokens::{Run, runs};
@@ -15,6 +16,8 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
     let head = folded.split([',', '(']).next().unwrap_or(folded).trim();
     [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || said_sign(other, sources)))
         || is_foreign(folded, sources)
+        || GRADES.contains(&folded)
+        || moments::named(folded, sources)
         || part_was_said(head, sources)
         || is_abbreviation(value, sources)
         || is_abbreviated(head, sources)
@@ -22,7 +25,12 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// Whether the words of a text the model wrote have nothing at all to do with what was said.
+///
+/// A translation has other words by nature, so nothing is said where languages were spoken of, or none that we know.
 pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
+    if !folded.is_ascii() || !sources.any_word(ENGLISH) || sources.any_word(LANGUAGES) {
+        return false;
+    }
     let mut content = 0;
     for run in runs(folded) {
         match run {
@@ -36,7 +44,7 @@ pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
             _ => return false,
         }
     }
-    content >= 2 && !is_foreign(folded, sources)
+    content >= 3
 }
 
 /// A currency sign has no word borders.
@@ -142,4 +150,76 @@ const EMPTY: &[&str] = &[
     "group", "into", "what", "when", "where", "which", "they", "them", "there", "here", "very", "just", "like", "san",
     "los", "north", "south", "east", "west", "saint", "santa", "of", "in", "on", "at", "to", "by", "file", "name",
     "user", "test",
+];
+
+/// Words that grade: people leave them to the model.
+const GRADES: &[&str] = &[
+    "low",
+    "medium",
+    "high",
+    "significant",
+    "moderate",
+    "standard",
+    "normal",
+    "basic",
+    "advanced",
+    "general",
+    "regular",
+    "detailed",
+    "simple",
+    "full",
+    "complete",
+    "partial",
+    "large",
+    "small",
+    "fast",
+    "slow",
+    "strong",
+    "weak",
+    "average",
+    "good",
+    "best",
+    "top",
+    "random",
+    "automatic",
+    "manual",
+    "public",
+    "private",
+    "daily",
+    "weekly",
+    "monthly",
+    "yearly",
+    "asc",
+    "desc",
+    "ascending",
+    "descending",
+    "everyone",
+    "admin",
+    "guest",
+    "anonymous",
+    "unknown",
+    "other",
+    "current",
+    "latest",
+    "today",
+];
+
+const ENGLISH: &[&str] = &["the", "is", "are", "my", "for", "with", "and", "of", "you", "please", "this", "that", "to"];
+
+const LANGUAGES: &[&str] = &[
+    "translate",
+    "translation",
+    "language",
+    "spanish",
+    "french",
+    "german",
+    "italian",
+    "portuguese",
+    "dutch",
+    "polish",
+    "turkish",
+    "indonesian",
+    "vietnamese",
+    "latin",
+    "swedish",
 ];

@@ -10,7 +10,7 @@ pub fn follows(number: &Number, sources: &Sources<'_>) -> bool {
         || sources.any(|tokens| tokens.has_digits(number))
         || is_spelled(number.value, sources)
         || is_year(number.value, sources)
-        || is_computed(number.value, sources)
+        || is_computed(number, sources)
 }
 
 /// `two`, `twenty five`, `二`: by the words of its digits.
@@ -31,34 +31,38 @@ fn is_year(value: f64, sources: &Sources<'_>) -> bool {
     (1900.0..=2100.0).contains(&value) && value.fract() == 0.0 && sources.any_word(YEARLY)
 }
 
-fn is_computed(value: f64, sources: &Sources<'_>) -> bool {
-    let near = |other: f64| (other - value).abs() <= value.abs() * 0.006;
-    let same = |other: f64| (other - value).abs() <= value.abs() * 1e-6;
-    let numbers = sources.tokens().recent();
+/// One step of arithmetic on what was said: another unit, a sum, a product, a share.
+fn is_computed(number: &Number, sources: &Sources<'_>) -> bool {
+    let value = number.value;
+    // Models round what they compute: half of the last place that they wrote.
+    let near = |other: f64| (other - value).abs() <= (number.place * 0.51).min(value.abs() * 0.01);
+    let said = sources.tokens().recent();
     let converted = |a: f64| UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
     let degrees = |a: f64| near(a * 1.8 + 32.0) || near((a - 32.0) / 1.8) || near(a + 273.15) || near(a - 273.15);
-    if numbers.iter().any(|&a| near(a) || converted(a) || degrees(a)) {
+    if said.iter().any(|&a| near(a) || converted(a) || degrees(a)) || near(said.iter().sum()) {
         return true;
     }
-    // Two numbers give so many results that a small one is met by chance; it is not doubted anyway.
-    numbers.iter().enumerate().any(|(at, &a)| {
-        let rest = numbers.get(at..).unwrap_or_default();
-        rest.iter().any(|&b| {
-            same(a + b)
-                || same((a - b).abs())
-                || same(a * b)
-                || same(a / b)
-                || same(b / a)
-                || same(a * b / 100.0)
-                || same(a * (1.0 + b / 100.0))
-                || same((a - b).abs() + 1.0)
-        })
-    }) || same(numbers.iter().sum())
+    // `6 feet 2 inches`, `1 hour 30 minutes`.
+    let mixed = |a: f64, b: f64| [12.0, 16.0, 60.0, 7.0].iter().any(|unit| near(a * unit + b));
+    if said.windows(2).any(|pair| matches!(pair, [a, b] if mixed(*a, *b))) {
+        return true;
+    }
+    let paired = |a: f64, b: f64| {
+        near(a + b) || near((a - b).abs()) || near(a * b) || near(a * b / 100.0) || near(a * (1.0 + b / 100.0))
+    };
+    let divided =
+        |a: f64, b: f64| near(a / b) || near(b / a) || near((a - b).abs() + 1.0) || near(a * (1.0 - b / 100.0));
+    let declared = sources.tool().tokens().recent();
+    said.iter().enumerate().any(|(at, &a)| {
+        let rest = said.get(at..).unwrap_or_default();
+        rest.iter().any(|&b| paired(a, b) || divided(a, b))
+            || declared.iter().any(|&b| near((a - b).abs()) || near(a * b))
+    })
 }
 
 const UNITS: &[f64] = &[
-    60.0, 3600.0, 24.0, 7.0, 12.0, 30.0, 365.0, 52.0, 1440.0, 86400.0, 2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41,
-    28.3495, 0.914_4, 4.184, 2.0, 4.0, 1024.0, 3.6, 168.0, 14.0,
+    60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0, 2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0,
+    2.0,
 ];
 
 const YEARLY: &[&str] = &[

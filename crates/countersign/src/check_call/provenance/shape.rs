@@ -33,13 +33,14 @@ impl Shape {
         if is_moment(value) {
             return Self::Moment;
         }
-        let written = roles.has(Role::FreeText) || roles.has(Role::Command) || roles.has(Role::Sql);
+        let settled = [Role::Command, Role::Sql, Role::ResultSize].iter().any(|role| roles.has(*role));
+        if settled || identifier_words(key).last().is_some_and(|word| VOCABULARY.contains(&word.as_str())) {
+            return Self::Free;
+        }
+        let written = roles.has(Role::FreeText);
         let spaces = value.split_whitespace().count();
         if written && !(spaces == 1 && is_id(value)) {
             return if spaces > 1 { Self::Prose } else { Self::Free };
-        }
-        if roles.has(Role::ResultSize) {
-            return Self::Free;
         }
         if let Some(number) = plain_number(value) {
             let id = roles.has(Role::Id) || roles.has(Role::Phone) || roles.has(Role::Secret);
@@ -48,11 +49,9 @@ impl Shape {
         if is_id(value) {
             return Self::Id;
         }
-        let vocabulary = || identifier_words(key).last().is_some_and(|word| VOCABULARY.contains(&word.as_str()));
         match spaces {
             0 => Self::Free,
-            1..=8 if !vocabulary() => Self::Words,
-            1..=8 => Self::Free,
+            1..=8 => Self::Words,
             _ => Self::Prose,
         }
     }
@@ -151,6 +150,13 @@ const VOCABULARY: &[&str] = &[
     "function",
     "encoding",
     "timezone",
+    "zone",
+    "tz",
+    "pattern",
+    "regex",
+    "filter",
+    "expression",
+    "formula",
     "frequency",
     "interval",
     "period",

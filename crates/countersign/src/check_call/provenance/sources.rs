@@ -4,6 +4,7 @@ use super::super::subject::{Node, Subject};
 use crate::conversation::fold::fold;
 use crate::conversation::index::{Index, stands_in};
 use crate::conversation::tokens::{Number, Tokens};
+use crate::policy::Effect;
 use std::cell::OnceCell;
 
 /// The sources of one call. What only a doubtful value needs is built when the first one asks.
@@ -67,6 +68,11 @@ impl<'a> Sources<'a> {
     /// The words and numbers that were said.
     pub fn tokens(&self) -> &Tokens {
         self.said.tokens()
+    }
+
+    /// Whether the tool has an effect on the world.
+    pub fn tool_has(&self, effect: Effect) -> bool {
+        self.subject.tool.effects.effects.contains(&effect)
     }
 
     /// The tool's own text.

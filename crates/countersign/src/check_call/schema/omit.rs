@@ -7,6 +7,20 @@ use crate::contract::{Finding, Language, PatchOp, Pointer};
 use crate::say;
 use serde_json::{Map, Value};
 
+/// Whether anything in the arguments could count as omitted.
+pub fn is_due(arguments: &Map<String, Value>) -> bool {
+    arguments.iter().any(|(key, value)| key.is_empty() || holds_null(value, 0))
+}
+
+fn holds_null(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(list) if depth < MAX_DEPTH => list.iter().any(|item| holds_null(item, depth + 1)),
+        Value::Object(map) if depth < MAX_DEPTH => map.values().any(|item| holds_null(item, depth + 1)),
+        _ => false,
+    }
+}
+
 /// Takes out what counts as omitted and says so. Never refuses.
 pub fn omit(tool: &Tool, arguments: &mut Map<String, Value>, language: Language, findings: &mut Vec<Finding>) {
     let empty = |value: &Value| match value {

@@ -52,7 +52,7 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
         let has = if key.contains("sold") { !value } else { value };
         let reserved =
             object.entries.iter().any(|entry| entry.has_any(&["reserved", "backorder", "preorder", "discontinued"]));
-        if (has && left == 0.0 && !reserved) || (!has && left > 0.0 && !reserved) {
+        if !reserved && has == (left == 0.0) {
             push(format!("`{key}` {value}"), format!("{left}"));
         }
     }
@@ -73,6 +73,7 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
     found.extend(listed(subject, object));
     found.extend(tested(subject, object));
     found.extend(snow(subject, object));
+    found.extend(sentiment(subject, object));
     found
 }
 
@@ -148,9 +149,20 @@ fn snow(subject: &Subject, object: &Object) -> Option<Finding> {
     (snows && degrees > hot).then(|| clash(subject, object.at(condition), &format!("“{text}”"), &format!("{degrees}°")))
 }
 
+/// A sentiment whose score has the other sign.
+fn sentiment(subject: &Subject, object: &Object) -> Option<Finding> {
+    let label = object.find(&["sentiment", "polarity", "label"])?.value.as_str()?.to_lowercase();
+    let entry = object.find(&["score", "polarity_score", "compound", "sentiment_score"])?;
+    let (score, signed) = (entry.number()?, entry.note.contains("-1") || entry.note.contains("−1"));
+    let wrong = (label == "positive" && score < -0.3) || (label == "negative" && score > 0.3 && signed);
+    wrong.then(|| clash(subject, object.at(entry), &format!("“{label}”"), &format!("{score}")))
+}
+
 /// Two sentences that say the opposite of each other, or give one thing two numbers.
 fn sentences_clash(text: &str) -> Option<(String, String)> {
-    let cut: Vec<&str> = sentences(text).into_iter().filter_map(|range| text.get(range)).take(60).collect();
+    let cut = sentences(text).into_iter().filter_map(|range| text.get(range));
+    // Chinese joins whole statements by commas.
+    let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).filter(|s| s.len() < 600).take(60).collect();
     let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
     for (at, first) in read.iter().enumerate() {
         for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {
@@ -170,13 +182,16 @@ struct Statement {
     poles: Vec<(usize, bool)>,
     numbers: Vec<String>,
     asks: bool,
+    /// The words with every number left open.
+    template: Vec<String>,
 }
 
 impl Statement {
     fn of(sentence: &str) -> Self {
         let lower = sentence.to_lowercase();
+        let template = template(&lower);
         let mut poles = Vec::new();
-        let mut rest = lower.clone();
+        let mut rest = stemmed(&lower);
         for (at, (up, down)) in POLES.iter().enumerate() {
             for (words, is_up) in [(up, true), (down, false)] {
                 if let Some(word) = words.iter().find(|word| crate::check_result::subject::has_word(&rest, word)) {
@@ -196,7 +211,7 @@ impl Statement {
             .filter(|word| !FUNCTION.contains(&word.as_str()))
             .partition(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         let asks = sentence.contains(['?', '？']) || CONDITIONS.any(&lower);
-        Self { content: content.into_iter().collect(), negated, poles, numbers, asks }
+        Self { content: content.into_iter().collect(), negated, poles, numbers, asks, template }
     }
 
     fn opposes(&self, other: &Self) -> bool {
@@ -205,7 +220,7 @@ impl Statement {
         let (small, large) = if self.content.len() <= other.content.len() { (self, other) } else { (other, self) };
         let shared = small.content.intersection(&large.content).count();
         if self.asks || other.asks || small.content.len() < least || shared < small.content.len() {
-            return false;
+            return self.twice(other);
         }
         let alike = small.content.len() * 10 >= large.content.len() * 6;
         let same_numbers = self.numbers == other.numbers || self.numbers.is_empty() || other.numbers.is_empty();
@@ -213,15 +228,41 @@ impl Statement {
             self.poles.iter().any(|(at, up)| other.poles.contains(&(*at, !up)) && !other.poles.contains(&(*at, *up)));
         let flips = pole != (self.negated != other.negated);
         let same_poles = self.poles == other.poles || pole;
-        let twice = small.content.len() >= 3
-            && self.content == other.content
-            && self.negated == other.negated
-            && self.poles == other.poles
-            && self.numbers.len() == 1
-            && other.numbers.len() == 1
-            && self.numbers != other.numbers;
-        (alike && same_numbers && flips && same_poles) || twice
+        (alike && same_numbers && flips && same_poles) || self.twice(other)
     }
+
+    /// The same sentence with another number.
+    fn twice(&self, other: &Self) -> bool {
+        self.template.len() >= 4
+            && self.template == other.template
+            && self.numbers.len() == 1
+            && self.numbers != other.numbers
+            && !(self.asks || other.asks)
+    }
+}
+
+/// English words without their endings, so that "approved" and "approve" are one.
+fn stemmed(lower: &str) -> String {
+    let mut out = String::with_capacity(lower.len());
+    let mut word = String::new();
+    for c in lower.chars().chain([' ']) {
+        if c.is_ascii_alphabetic() || c == '\'' {
+            word.push(c);
+            continue;
+        }
+        let cut =
+            ["ing", "ed", "es", "s", "e"].iter().find_map(|end| word.strip_suffix(end).filter(|stem| stem.len() >= 4));
+        out.push_str(cut.unwrap_or(&word));
+        word.clear();
+        out.push(c);
+    }
+    out
+}
+
+/// The words of a sentence with numbers left open.
+fn template(lower: &str) -> Vec<String> {
+    let open = |word: String| if word.starts_with(|c: char| c.is_ascii_digit()) { "#".to_owned() } else { word };
+    words(lower).into_iter().map(|word| open(word.folded)).collect()
 }
 
 static NEGATIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/negations.txt")));
@@ -266,22 +307,22 @@ const FUNCTION: &[&str] = &[
     "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
 ];
 const POLES: &[(&[&str], &[&str])] = &[
-    (&["open"], &["closed"]),
-    (&["approved", "approves", "accepted", "accepts"], &["rejected", "rejects", "declined", "denied"]),
+    (&["open"], &["clos"]),
+    (&["approv", "accept"], &["reject", "declin", "deni"]),
     (
-        &["increased", "rose", "grew", "increases", "higher", "went up", "rises"],
-        &["decreased", "fell", "declined", "dropped", "shrank", "lower", "went down"],
+        &["increas", "rose", "grew", "higher", "rise", "went up"],
+        &["decreas", "fell", "dropp", "shrank", "lower", "went down"],
     ),
     (&["alive"], &["dead"]),
-    (&["passed", "succeeded", "successful"], &["failed", "unsuccessful"]),
+    (&["pass", "succeed", "successful"], &["fail", "unsuccessful"]),
     (&["true", "correct"], &["false", "incorrect"]),
-    (&["always"], &["never"]),
-    (&["safe"], &["unsafe", "dangerous"]),
-    (&["profitable", "a profit"], &["unprofitable", "a loss"]),
-    (&["available"], &["unavailable", "sold out"]),
-    (&["supports", "supported"], &["unsupported", "opposes", "opposed"]),
+    (&["alway"], &["never"]),
+    (&["safe"], &["unsafe", "dangerou"]),
+    (&["profitabl", "a profit"], &["unprofitabl", "a loss"]),
+    (&["availabl"], &["unavailabl", "sold out"]),
+    (&["support"], &["unsupport", "oppos"]),
     (&["legal"], &["illegal"]),
-    (&["possible"], &["impossible"]),
+    (&["possibl"], &["impossibl"]),
     (&["上涨", "增长", "增加", "上升", "提高"], &["下跌", "下降", "减少", "下滑", "降低"]),
     (&["同意", "赞成", "批准", "通过"], &["反对", "拒绝", "否决", "驳回"]),
     (&["开放", "营业"], &["关闭", "停业"]),

@@ -3,11 +3,12 @@
 //! A failure that says so (`status: failed`, `success: false`, a non-zero exit code) is honest. A log, a file or a
 //! program that speaks of errors is no error.
 
+use crate::check_result::effect::acts;
 use crate::check_result::fields::Object;
 use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
-use crate::contract::Finding;
 use crate::contract::codes::result as codes;
+use crate::contract::{Finding, Severity};
 use crate::say;
 use crate::text::phrases::Phrases;
 use regex::Regex;
@@ -21,6 +22,15 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     if found.is_empty() {
         found.extend(subject.result.content.as_str().and_then(|text| in_text(subject, text)));
         let pages = subject.parts.texts.iter().filter(|text| matches!(text.key, "body" | "content" | "html" | "text"));
+        let spoken = subject.parts.objects.iter().filter(|object| object.depth == 0).flat_map(|object| &object.entries);
+        let spoken = spoken.filter(|entry| {
+            matches!(entry.key, "answer" | "summary" | "result" | "translation" | "output" | "response")
+        });
+        let is_error =
+            |text: &&str| text.chars().count() < 600 && (STARTS.is_match(text.trim()) || HTTP.is_match(text.trim()));
+        let spoken =
+            spoken.filter_map(|entry| entry.value.as_str()).find(is_error).filter(|_| subject.kind != ToolKind::Runs);
+        found.extend(spoken.map(|text| dressed(subject, String::new(), text)));
         found.extend(pages.filter_map(|text| error_page(text.text)).take(1).map(|title| page(subject, &title)));
     }
     found
@@ -39,7 +49,13 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     if let Some(entry) = error {
         let alone = succeeds || object.entries.len() <= 3 || has_nothing(object);
         let text = crate::check_result::format::brief(entry.value);
-        return alone.then(|| dressed(subject, object.at(entry), &text));
+        // A tool that acts and answers with nothing but its error hides nothing; it only lacks the mark.
+        let open = !succeeds && (acts(&subject.call.name) || subject.kind == ToolKind::Runs);
+        let finding = dressed(subject, object.at(entry), &text);
+        return alone.then(|| if open { finding.graded(Severity::Warning) } else { finding });
+    }
+    if let Some(stderr) = silent_failure(object) {
+        return Some(dressed(subject, format!("{}/stderr", object.pointer), stderr));
     }
     let tells = object.find(&["message", "msg", "detail", "details", "reason", "info", "note", "result"])?;
     let text = tells.value.as_str()?;
@@ -48,6 +64,13 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     let empty = object.entries.iter().any(|e| matches!(e.key, "data" | "result" | "results") && !is_set(e.value));
     ((succeeds && failed) || (by_code && (empty || object.entries.len() <= 2)))
         .then(|| dressed(subject, object.at(tells), text))
+}
+
+/// A fatal message on stderr, nothing on stdout, and an exit code of zero.
+fn silent_failure<'a>(object: &'a Object) -> Option<&'a str> {
+    let text = |key: &str| object.find(&[key]).and_then(|entry| entry.value.as_str());
+    let quiet = object.number(&["exit_code", "returncode"]) == Some(0.0) && text("stdout")?.trim().is_empty();
+    text("stderr").filter(|stderr| quiet && FATAL.is_match(stderr.trim()))
 }
 
 /// Whether the object says itself that it failed.
@@ -178,6 +201,11 @@ static HTTP: LazyLock<Regex> = LazyLock::new(|| {
 static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)^(?:(?:error|fatal|os error)[:\s].{0,120}(?:no such file|not found|permission denied|enoent|eacces|cannot open|failed to (?:open|read|fetch)|timed? ?out|refused|could not)|enoent|eacces|cat: .{0,120}no such file|(?:http )?[45]\d\d (?:internal server error|service unavailable|bad gateway|not found|forbidden)\s*$|failed to (?:fetch|read|open|load)|(?:文件不存在|读取失败|无法读取|权限不足|打开失败))",
+    )
+});
+static FATAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?im)^(?:fatal:|traceback \(most recent|panic:|error:|segmentation fault|.{0,80}(?:command not found|no such file or directory|permission denied|cannot access))",
     )
 });
 static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<title[^>]*>(.{1,200}?)</title>"));

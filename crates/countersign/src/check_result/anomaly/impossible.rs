@@ -3,7 +3,7 @@
 //! What may rightly be negative (a balance, a change, a current, an elevation) is never touched.
 
 use crate::check_result::fields::{Entry, Object};
-use crate::check_result::logic::scale::MOVES;
+use crate::check_result::logic::scale::{MOVES, scale};
 use crate::check_result::pattern::pattern;
 use crate::check_result::subject::Subject;
 use crate::check_result::voice::voices;
@@ -67,16 +67,21 @@ fn bare(subject: &Subject) -> Option<Finding> {
 
 /// The bounds that the meaning of a field sets.
 fn limits(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64, f64)> {
-    if MOVES.iter().any(|word| entry.has(word)) || entry.has_any(SIGNED) {
+    if MOVES.iter().any(|word| entry.has(word)) || entry.has_any(SIGNED) || scale(entry).is_some() {
         return None;
+    }
+    let exchanged = object.find(&["base", "from", "base_currency", "from_currency"]).is_some();
+    if exchanged && (entry.is("rate") || entry.is("exchange_rate")) {
+        return Some((0.0, f64::INFINITY));
     }
     if let Some(bounds) = temperature(subject, object, entry) {
         return Some(bounds);
     }
     let measured = reading(object, entry);
     let last = measured.last().map(String::as_str).unwrap_or_default();
+    let whole = measured.join("_");
     for (names, low, high) in PHYSICAL {
-        let fits = names.iter().any(|name| last == *name || entry.is(name));
+        let fits = names.iter().any(|name| last == *name || whole == *name);
         if fits {
             return Some((*low, *high));
         }
@@ -239,7 +244,6 @@ const PLAIN_COUNTS: &[&str] = &[
     "size",
     "price",
     "rating",
-    "score",
     "used",
     "free",
     "errors",
@@ -293,7 +297,7 @@ const PHYSICAL: &[(&[&str], f64, f64)] = &[
     ),
     (&["wind_direction", "heading", "bearing"], -180.0, 360.0),
     (&["cloud_cover", "cloudiness", "battery", "battery_level", "progress"], 0.0, 100.0),
-    (&["pressure"], 0.0, f64::INFINITY),
+    (&["pressure", "co2", "lux", "illuminance", "light", "pm25", "noise", "flow"], 0.0, f64::INFINITY),
     (&["status_code", "http_status"], 0.0, 999.0),
     (&["port"], 0.0, 65535.0),
     (&["population"], 0.0, 2e10),

@@ -18,8 +18,10 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         let carried = !text.key.is_empty() && subject.kind == ToolKind::Carries;
         let own = subject.kind == ToolKind::Carries || subject.kind == ToolKind::Runs;
         let template = if own { !carried && is_whole(text.text) } else { is_placeholder(text.text) };
-        let echoed = subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
-        if template && !echoed {
+        let echoed = || subject.argument_texts().any(|argument| argument.contains(text.text.trim()));
+        let named =
+            matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
+        if template && !echoed() && !(named && text.text.chars().count() < 12) {
             found.push(shown(subject, text.pointer.clone(), text.text));
         }
     }
@@ -78,4 +80,4 @@ static MARKS: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)\{\{\s*[a-z_.]+\s*\}\}|\$\{[a-z_.]+\}|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",
     )
 });
-static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<({（].{1,150}[\]】>)}）][.。]?$"));
+static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<(（].{1,150}[\]】>)）][.。]?$"));

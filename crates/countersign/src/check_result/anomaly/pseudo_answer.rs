@@ -1,5 +1,6 @@
 //! Talk instead of data: a promise, an acknowledgement, an excuse of a model that has nothing.
 
+use crate::check_result::effect::acts;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
@@ -16,6 +17,8 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     // A translation or a file may hold a promise that somebody else made.
     let heard = |text: &str| match subject.kind {
         ToolKind::Translates | ToolKind::Carries | ToolKind::Runs => excuse(text),
+        // "OK" is all that some tools have to say.
+        _ if acts(&subject.call.name) && text.chars().count() < 16 => excuse(text),
         _ => talk(text),
     };
     let talks = spoken.filter_map(|text| Some((text, heard(text.text)?))).filter(|_| !about_models);
@@ -51,14 +54,13 @@ fn excuse(text: &str) -> Option<String> {
 /// The phrase of a message that only promises or acknowledges, sentence by sentence.
 pub fn promise(text: &str) -> Option<String> {
     let mut first = None;
-    let ranges = sentences(text);
-    for range in &ranges {
-        let sentence = text.get(range.clone()).unwrap_or_default();
-        let found = PROMISES.find(sentence).next();
-        let early = found.filter(|found| sentence.get(..found.range.start).is_some_and(|b| b.chars().count() <= 16));
-        match early {
+    let cut = sentences(text).into_iter().filter_map(|range| text.get(range));
+    let clauses = cut.flat_map(|sentence| sentence.split([',', '，', '、', '!', '！']));
+    for clause in clauses.map(str::trim).filter(|clause| clause.chars().any(char::is_alphanumeric)) {
+        let found = PROMISES.find(clause).next().filter(|found| found.range.start <= 3);
+        match found {
             Some(found) => first = first.or(Some(found.phrase.to_owned())),
-            None if is_small(sentence) => {}
+            None if is_small(clause) => {}
             None => return None,
         }
     }

@@ -26,9 +26,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     for text in texts {
         if let Some(mark) = mark(text.text).filter(|_| !asked_for_less(subject)) {
             found.push(cut(subject, text.pointer.clone(), &mark));
-        } else if text.key.is_empty() && is_cut_json(subject, text.text) {
-            found.push(cut(subject, text.pointer.clone(), &tail(text.text)));
-        } else if is_cut_sentence(subject, text.key, text.text) {
+        } else if (text.key.is_empty() && is_cut_json(subject, text.text))
+            || is_cut_sentence(subject, text.key, text.text)
+        {
             found.push(cut(subject, text.pointer.clone(), &tail(text.text)));
         }
     }
@@ -90,7 +90,7 @@ static MARK: LazyLock<Regex> = LazyLock::new(|| {
 });
 static OPEN_END: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)(?:\b(?:the|a|an|of|to|and|or|but|with|for|in|on|at|by|from|that|which|because|as|is|are|was|were|will|into|its|their|than|this|has|have)|[,，、;；:：(（]|(?:以及|因为|但是|而且|并且|其中|包括|由于|如果|和|与|的|并|在|对|将|从|为))$",
+        r"(?i)(?:\b(?:the|a|an|of|to|and|or|but|with|for|in|on|at|by|from|that|which|because|as|is|are|was|were|will|into|its|their|than|this|has|have)|[,，、;；:：(（]|(?:以及|因为|但是|而且|并且|其中|包括|由于|如果|和|与|的|并|在|对|将|从|为|而|且|但|及|或))$",
     )
 });
 const CUTS: &[&str] =

@@ -8,32 +8,69 @@ use crate::check_result::fields::{Entry, Object, number};
 use crate::check_result::format::brief;
 use crate::check_result::moment::Moment;
 use crate::check_result::subject::Subject;
-use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
+use crate::contract::{Finding, Language};
 use crate::say;
-use crate::text::words::identifier_words;
+use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
 /// Every argument against the fields that echo it.
 pub fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
-    for (key, asked) in subject.arguments {
+    for (key, asked) in subject.arguments.iter().take(100) {
+        found.extend(chosen(subject, key, asked));
         let words = identifier_words(key);
         let name = words.join("_");
+        if matches!(name.as_str(), "title" | "name") {
+            found.extend(other_name(subject, &name, asked));
+        }
         if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
             continue;
         }
-        for object in subject.parts.objects.iter().filter(|object| is_answer(object)) {
-            let Some(entry) = echo_of(subject, object, &words) else { continue };
-            if !agrees(&words, asked, entry.value) {
-                found.push(differs(subject, object, entry, key, asked));
-                break;
-            }
-        }
-        found.extend(chosen(subject, key, asked));
+        found.extend(echoed(subject, key, &words, asked));
     }
+    found.extend(other_query(subject));
     found
+}
+
+/// The first field that echoes an argument otherwise. In a list one other id is wrong; of other values, which may
+/// be those of a neighbourhood or of the following days, all must differ.
+fn echoed(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
+    let answers = subject.parts.objects.iter().filter(|object| is_answer(object));
+    let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
+    let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
+    let looks = identifier_words(&subject.call.name)
+        .first()
+        .is_some_and(|verb| verb == "list" || LOOKS.contains(&verb.as_str()));
+    let is_id = looks && words.last().is_some_and(|word| is_id_word(word));
+    let listed = |pair: &&&(&Object, &Entry)| pair.0.listed > 0;
+    let outer = wrong.iter().find(|pair| pair.0.listed == 0);
+    let all = echoes.iter().all(|(object, entry)| object.listed == 0 || !agrees(words, asked, entry.value));
+    let (object, entry) = outer.or_else(|| wrong.iter().find(listed).filter(|_| is_id || all))?;
+    Some(differs(subject, object, entry, key, asked))
+}
+
+/// A thing that was looked up by its name or title and comes back under a wholly different one.
+fn other_name(subject: &Subject, name: &str, asked: &Value) -> Option<Finding> {
+    let looks = identifier_words(&subject.call.name).first().is_some_and(|verb| LOOKS.contains(&verb.as_str()));
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0 && looks)?;
+    let entry = object.find(&[name])?;
+    let (own, seen) = (asked.as_str()?, entry.value.as_str()?);
+    // A nickname is short; a name is compared where it can be told from one.
+    let long = own.chars().count() >= if own.is_ascii() { 5 } else { 2 };
+    (long && !similar(own, seen)).then(|| differs(subject, object, entry, name, asked))
+}
+
+/// A query that comes back as another one, without a common word.
+fn other_query(subject: &Subject) -> Option<Finding> {
+    let (key, asked) = ["query", "q"].iter().find_map(|key| Some((*key, subject.arguments.get(*key)?)))?;
+    let object = subject.parts.objects.first().filter(|object| object.depth == 0)?;
+    let entry = object.find(&["query", "q", "search_query"])?;
+    let (own, seen) = (terms(asked.as_str()?), terms(entry.value.as_str()?));
+    let strange = own.len() >= 2 && seen.len() >= 2 && !own.iter().any(|term| seen.contains(term));
+    let same = Language::of(asked.as_str()?) == Language::of(entry.value.as_str()?);
+    (strange && same).then(|| differs(subject, object, entry, key, asked))
 }
 
 /// Whether an object is the answer itself or an item of its list, and not something deep inside.
@@ -53,8 +90,9 @@ fn echo_of<'a>(subject: &Subject, object: &'a Object<'a>, words: &[String]) -> O
         return None;
     }
     let name = words.join("_");
-    if let Some(group) = ALIASES.iter().find(|group| group.contains(&name.as_str())) {
-        return object.find(group).filter(|entry| !is_list(entry.value));
+    let mut aliases = ALIASES.iter().filter(|group| group.contains(&name.as_str())).peekable();
+    if aliases.peek().is_some() {
+        return aliases.find_map(|group| object.find(group)).filter(|entry| !is_list(entry.value));
     }
     // `order_id` of `get_order` comes back as `id`, and `id` as `order_id`.
     let tool = identifier_words(&subject.call.name);
@@ -95,10 +133,17 @@ fn agrees(words: &[String], asked: &Value, seen: &Value) -> bool {
         return same_id(&asked, &seen);
     }
     if let (Some(asked), Some(seen)) = (Moment::read(&asked), Moment::read(&seen)) {
-        return asked.date() == seen.date() || (asked.hours_after(&seen).abs() < 15.0 && asked.is_exact());
+        return asked.may_be(&seen);
     }
-    if Moment::read(&seen).is_some() {
+    if words.iter().any(|word| word == "timezone") && !(asked.contains('/') && seen.contains('/')) {
         return true;
+    }
+    // A date in a form that we do not read may be the same one.
+    if Moment::read(&asked).is_some() || Moment::read(&seen).is_some() {
+        return true;
+    }
+    if words.iter().any(|word| PATHS.contains(&word.as_str())) {
+        return same_path(&asked, &seen);
     }
     similar(&asked, &seen)
 }
@@ -126,6 +171,17 @@ fn same_id(asked: &str, seen: &str) -> bool {
         return true;
     }
     shape(asked) != shape(seen)
+}
+
+/// Whether two paths may lead to one place: the end of one stands in the other.
+fn same_path(asked: &str, seen: &str) -> bool {
+    let parts = |path: &str| {
+        let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".." | "~"));
+        parts.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let (own, other) = (parts(asked), parts(seen));
+    let (Some(last), Some(end)) = (own.last(), other.last()) else { return true };
+    asked.contains('*') || other.contains(last) || own.contains(end)
 }
 
 /// What an id is made of: its letters before the first digit, and its length roughly.
@@ -194,13 +250,15 @@ const WRAPPERS: &[&str] = &[
 ];
 const ALIASES: &[&[&str]] = &[
     &["city", "location", "place", "town"],
-    &["symbol", "ticker", "stock", "code"],
+    &["symbol", "ticker", "stock"],
     &["from", "from_currency", "base", "base_currency", "source_currency"],
     &["to", "to_currency", "target", "target_currency", "quote_currency"],
     &["date", "day"],
     &["path", "file", "file_path", "filepath"],
     &["username", "user_name", "login"],
     &["email", "email_address"],
+    &["to", "recipient", "sent_to"],
+    &["recipient", "to"],
     &["amount", "from_amount"],
     &["from_city", "origin", "departure_city"],
     &["to_city", "destination", "arrival_city"],
@@ -225,7 +283,6 @@ const IGNORED: &[&str] = &[
     "scope",
     "command",
     "expression",
-    "subject",
     "keyword",
     "keywords",
     "page",
@@ -240,7 +297,6 @@ const IGNORED: &[&str] = &[
     "lang",
     "target_language",
     "locale",
-    "timezone",
     "count",
     "size",
     "value",
@@ -277,4 +333,6 @@ const IGNORED: &[&str] = &[
 ];
 const BOUNDING: &[&str] =
     &["min", "max", "minimum", "maximum", "before", "after", "since", "until", "limit", "new", "old"];
+const PATHS: &[&str] = &["path", "file", "folder", "directory", "filename", "filepath", "dir"];
+const LOOKS: &[&str] = &["get", "lookup", "fetch", "describe", "show", "read"];
 const OFFERS: &[&str] = &["labels", "categories", "classes", "options", "choices", "candidates", "intents"];

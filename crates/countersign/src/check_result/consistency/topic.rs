@@ -26,6 +26,10 @@ fn found(subject: &Subject) -> Option<Finding> {
     let listed: Vec<&str> = subject.parts.texts.iter().filter(|t| t.listed > 0).map(|text| text.text).collect();
     let own = || subject.result.content.as_str().filter(|text| text.chars().count() > 40);
     let text = if listed.is_empty() { own()?.to_owned() } else { listed.join("\n") };
+    let is_document = |text: &crate::check_result::fields::Text| DOCUMENTS.contains(&text.key);
+    if !listed.is_empty() && !subject.parts.texts.iter().any(is_document) {
+        return None;
+    }
     let prose = text.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
     if Language::of(query) != Language::of(&prose) || prose.chars().count() < 8 {
         return None;
@@ -43,7 +47,7 @@ fn found(subject: &Subject) -> Option<Finding> {
 
 fn touches_english(query: &str, text: &str) -> bool {
     let text = text.to_lowercase();
-    let folded: Vec<String> = words(query).into_iter().map(|word| word.folded).collect();
+    let folded: Vec<String> = words(query).into_iter().map(|word| word.folded).take(MAX_QUERY).collect();
     let content: Vec<&String> = folded
         .iter()
         .filter(|word| !STOP.contains(&word.as_str()) && !word.chars().all(|c| c.is_ascii_digit()))
@@ -76,8 +80,11 @@ fn stem(word: &str) -> &str {
 
 fn touches_chinese(query: &str, text: &str) -> bool {
     let lower = text.to_lowercase();
-    let pairs: Vec<String> =
-        terms(query).into_iter().filter(|term| !STOP_ZH.iter().any(|stop| term.contains(stop))).collect();
+    let pairs: Vec<String> = terms(query)
+        .into_iter()
+        .take(MAX_QUERY)
+        .filter(|term| !STOP_ZH.iter().any(|stop| term.contains(stop)))
+        .collect();
     if pairs.len() < 2 || pairs.iter().any(|pair| lower.contains(pair.as_str())) {
         return true;
     }
@@ -100,7 +107,10 @@ static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     lines.map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()).collect()
 });
 
+const MAX_QUERY: usize = 40;
 const QUERIES: &[&str] = &["query", "q", "keyword", "keywords", "search", "search_query", "term", "topic", "question"];
+const DOCUMENTS: &[&str] =
+    &["content", "snippet", "description", "text", "summary", "abstract", "body", "excerpt", "title", "headline"];
 const STOP: &[&str] = &[
     "the", "a", "an", "of", "in", "on", "for", "to", "and", "or", "is", "are", "what", "how", "who", "when", "where",
     "why", "which", "do", "does", "did", "can", "best", "top", "with", "at", "by", "from", "my", "me", "i", "be",

@@ -1,5 +1,6 @@
 //! Units and currencies agree with what was asked.
 
+use crate::check_result::fields::Object;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
@@ -31,8 +32,24 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         }
     }
     found.extend(spoken(subject, unit));
+    found.extend(subject.parts.objects.iter().filter_map(|object| of_kind(subject, object)));
     found.truncate(2);
     found
+}
+
+/// A unit that measures something else than the kind beside it.
+fn of_kind(subject: &Subject, object: &Object) -> Option<Finding> {
+    let unit = object.find(&["unit", "units"])?;
+    let kind = object.find(&["kind", "type", "metric", "measurement", "quantity", "sensor_type"])?;
+    let (unit_name, kind_name) =
+        (unit.value.as_str()?.trim().to_lowercase(), kind.value.as_str()?.trim().to_lowercase());
+    let own = KINDS.iter().find(|(kind, _)| *kind == kind_name)?;
+    let known = KINDS.iter().any(|(_, units)| units.contains(&unit_name.as_str()));
+    (known && !own.1.contains(&unit_name.as_str())).then(|| {
+        let evidence =
+            say!(subject.language, "{kind_name} is not measured in {unit_name}", "{kind_name} 不以 {unit_name} 为单位");
+        Finding::new(&codes::UNIT, object.at(unit), evidence)
+    })
 }
 
 /// The temperature unit in a sentence.
@@ -106,4 +123,16 @@ const SIGNS: &[(char, &[&str])] = &[
     ('￥', &["CNY", "JPY", "RMB"]),
     ('₹', &["INR"]),
     ('₩', &["KRW"]),
+];
+const KINDS: &[(&str, &[&str])] = &[
+    ("temperature", &["°c", "c", "celsius", "℃", "°f", "f", "fahrenheit", "k", "kelvin"]),
+    ("humidity", &["%", "percent", "%rh", "rh"]),
+    ("pressure", &["hpa", "pa", "kpa", "bar", "mbar", "psi", "mmhg", "atm"]),
+    ("current", &["a", "ma", "amp", "ampere"]),
+    ("voltage", &["v", "mv", "kv", "volt"]),
+    ("power", &["w", "kw", "mw", "watt"]),
+    ("energy", &["kwh", "wh", "mwh", "j", "kj"]),
+    ("speed", &["m/s", "km/h", "mph", "kn", "kph"]),
+    ("weight", &["kg", "g", "t", "lb"]),
+    ("co2", &["ppm"]),
 ];

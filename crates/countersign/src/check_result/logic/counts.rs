@@ -5,6 +5,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::say;
+use serde_json::Value;
 
 /// Counts beside the lists that they count.
 pub fn check(subject: &Subject) -> Vec<Finding> {
@@ -13,10 +14,17 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 
 fn counted(subject: &Subject, object: &Object) -> Vec<Finding> {
     let lists: Vec<(&Entry, usize)> =
-        object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_array()?.len()))).collect();
+        object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_array()?.len()))).take(50).collect();
     let mut found = Vec::new();
     for entry in &object.entries {
         let (Some(count), Some((list, length))) = (entry.number(), list_of(entry, &lists)) else { continue };
+        // The total of a bill is money.
+        let priced = |item: &Value| ["price", "amount", "total", "quantity"].iter().any(|key| item.get(*key).is_some());
+        let is_money =
+            count.fract() != 0.0 || count < 0.0 || list.value.as_array().is_some_and(|items| items.iter().any(priced));
+        if is_money && !entry.has("count") {
+            continue;
+        }
         #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
         let real = *length as f64;
         let is_total = entry.has_any(&["total", "overall", "all", "estimated", "matches", "hits"]);

@@ -30,14 +30,17 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 fn grouped(subject: &Subject, object: &Object, group: &Group) -> Option<Finding> {
-    let (whole, unit) = object.entries.iter().find_map(|entry| Some((entry, unit_of(entry, group.wholes)?)))?;
+    let named = |name: &&str| object.entries.iter().find_map(|entry| Some((entry, unit_of(entry, &[*name])?)));
+    let (whole, unit) = group.wholes.iter().find_map(named)?;
     let of = |name: &str| object.entries.iter().find(|e| unit_of(e, &[name]).as_deref() == Some(unit.as_str()));
     let total = whole.number()?;
     let parts: Vec<f64> = group.parts.iter().filter_map(|name| of(name)?.number()).collect();
     let sum: f64 = parts.iter().sum();
     let slack = total.abs() * group.slack + 1e-9;
     let is_complete = !group.complete.is_empty() && group.complete.iter().all(|name| of(name).is_some());
-    let is_wrong = parts.len() >= 2 && (sum > total + slack || (is_complete && sum < total - slack));
+    let enough = parts.len() >= 2 || (parts.len() == 1 && !group.complete.is_empty()) || group.slack > 0.0;
+    let is_wrong =
+        enough && !parts.is_empty() && total >= 0.0 && (sum > total + slack || (is_complete && sum < total - slack));
     is_wrong.then(|| {
         let (name, sum, total) = (whole.key, plain(sum), plain(total));
         let evidence = say!(
@@ -183,11 +186,19 @@ const CONTAINED: &[(&str, &str)] = &[
     ("unread", "total"),
     ("refunded", "total"),
     ("step", "total_steps"),
+    ("rank", "class_size"),
+    ("rank", "total"),
+    ("rank", "participants"),
+    ("rooms_occupied", "rooms_total"),
+    ("occupied", "total"),
+    ("booked", "capacity"),
+    ("sold", "capacity"),
 ];
 
 const PERCENTS: &[(&str, &[&str])] = &[
     ("used", &["used_percent", "percent_used", "usage_percent", "use_percent", "used_pct", "usage"]),
     ("passed", &["pass_rate", "pass_percent", "passed_percent"]),
     ("completed", &["percent_complete", "completion_percent", "completed_percent"]),
+    ("occupied", &["occupancy_rate", "occupancy", "occupancy_percent"]),
     ("free", &["free_percent", "percent_free"]),
 ];

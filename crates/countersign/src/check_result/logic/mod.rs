@@ -7,6 +7,7 @@
 pub mod counts;
 pub mod totals;
 pub mod groups;
+pub mod lists;
 pub mod order;
 pub mod time;
 pub mod scale;
@@ -17,6 +18,15 @@ use crate::contract::Finding;
 
 /// All of logic, in order.
 pub fn check(subject: &Subject) -> Vec<Finding> {
-    let parts = [counts::check, totals::check, groups::check, order::check, time::check, scale::check, shares::check];
+    let parts = [
+        counts::check,
+        totals::check,
+        groups::check,
+        lists::check,
+        order::check,
+        time::check,
+        scale::check,
+        shares::check,
+    ];
     parts.iter().flat_map(|part| part(subject)).collect()
 }

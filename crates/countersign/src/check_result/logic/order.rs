@@ -16,6 +16,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(spans(subject, object));
         found.extend(nights(subject, object));
         found.extend(weekday(subject, object));
+        found.extend(duration(subject, object));
     }
     found
 }
@@ -67,6 +68,7 @@ fn spans(subject: &Subject, object: &Object) -> Vec<Finding> {
         .iter()
         .filter(|entry| !entry.has_any(&["estimated", "expected", "scheduled", "planned", "previous", "next"]))
         .filter_map(|entry| Some((entry, role(entry), Moment::of(entry.value)?)))
+        .take(40)
         .collect();
     let mut found = Vec::new();
     for (first, second) in SPANS {
@@ -86,8 +88,17 @@ fn spans(subject: &Subject, object: &Object) -> Vec<Finding> {
             break;
         }
     }
+    found.extend(lasts(subject, object, &moments));
     found.truncate(3);
     found
+}
+
+/// The last time of something is not before the first of all.
+fn lasts(subject: &Subject, object: &Object, moments: &[(&Entry, String, Moment)]) -> Option<Finding> {
+    let (begin, _, from) = moments.iter().find(|(_, role, _)| FIRSTS.contains(&role.as_str()))?;
+    let last = |role: &str| role.starts_with("last_") || role.starts_with("latest_");
+    let (end, _, _) = moments.iter().find(|(_, role, to)| last(role) && to.compare(from) == Ordering::Less)?;
+    Some(backwards(subject, object, begin, end))
 }
 
 fn backwards(subject: &Subject, object: &Object, begin: &Entry, end: &Entry) -> Finding {
@@ -116,6 +127,33 @@ fn nights(subject: &Subject, object: &Object) -> Option<Finding> {
             "`nights` 为 {seen}，而日期相隔 {days} 晚"
         );
         Finding::new(&codes::TOTAL, object.at(nights), evidence)
+    })
+}
+
+/// The time between a beginning and its end.
+fn duration(subject: &Subject, object: &Object) -> Option<Finding> {
+    let length = object.entries.iter().find(|entry| entry.words.first().is_some_and(|word| word == "duration"))?;
+    let hours = match length.words.last()?.as_str() {
+        "s" | "sec" | "secs" | "seconds" => 1.0 / 3600.0,
+        "min" | "mins" | "minutes" | "minute" => 1.0 / 60.0,
+        "h" | "hr" | "hours" => 1.0,
+        "days" => 24.0,
+        _ => return None,
+    };
+    let at = |role: &[&str]| {
+        let entry = object.entries.iter().find(|entry| role.contains(&self::role(entry).as_str()))?;
+        Moment::of(entry.value)
+    };
+    let (from, to) = (at(&["start", "started", "begin"])?, at(&["end", "ended", "finished", "finish", "completed"])?);
+    let (expected, seen) = (to.hours_after(&from) / hours, length.number()?);
+    (expected > 0.0 && (expected - seen).abs() > 1.0 + expected * 0.05).then(|| {
+        let key = length.key;
+        let evidence = say!(
+            subject.language,
+            "`{key}` is {seen}, the times are {expected} apart",
+            "`{key}` 为 {seen}，而起止时间相差 {expected}"
+        );
+        Finding::new(&codes::TOTAL, object.at(length), evidence)
     })
 }
 
@@ -183,6 +221,18 @@ const SPANS: &[(&str, &str)] = &[
     ("pickup", "return"),
     ("created", "updated"),
     ("created", "modified"),
+    ("created", "pushed"),
+    ("created", "merged"),
+    ("created", "last_login"),
+    ("created", "expires"),
+    ("created", "paid"),
+    ("created", "cancelled"),
+    ("created", "ended"),
+    ("registered", "last_login"),
+    ("joined", "last_login"),
+    ("hire", "leave"),
+    ("hired", "left"),
+    ("entry", "exit"),
     ("created", "closed"),
     ("created", "completed"),
     ("created", "resolved"),
@@ -236,6 +286,20 @@ const SPANS: &[(&str, &str)] = &[
     ("published", "updated"),
     ("sunrise", "sunset"),
     ("login", "logout"),
+];
+const FIRSTS: &[&str] = &[
+    "created",
+    "signup",
+    "registered",
+    "registration",
+    "joined",
+    "opened",
+    "founded",
+    "birth",
+    "born",
+    "hire",
+    "hired",
+    "member_since",
 ];
 const WEEKDAYS: [&[&str]; 7] = [
     &["monday", "mon", "星期一", "周一"],

@@ -30,7 +30,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The scale in an entry's description.
-fn scale(entry: &Entry) -> Option<(f64, f64)> {
+pub fn scale(entry: &Entry) -> Option<(f64, f64)> {
     let note = entry.note.to_lowercase();
     let bounds = |found: &regex::Captures| {
         let low: f64 = found.get(1)?.as_str().parse().ok()?;

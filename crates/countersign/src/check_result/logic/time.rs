@@ -21,7 +21,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             // A clock may be a little ahead; a time without zone may be a day ahead.
             let slack = if moment.is_exact() && now.is_exact() { 1.0 } else { 26.0 };
             let is_past_only =
-                is_past(entry) && !planned && !(plans && !entry.has_any(&["issued", "created", "updated"]));
+                is_past(entry) && !planned && (!plans || entry.has_any(&["issued", "created", "updated"]));
             let text = entry.value.as_str().map_or_else(|| entry.value.to_string(), str::to_owned);
             let key = entry.key;
             if is_past_only && ahead > slack {

@@ -14,9 +14,15 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(line(subject, object));
-        found.extend(bill(subject, object));
+        // A bill stands near the top; this keeps the search for its items linear.
+        if object.depth <= 4 && found.len() < MAX_FINDINGS {
+            found.extend(bill(subject, object));
+        }
         found.extend(converted(subject, object));
         found.extend(average(subject, object));
+        found.extend(taxed(subject, object));
+        found.extend(reduced(subject, object));
+        found.extend(changed(subject, object));
     }
     found
 }
@@ -35,7 +41,9 @@ fn line(subject: &Subject, object: &Object) -> Option<Finding> {
 /// The items and what is added and taken away make the total.
 fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
     let (items, lines) = items_sum(&subject.parts, object);
-    let subtotal = object.find(SUBTOTAL);
+    let taxed = object.find(TAX).is_some();
+    let subtotal =
+        object.find(SUBTOTAL).or_else(|| object.find(&["amount", "net_amount", "base_amount"]).filter(|_| taxed));
     let own = subtotal.and_then(|entry| entry.number());
     #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
     let slack = 0.02 + 0.006 * lines as f64;
@@ -47,7 +55,9 @@ fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
     }
     let base = own.or(items)?;
     let total = object.find(TOTAL)?;
-    let seen = total.number()?;
+    // A refund has the order's total with the other sign, and some lists count their items in `total`.
+    #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
+    let seen = total.number().filter(|seen| *seen != lines as f64)?.abs();
     let readings = readings(object, base);
     let expected = *readings.first()?;
     if readings.iter().any(|reading| near(seen, *reading, slack)) || explained(object, seen - expected, slack) {
@@ -91,7 +101,9 @@ fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
         let by_price = item.number(UNIT_PRICE).map(|price| price * quantity);
         item.number(LINE_TOTAL).or(by_price)
     };
-    let sum: Option<f64> = items.iter().map(one).sum();
+    // A shelf is no basket: without quantities its prices make no total.
+    let is_basket = !list.has_any(&["products", "entries"]) || items.iter().all(|item| item.number(QUANTITY).is_some());
+    let sum: Option<f64> = items.iter().map(one).sum::<Option<f64>>().filter(|_| is_basket);
     (sum.filter(|_| !items.is_empty()), items.len())
 }
 
@@ -113,6 +125,40 @@ fn converted(subject: &Subject, object: &Object) -> Option<Finding> {
     let fee = object.entries.iter().any(|entry| entry.has_any(&["fee", "fees", "commission", "spread", "margin"]));
     (!fee && !close(amount * rate) && !close(amount / rate))
         .then(|| wrong(subject, object.at(result), seen, amount * rate))
+}
+
+/// A base times the tax rate is the tax, on top of the base or inside it.
+fn taxed(subject: &Subject, object: &Object) -> Option<Finding> {
+    let rate =
+        object.number(&["rate_percent", "tax_rate", "tax_rate_percent", "vat_rate", "tax_percent", "vat_percent"])?;
+    let rate = if rate < 1.0 { rate } else { rate / 100.0 };
+    let base = object.number(&["subtotal", "amount", "net", "net_amount", "base_amount", "price", "taxable_amount"])?;
+    let tax = object.find(TAX)?;
+    let seen = tax.number()?;
+    let close = |expected: f64| near(seen, expected, 0.02 + expected.abs() * 0.01);
+    (!close(base * rate) && !close(base * rate / (1.0 + rate)))
+        .then(|| wrong(subject, object.at(tax), seen, base * rate))
+}
+
+/// A list price less its discount is the price.
+fn reduced(subject: &Subject, object: &Object) -> Option<Finding> {
+    let list = object.number(&["original_price", "list_price", "regular_price", "old_price"])?;
+    let percent = object.number(&["discount_percent", "discount_pct", "discount_percentage"])?.abs();
+    let price = object.find(&["sale_price", "final_price", "discounted_price", "current_price", "price"])?;
+    let (seen, expected) = (price.number()?, list * (1.0 - percent / 100.0));
+    (!near(seen, expected, 0.5 + expected.abs() * 0.015)).then(|| wrong(subject, object.at(price), seen, expected))
+}
+
+/// The change in percent is that of the two values.
+fn changed(subject: &Subject, object: &Object) -> Option<Finding> {
+    let before =
+        object.number(&["previous_close", "previous", "previous_price", "old_value", "previous_value", "last_year"])?;
+    let after =
+        object.number(&["price", "current", "current_price", "new_value", "current_value", "value", "this_year"])?;
+    let change = object.find(&["change_percent", "percent_change", "change_pct", "growth_percent"])?;
+    let (seen, expected) = (change.number()?, (after - before) / before.abs() * 100.0);
+    (before != 0.0 && !near(seen, expected, 0.6 + expected.abs() * 0.03))
+        .then(|| wrong(subject, object.at(change), seen, expected))
 }
 
 /// A sum over a count is the average.
@@ -150,6 +196,7 @@ pub fn plain(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+const MAX_FINDINGS: usize = 20;
 const ITEMS: &[&str] = &["items", "lines", "line_items", "products", "order_items", "cart", "entries", "cart_items"];
 const QUANTITY: &[&str] = &["quantity", "qty", "count", "units"];
 const UNIT_PRICE: &[&str] = &["unit_price", "price", "unit_cost", "price_each"];

@@ -19,6 +19,12 @@ codes! {
         mend: "Give every call its own id.",
         example: "two calls with id `call_1`",
     }
+    MISSING_ID = "history.missing-id", History, Warning 0.95, Gentle, Output Tool, {
+        title: "A call or result without id",
+        what: "A call or a result has no id, so the two cannot be paired. The call gets one, and so does the result of the only call that waits.",
+        mend: "Give every call an id, and every result the id of its call.",
+        example: "a tool message without `tool_call_id`",
+    }
     BAD_ARGUMENTS = "history.bad-arguments", History, Warning 0.95, Gentle, Output Tool, {
         title: "An earlier call has unusable arguments",
         what: "An earlier call in the history has empty or broken arguments, which providers refuse. They were put right.",

@@ -13,6 +13,12 @@ codes! {
         mend: "Take the value from the conversation, or ask the user.",
         example: "`visit_date: \"2023-03-14\"` where no date was said",
     }
+    MISPLACED = "provenance.misplaced", Provenance, Warning 0.60, Ordinary, Knowledge Parameter, {
+        title: "A value in a place where it does not belong",
+        what: "The same words stand in two parameters that have nothing in common, or a sentence stands where an id belongs. A call that has nothing of its own to put into a parameter is often the wrong call.",
+        mend: "Give each parameter its own value, or look for a tool that fits.",
+        example: "`check_in_date: \"Acme\", check_out_date: \"Acme\"`",
+    }
     UNASKED = "provenance.unasked", Provenance, Warning 0.60, Ordinary, Knowledge Tool, {
         title: "Nothing in the conversation asks for this call",
         what: "Neither the tool nor its arguments have anything to do with what was asked.",

@@ -294,7 +294,7 @@ fn read_path(path: &str) -> Vec<String> {
 /// How many near endpoints are compared letter by letter.
 const MAX_NEAR: usize = 8;
 /// How much of a URL is compared letter by letter.
-const MAX_COMPARED: usize = 256;
+const MAX_COMPARED: usize = 128;
 /// What a perfect spelling weighs against one equal segment.
 const SPELLING: f64 = 2.0;
 

@@ -59,6 +59,6 @@ fn share(weights: [f64; 6], rows: &[([f64; 6], f64)]) -> [f64; 6] {
     shares
 }
 
-const STEPS: usize = 2000;
-const RATE: f64 = 2.0;
+const STEPS: usize = 500;
+const RATE: f64 = 8.0;
 const RIDGE: f64 = 1e-3;

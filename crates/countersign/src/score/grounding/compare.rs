@@ -1,8 +1,8 @@
 //! Compares a sentence of the answer with the units of evidence nearest to it.
 
 use super::evidence::{Evidence, Unit};
+use super::figures::Figures;
 use crate::score::wording::{Reading, Term};
-use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashMap;
 
 /// What the comparison found, each a share within 0 and 1.
@@ -39,19 +39,20 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
         }
     }
     let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
-    // Numbers break ties: of two like sentences the one with the same figures is meant.
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     ranked.truncate(8);
-    let mut found: Vec<(usize, &Unit)> =
-        ranked.iter().filter_map(|(at, _)| Some((*at as usize, evidence.units.get(*at as usize)?))).collect();
-    let score = |unit: &Unit| sentence.share(|term| unit.reading.holds(term)) + 0.2 * figures(sentence, &unit.reading);
-    found.sort_by(|a, b| score(b.1).total_cmp(&score(a.1)).then(a.0.cmp(&b.0)));
-    found.truncate(TOP);
-    found
+    // Figures break ties: of two like sentences the one with the same figures is meant.
+    let score =
+        |unit: &Unit| sentence.share(|term| unit.reading.holds(term)) + 0.2 * borne_out(sentence, &unit.reading);
+    let unit = |at: &u32| Some((*at as usize, evidence.units.get(*at as usize)?));
+    let mut found: Vec<(f64, (usize, &Unit))> =
+        ranked.iter().filter_map(|(at, _)| unit(at)).map(|found| (score(found.1), found)).collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.0.cmp(&b.1.0)));
+    found.into_iter().take(TOP).map(|(_, found)| found).collect()
 }
 
 /// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
-pub fn measure(sentence: &Reading, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
+pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
     let asked = &evidence.asked;
     let top: Vec<&Reading> = nearest.iter().take(3).map(|(_, unit)| &unit.reading).collect();
     let around: Vec<&Reading> = nearest.first().map(|(at, best)| window(evidence, *at, best)).unwrap_or_default();
@@ -63,7 +64,7 @@ pub fn measure(sentence: &Reading, evidence: &Evidence, nearest: &[(usize, &Unit
         top: sentence.share(|term| among(&top, term)),
         pairs: ratio(pairs, sentence.pairs.len()),
         names: names(sentence, |term| among(&around, term)),
-        numbers: figures_anywhere(sentence, evidence),
+        numbers: figures.share(),
         kin: sentence.share(|term| asked.holds(term) || evidence.nearly_holds(term)),
         near_kin: sentence.share(|term| asked.holds(term) || near.iter().any(|r| r.nearly_holds(term))),
         length: sentence.weight(),
@@ -78,25 +79,11 @@ fn window<'a>(evidence: &'a Evidence, at: usize, best: &Unit) -> Vec<&'a Reading
 }
 
 /// The share of a sentence's numbers and dates that one unit bears out; 1 where it has none.
-pub fn figures(sentence: &Reading, other: &Reading) -> f64 {
+fn borne_out(sentence: &Reading, other: &Reading) -> f64 {
     let (mine, theirs) = (&sentence.numbers, &other.numbers);
     let quantities = mine.quantities.iter().filter(|q| theirs.quantities.iter().take(64).any(|o| q.agrees(o))).count();
     let dates = mine.dates.iter().filter(|d| theirs.dates.iter().take(64).any(|o| d.is_in(o))).count();
     ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
-}
-
-/// The share of a sentence's numbers and dates that stand anywhere. One that can only be computed counts half.
-fn figures_anywhere(sentence: &Reading, evidence: &Evidence) -> f64 {
-    let mine = &sentence.numbers;
-    let credit = |q: &Quantity| match () {
-        () if evidence.knows(q) => 1.0,
-        () if evidence.derives(q) => 0.5,
-        () => 0.0,
-    };
-    let quantities: f64 = mine.quantities.iter().map(credit).sum();
-    let dates = mine.dates.iter().filter(|date| evidence.knows_date(date)).count();
-    let all = mine.quantities.len() + mine.dates.len();
-    if all == 0 { 1.0 } else { (quantities + dates as f64) / all as f64 }
 }
 
 fn names(sentence: &Reading, held: impl Fn(&Term) -> bool) -> f64 {

@@ -4,8 +4,11 @@
 //! A conflict is named only where the rest of the sentence is borne out by the same unit; a unit about another
 //! matter cannot contradict.
 
-use super::evidence::{Evidence, Unit};
-use crate::score::wording::{Key, Reading, key, opposites, stem};
+use super::evidence::Unit;
+use super::figures::{Figures, Stands};
+use super::flatten::Kind;
+use crate::score::stems::{Key, key, opposites, stem};
+use crate::score::wording::{Reading, Term};
 use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -39,7 +42,7 @@ pub enum Conflict {
 pub fn find(
     text: &str,
     sentence: &Reading,
-    evidence: &Evidence,
+    figures: &Figures,
     nearest: &[(usize, &Unit)],
 ) -> Option<(Conflict, String)> {
     if sentence.asks {
@@ -49,7 +52,7 @@ pub fn find(
     let with = |unit: &Unit, conflict| Some((conflict, unit.text.clone()));
     for (_, unit) in nearest.iter().take(3) {
         let share = alike(unit);
-        if let Some(conflict) = figure(sentence, evidence, unit) {
+        if let Some(conflict) = figure(sentence, figures, unit) {
             return with(unit, conflict);
         }
         if share >= 0.7 && swapped(text, sentence, unit) {
@@ -66,9 +69,10 @@ pub fn find(
 }
 
 /// A number or date that stands nowhere, where the unit has another of the same kind.
-fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Conflict> {
+fn figure(sentence: &Reading, figures: &Figures, unit: &Unit) -> Option<Conflict> {
     let theirs = &unit.reading.numbers;
-    for said in sentence.numbers.quantities.iter().filter(|q| !evidence.knows(q) && !evidence.derives(q)) {
+    let nowhere = sentence.numbers.quantities.iter().zip(&figures.quantities).filter(|(_, s)| **s == Stands::Nowhere);
+    for (said, _) in nowhere {
         let kind = |o: &&Quantity| {
             said.same_kind(o) || same_noun(sentence, said, &unit.reading, o) || under_its_key(said, &unit.reading, o)
         };
@@ -77,7 +81,8 @@ fn figure(sentence: &Reading, evidence: &Evidence, unit: &Unit) -> Option<Confli
             return Some(Conflict::Number { said: said.range.clone(), found: quote(&unit.text, &other.range) });
         }
     }
-    let date = sentence.numbers.dates.iter().find(|date| !evidence.allows_date(date))?;
+    let dates = sentence.numbers.dates.iter().zip(&figures.dates);
+    let (date, _) = dates.into_iter().find(|(_, stands)| **stands == Stands::Nowhere)?;
     // Of several dates nobody can tell which is meant.
     let [other] = theirs.dates.as_slice() else { return None };
     let alike = sentence.share(|term| unit.reading.holds(term)) >= 0.75 && other.year.is_some() == date.year.is_some();
@@ -121,7 +126,7 @@ fn denies(sentence: &Reading, unit: &Unit) -> bool {
     if unit.denied {
         return sentence.negated.is_empty();
     }
-    if theirs.asks || !clause_covers(sentence, theirs) {
+    if theirs.asks || (unit.kind == Kind::Sentence && !clause_covers(sentence, theirs)) {
         return false;
     }
     let differs = |key: &Key, denied: &Reading, stated: &Reading| {
@@ -147,20 +152,15 @@ fn opposite(sentence: &Reading, unit: &Reading) -> bool {
     if unit.asks || sentence.negated.is_empty() != unit.negated.is_empty() {
         return false;
     }
-    sentence.terms.iter().filter(|term| !unit.holds(term)).any(|term| {
-        let turned =
-            |key: &Key| opposites(*key).iter().any(|other| unit.keys.contains(other) && !sentence.keys.contains(other));
-        let rest: f64 = sentence
-            .terms
-            .iter()
-            .filter(|other| other.range != term.range && unit.holds(other))
-            .map(|t| t.weight)
-            .sum();
-        let others = sentence.weight() - term.weight;
-        term.keys.iter().any(turned)
-            && rest >= 1.0
-            && (rest >= others - 0.01 || (others >= 3.0 && rest / others >= 0.8))
-    })
+    let turned =
+        |key: &Key| opposites(*key).iter().any(|other| unit.keys.contains(other) && !sentence.keys.contains(other));
+    let turns = |term: &&Term| !unit.holds(term) && term.keys.iter().any(turned);
+    let Some(term) = sentence.terms.iter().find(turns) else { return false };
+    let held: f64 = sentence.terms.iter().filter(|other| unit.holds(other)).map(|other| other.weight).sum();
+    // A Chinese word is two characters: its other half is turned with it.
+    let turned_weight = if term.weight < 1.0 { 1.0 } else { term.weight };
+    let others = sentence.weight() - turned_weight;
+    held >= 1.0 && (held >= others - 0.01 || (others >= 3.0 && held / others >= 0.8))
 }
 
 /// "A is more X than B" against "B is more X than A".
@@ -177,9 +177,7 @@ fn swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
     else {
         return false;
     };
-    let same = |a: &crate::score::wording::Term, b: &crate::score::wording::Term| {
-        a.keys.iter().any(|key| b.keys.contains(key))
-    };
+    let same = |a: &Term, b: &Term| a.keys.iter().any(|key| b.keys.contains(key));
     same(&mine, &their_after) && !same(&mine_after, &their_after) && unit.reading.holds(&mine_after)
 }
 

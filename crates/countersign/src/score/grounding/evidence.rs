@@ -1,11 +1,14 @@
 //! What the answer was made from, cut into units (a sentence, or one object of a JSON text) and indexed by key.
 
-use crate::score::wording::{Key, Reading, Term};
+use super::flatten::{self, Kind};
+use crate::score::stems::{Key, key, stem};
+use crate::score::wording::{Reading, Term, head};
+use crate::text::numbers::Numbers;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
 use crate::text::sentences::sentences;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// One unit of evidence.
 #[derive(Debug)]
@@ -16,6 +19,8 @@ pub struct Unit {
     pub text: String,
     /// Which context string it came from; neighbours of one string belong together.
     pub source: usize,
+    /// Whether somebody wrote it, or it was made of fields.
+    pub kind: Kind,
     /// Whether a question was answered with "no" right behind it.
     pub denied: bool,
 }
@@ -27,10 +32,15 @@ pub struct Evidence {
     pub units: Vec<Unit>,
     /// What the user asked; known, but no evidence.
     pub asked: Reading,
-    /// All numbers, each once.
-    pub quantities: Vec<Quantity>,
-    /// All dates.
-    pub dates: Vec<Date>,
+    /// The numbers, each once; the first [`FIGURES`] of them.
+    quantities: Vec<Quantity>,
+    /// The dates, each once.
+    dates: Vec<Date>,
+    /// Every number as written, by its bits, however many there are.
+    written: FxHashSet<u64>,
+    /// Runs of digits inside identifiers: 4821 of `INV-4821`.
+    coded: FxHashSet<u64>,
+    seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
     postings: FxHashMap<Key, Vec<u32>>,
 }
 
@@ -60,6 +70,12 @@ impl Evidence {
         self.holds(term) || term.kin.is_some_and(|kin| self.postings.contains_key(&kin))
     }
 
+    /// Whether the first letters of a name stand as a word: UN for United Nations.
+    pub fn has_initials(&self, name: &str) -> bool {
+        let initials: String = name.split_whitespace().filter_map(|word| word.chars().next()).collect();
+        initials.chars().count() > 1 && self.postings.contains_key(&key(&stem(&initials.to_lowercase())))
+    }
+
     /// How many different keys the context has.
     pub fn breadth(&self) -> usize {
         self.postings.len()
@@ -69,65 +85,45 @@ impl Evidence {
         let trimmed = text.trim_start();
         let json = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(trimmed).ok()).flatten();
         match json {
-            Some(value) => self.add_value(&value, "", source),
+            Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind, source)),
             None => {
                 for range in sentences(text) {
-                    self.add_unit(text.get(range).unwrap_or_default(), source);
+                    self.add_unit(text.get(range).unwrap_or_default(), Kind::Sentence, source);
                 }
             }
         }
     }
 
-    /// One unit for each object: its scalars as "key: value". Nested objects and lists follow as units of their own.
-    /// serde_json bounds the depth of what it reads, so that the recursion is bounded too.
-    fn add_value(&mut self, value: &Value, name: &str, source: usize) {
-        match value {
-            Value::Object(map) => self.add_object(map, name, source),
-            Value::Array(items) => {
-                self.add_count(items.len(), name, source);
-                let scalars: Vec<String> = items.iter().filter_map(scalar).collect();
-                if !scalars.is_empty() {
-                    self.add_unit(&format!("{}: {}", spoken(name), scalars.join(", ")), source);
-                }
-                items.iter().filter(|item| scalar(item).is_none()).for_each(|item| self.add_value(item, name, source));
-            }
-            other => self.add_text_value(other, name, source),
+    /// A text without full stops is cut where it must be, so that no unit is longer than a paragraph.
+    fn add_unit(&mut self, text: &str, kind: Kind, source: usize) {
+        let mut rest = text;
+        while rest.len() > UNIT_BYTES {
+            let piece = head(rest, UNIT_BYTES);
+            let cut = piece.rfind(char::is_whitespace).filter(|cut| *cut > 0).unwrap_or(piece.len());
+            let (piece, tail) = rest.split_at_checked(cut).unwrap_or((rest, ""));
+            self.index(piece, kind, source);
+            rest = tail;
         }
+        self.index(rest, kind, source);
     }
 
-    fn add_object(&mut self, map: &Map<String, Value>, name: &str, source: usize) {
-        let mut line = String::new();
-        for (key, value) in map {
-            match scalar(value) {
-                // A long text is evidence by its own sentences.
-                Some(text) if text.len() > 80 => sentences(&text)
-                    .into_iter()
-                    .for_each(|range| self.add_unit(text.get(range).unwrap_or_default(), source)),
-                Some(text) => line.push_str(&format!("{}: {text}; ", spoken(key))),
-                None => {}
+    fn add_figures(&mut self, numbers: &Numbers) {
+        for quantity in &numbers.quantities {
+            let new = self.written.insert(quantity.raw.to_bits()) | self.written.insert(quantity.value.to_bits());
+            let known = !new && self.quantities.iter().take(64).any(|other| other == quantity);
+            if !known && self.quantities.len() < FIGURES {
+                self.quantities.push(quantity.clone());
             }
         }
-        if !line.is_empty() {
-            let line = if name.is_empty() { line } else { format!("{}; {line}", spoken(name)) };
-            self.add_unit(&line, source);
-        }
-        for (key, value) in map.iter().filter(|(_, value)| scalar(value).is_none()) {
-            self.add_value(value, key, source);
-        }
-    }
-
-    fn add_text_value(&mut self, value: &Value, name: &str, source: usize) {
-        if let Some(text) = scalar(value) {
-            self.add_unit(&format!("{}: {text}", spoken(name)), source);
+        let stamps = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped);
+        for date in numbers.dates.iter().cloned().chain(stamps) {
+            if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
+                self.dates.push(date);
+            }
         }
     }
 
-    /// A list of three bears out "I found three".
-    fn add_count(&mut self, count: usize, name: &str, source: usize) {
-        self.add_unit(&format!("{count} {}", spoken(name)), source);
-    }
-
-    fn add_unit(&mut self, text: &str, source: usize) {
+    fn index(&mut self, text: &str, kind: Kind, source: usize) {
         let reading = Reading::of(text);
         let at = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
         for key in &reading.keys {
@@ -136,12 +132,11 @@ impl Evidence {
                 list.push(at);
             }
         }
-        if self.quantities.len() < QUANTITIES {
-            self.quantities.extend(reading.numbers.quantities.iter().cloned());
-            self.dates.extend(reading.numbers.dates.iter().cloned());
-        }
+        self.add_figures(&reading.numbers);
+        let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
+        self.coded.extend(runs.filter_map(|run| run.parse::<u64>().ok()));
         let text = text.chars().take(400).collect();
-        self.units.push(Unit { reading, text, source, denied: false });
+        self.units.push(Unit { reading, text, source, kind, denied: false });
     }
 
     /// "Does it have a surface? No." denies what was asked.
@@ -163,7 +158,21 @@ impl Evidence {
 
     /// Whether a number stands in the context or in the question.
     pub fn knows(&self, said: &Quantity) -> bool {
-        self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
+        // Past the bound only the exact number can be looked up; a unit is then not asked for.
+        (self.quantities.len() >= FIGURES && self.written.contains(&said.raw.to_bits()))
+            || self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
+            || (said.unit.is_none()
+                && said.raw >= 0.0
+                && said.raw.fract() == 0.0
+                && self.coded.contains(&(said.raw as u64)))
+            || self.in_cents(said)
+    }
+
+    /// Money is often kept in cents: 500 bears out $5.00.
+    fn in_cents(&self, said: &Quantity) -> bool {
+        let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "hkd"));
+        let cents = (said.raw * 100.0).round();
+        money && self.quantities.iter().any(|other| other.unit.is_none() && (other.raw - cents).abs() < 0.5)
     }
 
     /// Whether everything that a date says stands in the context or in the question.
@@ -178,7 +187,7 @@ impl Evidence {
 
     /// Whether a number can be had from two numbers of the context by adding, subtracting or sharing, or is their
     /// sum or mean. Only for contexts with few numbers: among many, everything can.
-    pub fn derives(&self, wanted: &Quantity) -> bool {
+    pub fn derives(&self, wanted: &Quantity, beside: &[Quantity]) -> bool {
         let mut seen = FxHashSet::default();
         let values: Vec<f64> =
             self.quantities.iter().map(|q| q.raw).filter(|raw| seen.insert(raw.to_bits())).take(FEW + 1).collect();
@@ -187,6 +196,11 @@ impl Evidence {
         let sum: f64 = self.quantities.iter().map(|q| q.raw).sum();
         let count = self.quantities.len() as f64;
         if values.len() > 1 && values.len() <= FEW && (is(sum) || is(sum / count)) {
+            return true;
+        }
+        // "100 USD at 7.21 is 721 CNY": a number of the same sentence times one of the context.
+        let scaled = |own: &Quantity| own != wanted && values.iter().any(|a| is(own.raw * a) || is(own.raw / a));
+        if values.len() <= FEW && beside.iter().any(scaled) {
             return true;
         }
         // A small count can be had by dividing nearly anything.
@@ -198,23 +212,30 @@ impl Evidence {
     }
 }
 
-/// A scalar as text; lists and objects are none.
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(true) => Some("true".into()),
-        Value::Bool(false) => Some("false".into()),
-        _ => None,
-    }
-}
-
-/// A field's name as words: `pageCount` is "page count".
-fn spoken(name: &str) -> String {
-    crate::text::words::identifier_words(name).join(" ")
+/// The day of a Unix time in seconds or milliseconds, with its neighbours, because the reader's zone is not known.
+fn stamped(quantity: &Quantity) -> Vec<Date> {
+    let seconds = match quantity.raw {
+        raw if (9e8..2.5e9).contains(&raw) => raw,
+        raw if (9e11..2.5e12).contains(&raw) => raw / 1000.0,
+        _ => return Vec::new(),
+    };
+    let day = |shift: f64| {
+        let days = (seconds / 86_400.0).floor() + shift;
+        let date = jiff::civil::date(1970, 1, 1).checked_add(jiff::Span::new().try_days(days as i64).ok()?).ok()?;
+        let year = u16::try_from(date.year()).ok();
+        Some(Date {
+            range: quantity.range.clone(),
+            year,
+            month: u8::try_from(date.month()).ok(),
+            day: u8::try_from(date.day()).ok(),
+        })
+    };
+    [-1.0, 0.0, 1.0].into_iter().filter_map(day).collect()
 }
 
 const POSTINGS: usize = 256;
-const QUANTITIES: usize = 4096;
+const FIGURES: usize = 2048;
+/// A unit of evidence is no longer than this.
+const UNIT_BYTES: usize = 1200;
 /// Among more numbers than this, chance derives anything.
 const FEW: usize = 40;

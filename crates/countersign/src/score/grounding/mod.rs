@@ -4,18 +4,23 @@
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
 //! kinds of conflict; it does not understand, and never claims that a sentence is false.
 
+pub mod flatten;
 pub mod evidence;
+pub mod figures;
 pub mod compare;
 pub mod conflict;
 pub mod weigh;
 
-use super::wording::{Reading, rows};
+use super::stems::rows;
+use super::wording::Reading;
+use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use crate::wire::requests::ScoreRequest;
 use compare::Likeness;
 use conflict::Conflict;
 use evidence::Evidence;
+use figures::{Figures, Stands};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -57,9 +62,10 @@ pub fn evaluate(examined: &[Examined]) -> Option<f64> {
 }
 
 fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
-    let reading = Reading::of(text);
-    let figures = reading.numbers.quantities.len() + reading.numbers.dates.len();
-    let states = !reading.asks && (reading.weight() >= 1.0 || figures > 0) && !chatter(text, &reading);
+    let reading = Reading::clipped(text);
+    let figures = Figures::of(&reading, evidence);
+    let counted = !figures.quantities.is_empty() || !figures.dates.is_empty();
+    let states = !reading.asks && (counted || (reading.weight() >= 1.0 && !chatter(text)));
     if !states {
         return Examined {
             range,
@@ -72,45 +78,38 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
         };
     }
     let nearest = compare::nearest(&reading, evidence);
-    let likeness = compare::measure(&reading, evidence, &nearest);
-    let conflict = conflict::find(text, &reading, evidence, &nearest);
-    let missing = missing(text, &reading, evidence).into_iter();
+    let likeness = compare::measure(&reading, &figures, evidence, &nearest);
+    let conflict = conflict::find(text, &reading, &figures, &nearest);
+    let missing = missing(text, &reading, &figures, evidence).into_iter();
     let missing: Vec<Range<usize>> = missing.map(|m| m.start + range.start..m.end + range.start).collect();
     let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict), missing.len());
     let off_topic = likeness.anywhere < 0.1 && reading.weight() >= 6.0 && evidence.breadth() >= 40;
     Examined { range, support, states, likeness, conflict, missing, off_topic }
 }
 
-/// Whether a sentence only opens, closes or offers. With figures in it, it states something.
-fn chatter(text: &str, reading: &Reading) -> bool {
+/// Whether a sentence only opens, closes or offers.
+fn chatter(text: &str) -> bool {
     static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/chatter.txt"))));
-    reading.numbers.quantities.is_empty() && reading.numbers.dates.is_empty() && CHATTER.any(text)
+    CHATTER.any(text)
 }
 
 /// The hard parts of a sentence that stand nowhere: figures that cannot be derived either, and names of two or more
 /// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
-fn missing(text: &str, reading: &Reading, evidence: &Evidence) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    for q in &reading.numbers.quantities {
-        let telling = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
-        if telling && !q.spelled && !evidence.knows(q) && !evidence.derives(q) && q.raw != 0.0 && q.raw != 100.0 {
-            found.push(q.range.clone());
-        }
-    }
-    for date in &reading.numbers.dates {
-        if !evidence.allows_date(date) {
-            found.push(date.range.clone());
-        }
-    }
-    found.extend(
-        names(text, reading)
-            .into_iter()
-            .filter(|(_, run)| {
-                run.iter()
-                    .all(|at| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t)))
-            })
-            .map(|(range, _)| range),
-    );
+fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence) -> Vec<Range<usize>> {
+    let nowhere = |stands: &Stands| *stands == Stands::Nowhere;
+    let telling = |q: &Quantity| {
+        let precise = q.unit.is_some() || q.raw.abs() > 12.0 || q.raw.fract() != 0.0;
+        precise && !q.spelled && ![0.0, 1.0, 100.0].contains(&q.raw)
+    };
+    let quantities = reading.numbers.quantities.iter().zip(&figures.quantities);
+    let quantities = quantities.filter(|(q, stands)| nowhere(stands) && telling(q)).map(|(q, _)| q.range.clone());
+    let dates = reading.numbers.dates.iter().zip(&figures.dates);
+    let dates = dates.filter(|(_, stands)| nowhere(stands)).map(|(date, _)| date.range.clone());
+    let mut found: Vec<Range<usize>> = quantities.chain(dates).collect();
+    let unknown = |at: &usize| reading.terms.get(*at).is_some_and(|t| !evidence.holds(t) && !evidence.asked.holds(t));
+    let shortened = |range: &Range<usize>| evidence.has_initials(text.get(range.clone()).unwrap_or_default());
+    let names = names(text, reading).into_iter();
+    found.extend(names.filter(|(range, run)| run.iter().all(unknown) && !shortened(range)).map(|(range, _)| range));
     found
 }
 

@@ -33,13 +33,24 @@ pub fn numbers(text: &str) -> Numbers {
             found.dates.push(date);
             at = next;
         } else if let Some((quantity, next)) = quantities::read(&scan, at) {
-            found.quantities.push(quantity);
+            match found.quantities.last_mut() {
+                Some(last) if continues(text, last, &quantity) => last.join(quantity),
+                _ => found.quantities.push(quantity),
+            }
             at = next;
         } else {
             at = scan.skip(at);
         }
     }
     found
+}
+
+/// Whether a number goes on with a smaller unit: "1 hour 20 minutes", 1小时20分钟, "5 ft 3 inches".
+fn continues(text: &str, last: &Quantity, next: &Quantity) -> bool {
+    let gap = text.get(last.range.end..next.range.start);
+    let close = gap.is_some_and(|gap| matches!(gap.trim(), "" | "and" | "零" | "又"));
+    let divisible = last.unit.is_some_and(|unit| matches!(unit, "s" | "m" | "kg" | "month"));
+    close && divisible && last.unit == next.unit && last.factor() > next.factor() * 1.5
 }
 
 #[cfg(test)]
@@ -62,6 +73,8 @@ mod tests {
         assert_eq!(values("百分之十二，三千五百人"), [(0.12, Some("ratio")), (3500.0, None)]);
         assert_eq!(values("two hundred and five thousand"), [(205_000.0, None)]);
         assert_eq!(values("1.5万亿元"), [(1.5e12, Some("cny"))]);
+        assert_eq!(values("1 hour 20 minutes, 1小时20分钟"), [(4800.0, Some("s")), (4800.0, Some("s"))]);
+        assert_eq!(values("5 km and 3 km"), [(5000.0, Some("m")), (3000.0, Some("m"))]);
     }
 
     #[test]

@@ -44,15 +44,19 @@ impl Quantity {
     /// Whether a second number bears the first out: equal after units and rounding, or within what was hedged. A
     /// number without unit is compared as written, because tables put the unit elsewhere.
     pub fn agrees(&self, other: &Quantity) -> bool {
+        let rounding = self.precision.max(other.precision);
         match (self.unit, other.unit) {
             (Some(mine), Some(theirs)) => {
                 let degrees = |unit| matches!(unit, "degree" | "celsius");
-                (mine == theirs && self.near(self.value, other, other.value, self.factor().max(other.factor())))
-                    || (degrees(mine) && degrees(theirs) && self.near(self.raw, other, other.raw, 1.0))
+                let slack = (self.precision * self.factor()).max(other.precision * other.factor());
+                (mine == theirs && self.near(self.value, other, other.value, slack))
+                    || (degrees(mine) && degrees(theirs) && self.near(self.raw, other, other.raw, rounding))
             }
             _ => {
-                self.near(self.raw, other, other.raw, 1.0)
-                    || self.near(self.value, other, other.value, self.factor().min(other.factor()).min(1.0))
+                // Of a measured and a bare number the measured one says how exact it is.
+                let slack =
+                    if self.unit.is_some() { self.precision * self.factor() } else { other.precision * other.factor() };
+                self.near(self.raw, other, other.raw, rounding) || self.near(self.value, other, other.value, slack)
             }
         }
     }
@@ -62,8 +66,8 @@ impl Quantity {
         self.unit.is_some() && self.unit == other.unit
     }
 
-    fn near(&self, mine: f64, other: &Quantity, theirs: f64, factor: f64) -> bool {
-        let slack = self.precision.max(other.precision) * factor.abs() * 1.000_001 + mine.abs() * 1e-9;
+    fn near(&self, mine: f64, other: &Quantity, theirs: f64, slack: f64) -> bool {
+        let slack = slack.abs() * 1.000_001 + mine.abs() * 1e-9;
         let loose = match (self.hedge, other.hedge) {
             (Hedge::Exact, Hedge::Exact) => slack,
             _ => slack.max(mine.abs() * 0.1),
@@ -77,8 +81,17 @@ impl Quantity {
             || self.upper.is_some_and(|upper| (upper - theirs).abs() <= slack)
     }
 
+    /// Takes in the rest of a number that was written in two units; it is then counted in the smaller one.
+    pub(super) fn join(&mut self, rest: Quantity) {
+        let factor = rest.factor();
+        self.range.end = rest.range.end;
+        self.value += rest.value;
+        self.raw = self.value / factor;
+        self.precision = rest.precision;
+    }
+
     /// What one written unit is in the base unit.
-    fn factor(&self) -> f64 {
+    pub(super) fn factor(&self) -> f64 {
         match self.unit {
             None => 1.0,
             Some(_) if self.raw == 0.0 => 1.0,

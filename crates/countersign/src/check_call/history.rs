@@ -1,1 +1,0 @@
-//! A conversation's calls and results, put right before they go upstream.

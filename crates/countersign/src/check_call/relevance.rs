@@ -1,9 +1,0 @@
-//! The relevance check.
-
-use super::subject::{Check, Said, Subject};
-use crate::contract::Mode;
-
-/// The check.
-pub const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
-
-fn run(_subject: &Subject<'_>, _said: &mut Said) {}

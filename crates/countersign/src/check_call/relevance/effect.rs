@@ -1,0 +1,192 @@
+//! An irreversible effect that nobody spoke of.
+//!
+//! To delete, to pay or to send is always somebody's wish, and people have words for it. Where none of these words
+//! fell in the whole conversation, the call is not what was asked for.
+
+use super::super::subject::Subject;
+use super::vocabulary::Spoken;
+use crate::contract::Finding;
+use crate::contract::codes::provenance::UNASKED;
+use crate::policy::Effect;
+use crate::say;
+
+/// The finding, where an irreversible tool is called and its effect was never spoken of.
+pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
+    if !subject.tool.effects.irreversible {
+        return None;
+    }
+    let index = subject.conversation.index();
+    let lists = subject.tool.effects.effects.iter().filter_map(|effect| words_for(*effect));
+    let mut lists = lists.peekable();
+    lists.peek()?;
+    let spoken = |(english, chinese): (&[&str], &[&str])| {
+        index.tokens().has_any(english) || chinese.iter().any(|word| index.text().contains(word))
+    };
+    let context = subject.context.0.values().any(|value| value.as_str().is_some_and(|text| text.contains(' ')));
+    if context || lists.any(spoken) || Spoken::of(index.asked()) == Spoken::Unknown {
+        return None;
+    }
+    let name = &subject.tool.spec.name;
+    let evidence = say!(
+        subject.language,
+        "`{name}` cannot be undone, and nobody spoke of anything that it does",
+        "`{name}` 的操作无法撤销，而对话中没有人提出过这样的要求"
+    );
+    let hint = say!(subject.language, "ask the user before you call it", "请先征得用户同意");
+    Some(Finding::new(&UNASKED, "/name", evidence).hint(hint))
+}
+
+fn words_for(effect: Effect) -> Option<(&'static [&'static str], &'static [&'static str])> {
+    match effect {
+        Effect::Delete => Some((DELETE, DELETE_ZH)),
+        Effect::Pay => Some((PAY, PAY_ZH)),
+        Effect::Send => Some((SEND, SEND_ZH)),
+        _ => None,
+    }
+}
+
+const DELETE: &[&str] = &[
+    "delete",
+    "deletion",
+    "remove",
+    "removal",
+    "drop",
+    "erase",
+    "clear",
+    "cancel",
+    "cancellation",
+    "discard",
+    "wipe",
+    "rid",
+    "trash",
+    "uninstall",
+    "revoke",
+    "undo",
+    "purge",
+    "destroy",
+    "abort",
+    "rescind",
+    "withdraw",
+    "scrap",
+    "eliminate",
+    "clean",
+    "void",
+    "unsubscribe",
+    "rm",
+    "rmdir",
+    "dismiss",
+    "stop",
+    "end",
+    "kill",
+    "terminate",
+    "reset",
+    "forget",
+    "leave",
+    "quit",
+    "overwrite",
+    "nuke",
+];
+const DELETE_ZH: &[&str] =
+    &["删", "移除", "取消", "清除", "清空", "去掉", "撤销", "退订", "注销", "卸载", "销毁", "终止", "清理"];
+const PAY: &[&str] = &[
+    "pay",
+    "payment",
+    "transfer",
+    "purchase",
+    "buy",
+    "book",
+    "booking",
+    "order",
+    "money",
+    "charge",
+    "refund",
+    "withdraw",
+    "withdrawal",
+    "deposit",
+    "fund",
+    "invest",
+    "donate",
+    "donation",
+    "bill",
+    "checkout",
+    "acquire",
+    "spend",
+    "wire",
+    "remit",
+    "cover",
+    "trade",
+    "secure",
+    "reserve",
+    "reservation",
+    "ticket",
+    "compensation",
+    "compensate",
+    "send",
+    "invoice",
+    "settle",
+    "tip",
+    "rent",
+    "subscribe",
+    "upgrade",
+    "renew",
+    "grab",
+];
+const PAY_ZH: &[&str] =
+    &["付", "支付", "转账", "转", "买", "购", "订", "下单", "充值", "退款", "捐", "投资", "汇", "缴", "交费", "钱"];
+const SEND: &[&str] = &[
+    "send",
+    "email",
+    "mail",
+    "message",
+    "text",
+    "tell",
+    "notify",
+    "notification",
+    "post",
+    "tweet",
+    "share",
+    "reply",
+    "forward",
+    "publish",
+    "contact",
+    "inform",
+    "announce",
+    "announcement",
+    "comment",
+    "know",
+    "ping",
+    "say",
+    "write",
+    "dispatch",
+    "deliver",
+    "let",
+    "broadcast",
+    "retweet",
+    "reach",
+    "relay",
+    "convey",
+    "update",
+    "communicate",
+    "ask",
+    "report",
+    "respond",
+    "response",
+    "request",
+    "express",
+    "pass",
+    "sms",
+    "invite",
+    "invitation",
+    "remind",
+    "reminder",
+    "alert",
+    "submit",
+    "answer",
+    "thank",
+    "apologize",
+    "call",
+];
+const SEND_ZH: &[&str] = &[
+    "发", "告诉", "通知", "邮件", "短信", "消息", "回复", "转发", "分享", "留言", "联系", "提醒", "邀请", "告知",
+    "写信", "转告",
+];

@@ -1,0 +1,316 @@
+//! The words that tell what is asked for, and the words that tell what a tool is for.
+//!
+//! Words are compared by the beginning of their stem, so that `book`, `booking` and `bookings` are one. Words that
+//! stand in every request and every description say nothing and are left out.
+
+use crate::contract::language::is_han;
+use crate::conversation::tokens::{Run, hash, runs, stem};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+
+/// A set of telling words.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    words: FxHashSet<u64>,
+}
+
+impl Vocabulary {
+    /// The telling words of a folded text.
+    pub fn of(folded: &str) -> Self {
+        let mut vocabulary = Self::default();
+        for run in runs(folded) {
+            match run {
+                Run::Latin(word) => vocabulary.add(word),
+                Run::Han(pair) if pair.chars().count() == 2 && !EMPTY_PAIRS.contains(&pair) => {
+                    vocabulary.words.insert(hash(pair));
+                }
+                _ => {}
+            }
+        }
+        vocabulary
+    }
+
+    /// Adds a folded word, where it tells anything.
+    pub fn add(&mut self, word: &str) {
+        self.words.extend(key(word));
+    }
+
+    /// The keys of the words.
+    pub fn keys(&self) -> impl Iterator<Item = u64> {
+        self.words.iter().copied()
+    }
+
+    /// How many telling words there are.
+    pub fn count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Whether a key is among them.
+    pub fn has(&self, key: u64) -> bool {
+        self.words.contains(&key)
+    }
+
+    /// Whether any telling word is in both.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.keys().any(|key| other.has(key))
+    }
+}
+
+/// The fields of life that some words belong to: `rain` and `weather` share one.
+#[derive(Debug, Default)]
+pub struct Topics(u64);
+
+impl Topics {
+    /// The fields of the words of a vocabulary.
+    pub fn of(vocabulary: &Vocabulary) -> Self {
+        let shared = vocabulary.keys().filter_map(|key| TOPICS.get(&key));
+        Self(shared.fold(0, |all, topics| all | topics))
+    }
+
+    /// Whether any field is in both.
+    pub fn meet(&self, other: &Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+static TOPICS: LazyLock<FxHashMap<u64, u64>> = LazyLock::new(|| {
+    let mut topics = FxHashMap::default();
+    let lines = include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#'));
+    // One bit a field; the list is kept within them by a test.
+    for (at, line) in lines.enumerate().take(64) {
+        let words = line.split('|').flat_map(|word| Vocabulary::of(word).words);
+        words.for_each(|key| *topics.entry(key).or_default() |= 1 << at);
+    }
+    topics
+});
+
+/// What a folded word is compared by; `None` where it tells nothing.
+pub fn key(word: &str) -> Option<u64> {
+    if word.len() < 2 || EMPTY.contains(&word) {
+        return None;
+    }
+    let stem = stem(word);
+    Some(hash(stem.get(..5).unwrap_or(stem)))
+}
+
+/// The language of a request, as far as it can be compared with an English or Chinese description.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spoken {
+    /// English: some of its small words are there.
+    English,
+    /// Chinese.
+    Chinese,
+    /// Something else, or too little to tell.
+    Unknown,
+}
+
+impl Spoken {
+    /// Reads the language of a folded text.
+    pub fn of(folded: &str) -> Self {
+        let (mut han, mut latin, mut other) = (0usize, 0usize, 0usize);
+        for c in folded.chars() {
+            match c {
+                _ if is_han(c) => han += 1,
+                'a'..='z' => latin += 1,
+                _ if c.is_alphabetic() => other += 1,
+                _ => {}
+            }
+        }
+        if han * 3 > latin + other {
+            return Self::Chinese;
+        }
+        let small = folded.split(|c: char| !c.is_ascii_alphabetic()).any(|word| ENGLISH.contains(&word));
+        if small && other * 20 < latin && han * 8 < latin { Self::English } else { Self::Unknown }
+    }
+}
+
+const ENGLISH: &[&str] = &[
+    "the", "is", "are", "what", "how", "my", "for", "with", "and", "of", "i", "you", "please", "this", "that", "it",
+    "do", "want", "need", "can", "to", "from", "at", "your", "when", "where", "who", "which", "if", "would", "could",
+];
+
+const EMPTY: &[&str] = &[
+    "the",
+    "an",
+    "and",
+    "or",
+    "of",
+    "to",
+    "in",
+    "on",
+    "at",
+    "for",
+    "with",
+    "from",
+    "by",
+    "is",
+    "are",
+    "was",
+    "be",
+    "been",
+    "it",
+    "its",
+    "this",
+    "that",
+    "these",
+    "those",
+    "me",
+    "my",
+    "you",
+    "your",
+    "we",
+    "our",
+    "can",
+    "could",
+    "would",
+    "will",
+    "please",
+    "want",
+    "need",
+    "like",
+    "know",
+    "get",
+    "give",
+    "tell",
+    "do",
+    "does",
+    "did",
+    "what",
+    "which",
+    "who",
+    "how",
+    "when",
+    "where",
+    "why",
+    "if",
+    "then",
+    "than",
+    "as",
+    "into",
+    "about",
+    "using",
+    "use",
+    "used",
+    "based",
+    "given",
+    "specific",
+    "specified",
+    "provided",
+    "provide",
+    "return",
+    "returns",
+    "function",
+    "tool",
+    "api",
+    "allows",
+    "user",
+    "users",
+    "value",
+    "values",
+    "data",
+    "information",
+    "also",
+    "not",
+    "any",
+    "all",
+    "each",
+    "one",
+    "two",
+    "have",
+    "has",
+    "had",
+    "up",
+    "out",
+    "so",
+    "let",
+    "just",
+    "some",
+    "there",
+    "here",
+    "over",
+    "such",
+    "via",
+    "no",
+    "yes",
+    "hi",
+    "hello",
+    "help",
+    "ll",
+    "ve",
+    "re",
+    "don",
+    "default",
+    "optional",
+    "required",
+    "string",
+    "integer",
+    "number",
+    "boolean",
+    "array",
+    "object",
+    "properties",
+    "items",
+    "enum",
+    "description",
+    "example",
+    "must",
+    "should",
+    "format",
+    "type",
+    "may",
+    "eg",
+    "ie",
+    "they",
+    "them",
+    "he",
+    "she",
+    "his",
+    "her",
+    "their",
+    "find",
+    "found",
+    "true",
+    "false",
+    "null",
+    "title",
+    "minimum",
+    "maximum",
+    "additionalproperties",
+    "etc",
+    "only",
+];
+
+const EMPTY_PAIRS: &[&str] = &[
+    "请问", "帮我", "一下", "我想", "可以", "什么", "怎么", "如何", "需要", "这个", "那个", "我的", "你的", "一个",
+    "用户", "参数", "返回", "信息", "数据", "指定", "提供", "使用", "进行", "根据",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_meet_descriptions() {
+        let asked = Vocabulary::of("please book me two flights");
+        assert!(asked.meets(&Vocabulary::of("this tool returns flight bookings")));
+        assert!(!asked.meets(&Vocabulary::of("returns the value of a user")));
+        assert!(Vocabulary::of("查一下北京天气").meets(&Vocabulary::of("获取天气")));
+    }
+
+    #[test]
+    fn fields_of_life_meet() {
+        // CALL-8
+        let topics = |text: &str| Topics::of(&Vocabulary::of(text));
+        assert!(topics("will it rain in Oslo").meet(&topics("get the current weather")));
+        assert!(!topics("will it rain in Oslo").meet(&topics("delete a file")));
+        assert!(include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#')).count() <= 64);
+    }
+
+    #[test]
+    fn only_known_languages_are_compared() {
+        assert_eq!(Spoken::of("what is the time"), Spoken::English);
+        assert_eq!(Spoken::of("现在几点 now"), Spoken::Chinese);
+        assert_eq!(Spoken::of("quiero reservar un vuelo"), Spoken::Unknown);
+        assert_eq!(Spoken::of("привет is"), Spoken::Unknown);
+    }
+}

@@ -1,0 +1,384 @@
+//! The kinds of action that answers claim and tools do, with the words of both.
+//!
+//! A claim counts only where the speaker speaks of itself ("I have sent", 已发送) or of a thing that only such a tool
+//! could have done ("The e-mail has been sent"). What somebody else did never counts.
+
+use super::subject::has_word;
+use crate::text::phrases::stands_free;
+use crate::text::words::identifier_words;
+use serde_json::Value;
+
+/// What happened before the answer.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Trace<'a> {
+    /// The calls that were made.
+    pub calls: &'a [Done<'a>],
+    /// The names of the tools that the model could have called; `None` where nothing is known about them.
+    pub tools: Option<&'a [&'a str]>,
+}
+
+/// One call and how it ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// The tool.
+    pub name: &'a str,
+    /// What it was called with.
+    pub arguments: &'a Value,
+    /// What it returned.
+    pub content: &'a Value,
+    /// Whether it succeeded; see [`succeeded`].
+    pub success: bool,
+}
+
+/// A kind of action, with the words by which answers claim it and tools name it.
+#[derive(Debug)]
+pub struct Action {
+    /// Past participles, as in "I have sent".
+    pub done: &'static [&'static str],
+    /// Past tenses, as in "I sent", where they differ.
+    pub past: &'static [&'static str],
+    /// Chinese verbs, as in 已发送.
+    pub chinese: &'static [&'static str],
+    /// Verbs for abilities, as in "I can delete".
+    pub able: &'static [&'static str],
+    /// Things that the passive claim must be about, so that "the order was paid" of a report does not count.
+    pub things: &'static [&'static str],
+    /// Words in the names of tools that do it.
+    pub tools: &'static [&'static str],
+}
+
+impl Action {
+    /// Whether a sentence claims that this was done by the speaker.
+    pub fn is_claimed(&self, lower: &str) -> bool {
+        let done: Vec<&str> = self.done.iter().copied().filter(|done| lower.contains(done)).collect();
+        let own = || {
+            OWN.iter().any(|start| done.iter().any(|done| starts_clause(lower, &format!("{start}{done}"))))
+                || self.past.iter().any(|past| starts_clause(lower, &format!("i {past}")))
+        };
+        let things = || self.things.iter().filter(|thing| lower.contains(**thing));
+        let passive = || {
+            done.iter().any(|done| {
+                things().any(|thing| PASSIVE.iter().any(|be| is_spoken_of(lower, &format!("{thing} {be} {done}"))))
+            })
+        };
+        own() || (!done.is_empty() && passive()) || self.is_claimed_in_chinese(lower)
+    }
+
+    /// 已发送, 已经为您发送, 我发送了, 邮件已发送, but not 已发送的邮件 or a report of somebody else's deed.
+    fn is_claimed_in_chinese(&self, lower: &str) -> bool {
+        self.chinese.iter().filter(|verb| lower.contains(**verb)).any(|verb| {
+            OWN_CHINESE.iter().any(|start| {
+                let claim = format!("{start}{verb}");
+                lower.match_indices(&claim).any(|(at, _)| {
+                    let after = lower.get(at + claim.len()..).unwrap_or_default();
+                    let before = lower.get(..at).unwrap_or_default();
+                    let finished =
+                        !matches!(*start, "为您" | "帮您") || after.starts_with('了') || after.starts_with("好");
+                    let noun = after.starts_with('的') || after.starts_with("率") || after.starts_with("记录");
+                    finished && !noun && self.speaks_of_itself(before, start)
+                })
+            })
+        })
+    }
+
+    /// Whether what stands before a Chinese claim is the speaker or the thing acted on, nothing else.
+    fn speaks_of_itself(&self, before: &str, start: &str) -> bool {
+        let clause = before.rsplit(['，', ',', '。', '：', '；', '！']).next().unwrap_or_default().trim();
+        let own = start.contains('您') || start.starts_with('我') || clause.is_empty() || clause.ends_with('我');
+        own || self.things.iter().any(|thing| !thing.is_ascii() && clause.ends_with(thing))
+            || clause.starts_with("您的")
+            || clause.starts_with('将')
+    }
+
+    /// Whether a successful call of such a tool was made. A tool that runs commands may have done anything.
+    pub fn was_done(&self, trace: &Trace) -> bool {
+        trace.calls.iter().filter(|call| call.success).any(|call| {
+            let words = identifier_words(call.name);
+            let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+            let only_looks = words.first().is_some_and(|word| LOOKS.contains(&word.as_str()));
+            (named(self.tools) && !only_looks)
+                || named(ANYTHING)
+                || !call.name.is_ascii()
+                || self.is_asked(call.arguments)
+        })
+    }
+
+    /// Whether a call asked for the action in its arguments (`action: "cancel"`, an SQL statement).
+    fn is_asked(&self, arguments: &Value) -> bool {
+        let text = arguments.to_string().to_lowercase();
+        text.len() < 20_000 && self.able.iter().any(|verb| has_word(&text, verb))
+    }
+
+    /// Whether a look-up returned that the thing was done, by whomever.
+    pub fn was_reported(&self, trace: &Trace) -> bool {
+        trace.calls.iter().filter(|call| call.success).any(|call| {
+            let text = call.content.to_string().to_lowercase();
+            let told = |words: &[&str]| words.iter().any(|word| has_word(&text, word));
+            text.len() < 200_000
+                && (told(self.done) || told(self.past) || self.chinese.iter().any(|verb| text.contains(verb)))
+        })
+    }
+}
+
+/// Whether a passive claim begins a clause, with an article or without.
+fn is_spoken_of(lower: &str, claim: &str) -> bool {
+    lower.contains(claim)
+        && ["", "your ", "the ", "this "].iter().any(|article| starts_clause(lower, &format!("{article}{claim}")))
+}
+
+/// Whether a claim stands at the beginning of a clause and at word borders.
+pub fn starts_clause(lower: &str, claim: &str) -> bool {
+    lower.match_indices(claim).any(|(at, found)| {
+        let before = lower.get(..at).unwrap_or_default().trim_end();
+        let free = stands_free(lower, &(at..at + found.len()));
+        let opens = before.is_empty()
+            || before.ends_with([',', ':', ';', '-', '!', '.', '—', '*', '，', '。'])
+            || ["and", "done", "okay", "ok", "yes"].iter().any(|word| before.ends_with(word));
+        free && opens
+    })
+}
+
+/// The actions, the gravest first.
+pub const ACTIONS: &[Action] = &[
+    Action {
+        done: &["deleted", "removed", "erased", "dropped", "wiped"],
+        past: &["deleted", "removed", "erased"],
+        chinese: &["删除", "移除", "清除", "清空"],
+        able: &["delete", "remove", "erase", "drop", "wipe"],
+        things: &[
+            "file",
+            "files",
+            "record",
+            "records",
+            "account",
+            "database",
+            "message",
+            "entry",
+            "folder",
+            "document",
+            "文件",
+            "记录",
+            "账户",
+            "数据库",
+            "数据",
+            "邮件",
+            "文档",
+        ],
+        tools: &[
+            "delete", "remove", "erase", "drop", "wipe", "clear", "purge", "trash", "unlink", "rm", "destroy", "clean",
+            "cleanup", "flush",
+        ],
+    },
+    Action {
+        done: &["sent", "emailed", "forwarded", "mailed", "texted", "notified"],
+        past: &["sent", "emailed", "forwarded", "notified"],
+        chinese: &["发送", "寄出", "转发", "发出", "通知"],
+        able: &["send", "forward", "notify", "email"],
+        things: &[
+            "email",
+            "e-mail",
+            "mail",
+            "message",
+            "invitation",
+            "reply",
+            "notification",
+            "report",
+            "invoice",
+            "reminder",
+            "text",
+            "letter",
+            "邮件",
+            "消息",
+            "短信",
+            "通知",
+            "邀请",
+            "报告",
+        ],
+        tools: &[
+            "send",
+            "mail",
+            "email",
+            "message",
+            "notify",
+            "forward",
+            "reply",
+            "post",
+            "sms",
+            "invite",
+            "share",
+            "publish",
+            "text",
+            "slack",
+            "notification",
+            "remind",
+            "reminder",
+        ],
+    },
+    Action {
+        done: &["paid", "transferred", "refunded", "charged", "purchased", "bought"],
+        past: &["paid", "transferred", "refunded", "purchased", "bought"],
+        chinese: &["支付", "付款", "转账", "退款", "购买", "汇款"],
+        able: &["pay", "transfer", "refund", "charge", "purchase", "buy"],
+        things: &[
+            "payment", "refund", "invoice", "bill", "money", "amount", "transfer", "款项", "账单", "资金", "退款",
+        ],
+        tools: &[
+            "pay", "payment", "transfer", "refund", "charge", "purchase", "buy", "checkout", "order", "wire", "remit",
+            "settle",
+        ],
+    },
+    Action {
+        done: &["updated", "changed", "modified", "edited", "renamed", "reset"],
+        past: &["updated", "changed", "modified", "edited", "renamed", "reset"],
+        chinese: &["更新", "修改", "更改", "重命名", "重置"],
+        able: &["update", "change", "modify", "edit", "rename", "reset"],
+        things: &[
+            "settings", "profile", "record", "address", "password", "document", "file", "status", "设置", "资料",
+            "地址", "密码", "记录", "文档",
+        ],
+        tools: &[
+            "update",
+            "change",
+            "modify",
+            "edit",
+            "rename",
+            "reset",
+            "set",
+            "patch",
+            "write",
+            "put",
+            "save",
+            "replace",
+            "move",
+            "upsert",
+            "apply",
+            "configure",
+            "assign",
+            "fix",
+        ],
+    },
+    Action {
+        done: &["booked", "reserved", "scheduled"],
+        past: &["booked", "reserved", "scheduled"],
+        chinese: &["预订", "预定", "预约", "订好", "安排"],
+        able: &["book", "reserve", "schedule"],
+        things: &[
+            "table",
+            "room",
+            "flight",
+            "hotel",
+            "appointment",
+            "meeting",
+            "ticket",
+            "seat",
+            "reservation",
+            "房间",
+            "机票",
+            "酒店",
+            "会议",
+            "座位",
+            "餐位",
+        ],
+        tools: &[
+            "book",
+            "booking",
+            "reserve",
+            "reservation",
+            "schedule",
+            "create",
+            "add",
+            "appointment",
+            "buy",
+            "event",
+            "calendar",
+            "order",
+            "plan",
+        ],
+    },
+    Action {
+        done: &["cancelled", "canceled"],
+        past: &["cancelled", "canceled"],
+        chinese: &["取消", "退订"],
+        able: &["cancel"],
+        things: &[
+            "order",
+            "booking",
+            "subscription",
+            "appointment",
+            "reservation",
+            "meeting",
+            "订单",
+            "预订",
+            "订阅",
+            "会议",
+            "预约",
+        ],
+        tools: &["cancel", "delete", "remove", "unsubscribe", "update", "close", "terminate", "refund"],
+    },
+    Action {
+        done: &["created", "added", "saved", "uploaded", "posted", "published", "registered", "submitted", "placed"],
+        past: &["created", "added", "saved", "uploaded", "posted", "published", "registered", "submitted", "placed"],
+        chinese: &["创建", "添加", "保存", "上传", "发布", "提交", "下单", "新建"],
+        able: &["create", "add", "save", "upload", "publish", "submit"],
+        things: &[
+            "file", "event", "reminder", "ticket", "task", "note", "account", "document", "order", "issue", "文件",
+            "提醒", "工单", "任务", "笔记", "日程", "订单", "披萨",
+        ],
+        tools: &[
+            "create", "add", "save", "upload", "post", "publish", "register", "submit", "write", "insert", "new",
+            "make", "open", "order", "place", "put", "append", "store", "schedule", "remember", "note", "book",
+            "generate", "set", "buy", "commit", "push", "import", "record", "log",
+        ],
+    },
+];
+/// How a speaker begins to tell what it did.
+const OWN: &[&str] = &[
+    "i have ",
+    "i've ",
+    "i have just ",
+    "i've just ",
+    "i have already ",
+    "i've already ",
+    "i just ",
+    "i have now ",
+    "i have successfully ",
+    "i've successfully ",
+    "i successfully ",
+    "we have ",
+    "we've ",
+];
+const OWN_CHINESE: &[&str] = &[
+    "已",
+    "已经",
+    "已为您",
+    "已经为您",
+    "已帮您",
+    "已经帮您",
+    "已成功",
+    "已经成功",
+    "成功",
+    "我已",
+    "我已经",
+    "为您",
+    "帮您",
+];
+const PASSIVE: &[&str] = &[
+    "has been",
+    "have been",
+    "is now",
+    "has now been",
+    "has successfully been",
+    "was successfully",
+    "has been successfully",
+];
+/// Words of tools that may do anything.
+pub const ANYTHING: &[&str] = &[
+    "run", "execute", "exec", "shell", "bash", "command", "python", "code", "terminal", "sql", "query", "script",
+    "http", "request", "api", "computer", "browser", "agent", "invoke", "dispatch", "workflow", "perform", "submit",
+    "action",
+];
+/// Verbs of tools that only look.
+const LOOKS: &[&str] = &[
+    "get", "list", "read", "search", "find", "fetch", "check", "look", "lookup", "show", "view", "count", "describe",
+    "retrieve",
+];

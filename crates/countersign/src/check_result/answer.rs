@@ -1,0 +1,61 @@
+//! The model's answer as such: is it an answer, or only an acknowledgement?
+
+use super::anomaly::pseudo_answer::promise;
+use crate::contract::codes::answer as codes;
+use crate::contract::{Finding, Language};
+use crate::say;
+
+/// An answer that only promises or acknowledges, as its whole message (好的，收到您的指令…, "Sure, I will …").
+pub fn answer_findings(response: &str, language: Language) -> Vec<Finding> {
+    let text = response.trim();
+    let short = text.chars().count() <= MAX_LENGTH;
+    // A question back to the user, or an answer of yes and no, is something.
+    let asks = text.contains(['?', '？']);
+    let found = promise(text).filter(|_| short && !asks && !is_closing(text));
+    let evidence = |phrase: String| {
+        say!(language, "the whole answer is an acknowledgement: “{phrase}”", "整个回答只是应答：“{phrase}”")
+    };
+    found.map(|phrase| Finding::new(&codes::PSEUDO, "", evidence(phrase))).into_iter().collect()
+}
+
+/// A farewell at the end of a conversation is a fair whole answer.
+fn is_closing(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["you're welcome", "you are welcome", "goodbye", "bye", "不客气", "再见", "take your time", "慢慢来"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+const MAX_LENGTH: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RESULT-5, SCORE-5, T30
+    #[test]
+    fn an_acknowledgement_alone_is_no_answer() {
+        let is_pseudo = |text: &str| !answer_findings(text, Language::English).is_empty();
+        for text in [
+            "好的，收到您的指令。",
+            "好的，我会尽快为您处理，请稍候。",
+            "Sure, I will look into it.",
+            "Understood. I'll get right on it!",
+            "Of course! Let me check that for you.",
+        ] {
+            assert!(is_pseudo(text), "{text}");
+        }
+        for text in [
+            "Sure, the capital of France is Paris.",
+            "好的，北京今天晴，最高气温 12 度。",
+            "Okay. The order ships on Monday and costs 20 euros.",
+            "Yes.",
+            "No problem, which city do you mean?",
+            "You're welcome!",
+            "The meeting is at nine.",
+            "",
+        ] {
+            assert!(!is_pseudo(text), "{text}");
+        }
+    }
+}

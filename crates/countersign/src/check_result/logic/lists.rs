@@ -1,0 +1,104 @@
+//! A list and what stands beside it: the sum of its items, their average, and the order that was asked for.
+//!
+//! Silent where the list may be one page of many.
+
+use super::totals::{near, plain};
+use crate::check_result::fields::{Entry, Object, number};
+use crate::check_result::subject::Subject;
+use crate::contract::Finding;
+use crate::contract::codes::result as codes;
+use crate::say;
+use crate::text::words::identifier_words;
+use serde_json::Value;
+
+/// Sums, averages and orders of every list.
+pub fn check(subject: &Subject) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for object in subject.parts.objects.iter().filter(|object| !may_go_on(object)) {
+        for list in
+            object.entries.iter().filter_map(|entry| entry.value.as_array()).filter(|list| list.len() >= 2).take(20)
+        {
+            found.extend(object.entries.iter().filter_map(|entry| summed(subject, object, entry, list)));
+            found.extend(averaged(subject, object, list));
+        }
+    }
+    found.extend(unsorted(subject));
+    found
+}
+
+/// Whether there may be more items than are listed.
+fn may_go_on(object: &Object) -> bool {
+    object.entries.iter().any(|entry| entry.has_any(&["page", "pages", "cursor", "more", "next", "offset", "top"]))
+}
+
+/// The numbers of one key in all items; `None` where an item lacks it.
+fn column(list: &[Value], key: &str) -> Option<Vec<f64>> {
+    list.iter().map(|item| number(item.get(key)?)).collect()
+}
+
+/// `total_sales` beside items that all have `sales`.
+fn summed(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) -> Option<Finding> {
+    let key = match entry.words.as_slice() {
+        [total, key] if total == "total" || total == "sum" => key,
+        [key, total] if total == "total" || total == "sum" => key,
+        _ => return None,
+    };
+    let sum: f64 = column(list, key)?.iter().sum();
+    let seen = entry.number()?;
+    (!near(seen, sum, 0.02 + sum.abs() * 0.01)).then(|| {
+        let (sum, seen, name) = (plain(sum), plain(seen), entry.key);
+        let evidence = say!(
+            subject.language,
+            "the items make {sum}, `{name}` is {seen}",
+            "各项之和为 {sum}，`{name}` 却为 {seen}"
+        );
+        Finding::new(&codes::TOTAL, object.at(entry), evidence)
+    })
+}
+
+/// An average outside of everything it is the average of.
+fn averaged(subject: &Subject, object: &Object, list: &[Value]) -> Option<Finding> {
+    let average = object.find(&["average", "mean", "avg", "average_rating", "average_score", "avg_rating"])?;
+    let counted = object.entries.iter().any(|entry| entry.has_any(&["count", "total"]));
+    let values = ["rating", "score", "value", "stars"].iter().find_map(|key| column(list, key)).filter(|_| !counted)?;
+    let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
+    let seen = average.number()?;
+    (seen < low - 0.05 || seen > high + 0.05).then(|| {
+        let name = average.key;
+        let evidence = say!(
+            subject.language,
+            "`{name}` is {seen}, all items lie between {low} and {high}",
+            "`{name}` 为 {seen}，而各项都在 {low} 与 {high} 之间"
+        );
+        Finding::new(&codes::TOTAL, object.at(average), evidence)
+    })
+}
+
+/// Items that do not stand in the order that was asked for.
+fn unsorted(subject: &Subject) -> Option<Finding> {
+    let asked = |keys: &[&str]| keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str());
+    let sort = asked(&["sort", "sort_by", "order_by", "sortBy"])?;
+    let mut words = identifier_words(sort);
+    words.extend(asked(&["order", "sort_order", "direction"]).map(identifier_words).unwrap_or_default());
+    let says = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let falls = sort.starts_with('-') || says(&["desc", "descending", "highest"]);
+    let rises = says(&["asc", "ascending", "lowest", "cheapest"]);
+    let key = words.first()?;
+    let list =
+        subject.parts.lists.iter().filter(|list| list.depth <= 1).find(|list| column(list.items, key).is_some())?;
+    let values = column(list.items, key)?;
+    let mut pairs = values.windows(2);
+    let broken = match (rises, falls) {
+        (true, false) => pairs.any(|pair| matches!(pair, [a, b] if a > b)),
+        (false, true) => pairs.any(|pair| matches!(pair, [a, b] if a < b)),
+        _ => false,
+    };
+    broken.then(|| {
+        let evidence = say!(
+            subject.language,
+            "asked for the order `{sort}`, the items have another",
+            "要求按 `{sort}` 排序，结果并非如此"
+        );
+        Finding::new(&codes::ORDER, list.pointer.clone(), evidence)
+    })
+}

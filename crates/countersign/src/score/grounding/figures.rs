@@ -1,0 +1,54 @@
+//! Where the numbers and dates of a sentence stand: found, computed from what was found, or nowhere.
+
+use super::evidence::Evidence;
+use crate::score::wording::Reading;
+use crate::text::numbers::quantities::Quantity;
+
+/// Where a figure stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    /// In the context or in the question.
+    Found,
+    /// Nowhere, but it is a sum, difference, product or share of what does.
+    Computed,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// The figures of a sentence, each looked up once.
+#[derive(Debug, Clone, Default)]
+pub struct Figures {
+    /// One for each quantity of the reading.
+    pub quantities: Vec<Stands>,
+    /// One for each date: whether all of it is found.
+    pub dates: Vec<Stands>,
+}
+
+impl Figures {
+    /// Looks a sentence's figures up.
+    pub fn of(sentence: &Reading, evidence: &Evidence) -> Self {
+        let quantity = |q: &Quantity| match () {
+            () if evidence.knows(q) => Stands::Found,
+            () if evidence.derives(q, &sentence.numbers.quantities) => Stands::Computed,
+            () => Stands::Nowhere,
+        };
+        // A date that says more than the context, and nothing else, is not found and yet not nowhere.
+        let date = |d| match () {
+            () if evidence.knows_date(d) => Stands::Found,
+            () if evidence.allows_date(d) => Stands::Computed,
+            () => Stands::Nowhere,
+        };
+        Self {
+            quantities: sentence.numbers.quantities.iter().map(quantity).collect(),
+            dates: sentence.numbers.dates.iter().map(date).collect(),
+        }
+    }
+
+    /// The share that was found; a number that can only be computed counts half. Without figures it is whole.
+    pub fn share(&self) -> f64 {
+        let computed = self.quantities.iter().filter(|s| **s == Stands::Computed).count() as f64 / 2.0;
+        let found = self.quantities.iter().chain(&self.dates).filter(|s| **s == Stands::Found).count() as f64;
+        let all = self.quantities.len() + self.dates.len();
+        if all == 0 { 1.0 } else { (found + computed) / all as f64 }
+    }
+}
