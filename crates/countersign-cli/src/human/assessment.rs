@@ -1,6 +1,6 @@
 //! Draws the confidence in an answer: one bar for each signal, and the sentences that nothing supports.
 
-use super::canvas::{Canvas, Paint, clip, safe, wrap};
+use super::canvas::{Canvas, Paint, clip, safe};
 use crate::lines::{Mark, Tone};
 use countersign::contract::{ConfidenceAssessment, Recommendation, Signal};
 
@@ -23,7 +23,7 @@ pub fn draw(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessme
     canvas.line("");
 }
 
-/// Draws the signals, the doubtful sentences and the reasons.
+/// Draws the signals and the doubtful sentences. The rationale says the same in words, for programs.
 pub fn body(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessment) {
     for signal in Signal::ALL {
         let name = canvas.word(name(signal));
@@ -38,10 +38,6 @@ pub fn body(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessme
         let text = response.get(sentence.start..sentence.end).unwrap_or_default();
         let mark = canvas.paint(Paint::Yellow, canvas.say("not in the context:", "上下文中没有依据："));
         put(canvas, &format!("{mark} {}", safe(&clip(text.trim(), 76))));
-    }
-    for (at, line) in wrap(&safe(&assessment.rationale), 94).into_iter().enumerate() {
-        let line = canvas.paint(Paint::Dim, &line);
-        canvas.line(&format!("  {} {line}", if at == 0 { "╰" } else { " " }));
     }
 }
 

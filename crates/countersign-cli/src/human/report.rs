@@ -23,11 +23,10 @@ pub fn draw(canvas: &mut Canvas, content: &Value, report: &VerificationReport) {
     let found = &report.findings;
     let lines = frame::draw_value(content, &findings::pointers(found), &findings::secrets(found));
     findings::draw(canvas, &lines, found, content);
-    for advice in &report.recommendations {
-        for (at, line) in wrap(&safe(advice), 94).into_iter().enumerate() {
-            let line = canvas.paint(Paint::Dim, &line);
-            canvas.line(&format!("  {} {line}", if at == 0 { "╰" } else { " " }));
-        }
+    let advice = report.recommendations.iter().flat_map(|advice| wrap(&safe(advice), 94));
+    for (at, line) in advice.enumerate() {
+        let line = canvas.paint(Paint::Dim, &line);
+        canvas.line(&format!("  {} {line}", if at == 0 { "╰" } else { " " }));
     }
     canvas.line("");
 }

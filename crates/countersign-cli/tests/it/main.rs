@@ -1,1 +1,16 @@
-//! x
+//! The command line, run as its users run it: the real binary, its output and its exit codes.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that fails should fail loudly"
+)]
+
+mod run;
+mod contract;
+mod pipes;
+mod commands;
+mod examples;
+mod pages;
+mod looks;
