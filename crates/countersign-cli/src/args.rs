@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Checks what language models want to do, what their tools return and what they say.
 #[derive(Debug, Parser)]
-#[command(name = "countersign", version, about, after_help = AFTER_HELP, disable_help_subcommand = true)]
+#[command(name = "countersign", version, after_help = AFTER_HELP, disable_help_subcommand = true)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -261,6 +261,12 @@ Try it:
   countersign check --tools examples/tools.json --call '{\"name\": \"getWeather\", \"arguments\": {\"city\": \"Oslo\"}}'
 
 Every command that judges reads JSON lines from files or standard input and writes one line for each, in order.
+
+Environment:
+  COUNTERSIGN_POLICY              the policy, as --policy
+  COUNTERSIGN_LEVEL               how strictly calls are judged, as --level
+  COUNTERSIGN_VERIFICATION_LEVEL  how strictly results are verified
+  NO_COLOR                        no colours
 
 Exit codes:
   0  all passed

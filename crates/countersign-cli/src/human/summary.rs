@@ -22,7 +22,9 @@ pub fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str
         canvas.line(&nothing);
         return canvas.finish();
     }
-    let head = canvas.paint(Paint::Bold, &format!("{total} {}", canvas.word(what)));
+    let (one, many) = (what.0.trim_end_matches('s'), what.0);
+    let noun = canvas.say(if total == 1 { one } else { many }, what.1);
+    let head = canvas.paint(Paint::Bold, &format!("{total} {noun}"));
     canvas.line(&format!("{head}   {}", parts.join("   ")));
     if let Some(code) = tally.first_code {
         let hint = format!("{} countersign explain {code}", canvas.say("more about a code:", "查看说明："));

@@ -4,7 +4,7 @@ use super::canvas::{Canvas, Paint};
 use super::{findings, frame};
 use crate::lines::{Mark, Tone};
 use countersign::contract::{Action, Arguments, Finding, Status, ToolCall, Verdict};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// How a call or a step ended, as people say it.
 pub fn mark(status: Status) -> Mark {

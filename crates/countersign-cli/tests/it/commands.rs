@@ -47,7 +47,10 @@ fn completions_and_the_manual_are_printed() {
         assert!(ran.code == 0 && ran.out.contains("calibrate"), "{shell}");
     }
     let man = run(&["man"]);
-    assert!(man.code == 0 && man.out.contains(".TH countersign") && man.out.contains("COUNTERSIGN_POLICY"));
+    assert_eq!(man.code, 0);
+    for part in [".TH countersign", "COMMAND CHECK", "COUNTERSIGN_POLICY"] {
+        assert!(man.out.contains(part), "{part}");
+    }
 }
 
 // SCORE-4: one command fits weights and curve, reports before and after, and writes what a policy can use.

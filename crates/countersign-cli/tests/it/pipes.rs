@@ -43,7 +43,9 @@ fn a_reader_that_leaves_ends_the_run_quietly() {
 
 #[test]
 fn a_very_long_line_is_read() {
-    let text = "a".repeat(64 << 20);
+    // An unoptimised engine is slow; what is shown is that no buffer is too small.
+    let size = if cfg!(debug_assertions) { 8 << 20 } else { 64 << 20 };
+    let text = "a".repeat(size);
     let input = format!(
         "{{\"id\": 1, \"call\": {{\"name\": \"f\", \"arguments\": {{\"text\": \"{text}\"}}}}}}\n{{\"id\": 2, \"call\": {{\"name\": \"f\"}}}}\n"
     );
