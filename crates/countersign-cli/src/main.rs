@@ -8,6 +8,8 @@
 mod args;
 /// Why a command could not do its work.
 mod failure;
+/// How lines end, and what exit code follows.
+mod tally;
 /// Colours, symbols and pictures for people.
 mod human;
 /// JSON lines in, JSON lines out, on all cores.

@@ -6,7 +6,8 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::verdict;
-use crate::lines::{BadLine, Judge, Mark, Source};
+use crate::lines::{BadLine, Judge, Source};
+use crate::tally::Mark;
 use countersign::contract::Verdict;
 use serde_json::{Value, json};
 

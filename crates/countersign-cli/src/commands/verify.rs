@@ -6,7 +6,8 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::report;
-use crate::lines::{BadLine, Judge, Mark, Source};
+use crate::lines::{BadLine, Judge, Source};
+use crate::tally::Mark;
 use countersign::contract::VerificationReport;
 
 /// Verifies the lines.

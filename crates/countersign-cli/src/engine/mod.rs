@@ -7,6 +7,7 @@ pub mod guards;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;
+use crate::human::pointed::point_at;
 use crate::lines::BadLine;
 use countersign::check_call::Guard;
 use countersign::contract::{
@@ -149,7 +150,7 @@ pub fn load_policy(args: &PolicyFile) -> Result<Arc<Policy>, Failure> {
 /// Reads a policy file. What is wrong in it is shown with its line.
 pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
-    Policy::from_toml(&text).map_err(|error| crate::commands::policy::point_at(path, text, error))
+    Policy::from_toml(&text).map_err(|error| point_at(path, text, error))
 }
 
 /// Opens what the policy asks about the world. Its files lie beside it.

@@ -1,7 +1,7 @@
 //! Draws the confidence in an answer: one bar for each signal, and the sentences that nothing supports.
 
 use super::canvas::{Canvas, Paint, clip, safe};
-use crate::lines::{Mark, Tone};
+use crate::tally::{Mark, Tone};
 use countersign::contract::{ConfidenceAssessment, Recommendation, Signal};
 
 /// How an answer ended.

@@ -1,7 +1,7 @@
 //! What one answer is drawn on: text, colours, indentation, and a title line of one shape for all commands.
 
 use crate::args::Colour;
-use crate::lines::{Mark, Place, Tone};
+use crate::tally::{Mark, Place, Tone};
 use countersign::contract::Language;
 use serde_json::Value;
 use std::io::{self, IsTerminal};
@@ -46,12 +46,6 @@ impl Canvas {
             Colour::Auto => io::stdout().is_terminal() && !quiet("NO_COLOR") && !dumb,
         };
         Self { text: String::new(), colours, language: language.unwrap_or_default(), line: String::new() }
-    }
-
-    /// A canvas without colours, for tests.
-    #[cfg(test)]
-    pub fn plain(language: Language) -> Self {
-        Self::new(Colour::Never, Some(language))
     }
 
     /// An empty canvas of the same kind for the answer to a line.

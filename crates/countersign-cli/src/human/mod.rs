@@ -14,3 +14,4 @@ pub mod step;
 pub mod calibration;
 pub mod summary;
 pub mod page;
+pub mod pointed;

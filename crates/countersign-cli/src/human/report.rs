@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Paint, safe, wrap};
 use super::{findings, frame};
-use crate::lines::{Mark, Tone};
+use crate::tally::{Mark, Tone};
 use countersign::contract::VerificationReport;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! The last line: how many ended how.
 
 use super::canvas::{Canvas, Paint, symbol};
-use crate::lines::{Tally, Tone};
+use crate::tally::{Tally, Tone};
 
 /// Draws the summary of many answers, with a hint for who sees a code for the first time.
 pub fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str)) -> String {

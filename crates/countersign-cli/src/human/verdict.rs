@@ -2,7 +2,7 @@
 
 use super::canvas::{Canvas, Paint};
 use super::{findings, frame};
-use crate::lines::{Mark, Tone};
+use crate::tally::{Mark, Tone};
 use countersign::contract::{Action, Arguments, Finding, Status, ToolCall, Verdict};
 use serde_json::json;
 

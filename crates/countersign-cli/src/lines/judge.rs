@@ -1,8 +1,8 @@
 //! Answers the lines of one chunk: each on its own, so that a broken one harms no other.
 
 use super::split::Chunk;
-use super::tally::{Mark, Tally};
 use crate::human::canvas::Canvas;
+use crate::tally::{Mark, Place, Tally};
 use memchr::memchr_iter;
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -41,15 +41,6 @@ pub enum Shape {
     Items,
     /// Drawn for people.
     Human(Canvas),
-}
-
-/// Where a line stands.
-#[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
-    /// Its number, from 1.
-    pub line: u64,
-    /// Its input, where there are several.
-    pub file: Option<&'a str>,
 }
 
 /// The answers to a chunk.
@@ -208,7 +199,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lines::tally::Tone;
+    use crate::tally::Tone;
     use serde_json::json;
 
     /// Answers with the line's number, panics on `boom`.

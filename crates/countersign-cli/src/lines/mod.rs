@@ -6,10 +6,8 @@
 
 pub mod source;
 pub mod split;
-pub mod tally;
 pub mod judge;
 pub mod pipeline;
 
-pub use judge::{BadLine, Judge, Place, Shape};
+pub use judge::{BadLine, Judge, Shape};
 pub use source::Source;
-pub use tally::{Mark, Tally, Tone};

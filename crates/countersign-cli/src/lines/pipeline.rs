@@ -7,8 +7,8 @@
 use super::judge::{Done, Judge, Shape, judge_chunk};
 use super::source::Source;
 use super::split::{Chunk, Splitter};
-use super::tally::Tally;
 use crate::failure::Failure;
+use crate::tally::Tally;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

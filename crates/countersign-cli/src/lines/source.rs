@@ -6,6 +6,9 @@ use std::io::{self, Cursor, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Bytes that are being read.
+pub type Input = Box<dyn Read + Send>;
+
 /// One input, opened when its turn comes.
 #[derive(Debug)]
 pub enum Source {
@@ -60,7 +63,7 @@ impl Source {
     }
 
     /// Opens it, with the name that answers carry.
-    pub fn open(self) -> Result<(Box<dyn Read + Send>, Option<Arc<str>>), Failure> {
+    pub fn open(self) -> Result<(Input, Option<Arc<str>>), Failure> {
         Ok(match self {
             Self::Stdin => (Box::new(io::stdin()), None),
             Self::File(path, name) => {

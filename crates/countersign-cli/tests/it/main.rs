@@ -1,11 +1,6 @@
 //! The command line, run as its users run it: the real binary, its output and its exit codes.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test that fails should fail loudly"
-)]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails should fail loudly")]
 
 mod run;
 mod contract;

@@ -24,6 +24,15 @@ pub enum Tone {
     Bad,
 }
 
+/// Where a line stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Its input, where there are several.
+    pub file: Option<&'a str>,
+}
+
 /// The outcomes of many lines.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
