@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 
 run: ## builds the engine and shows what it catches
 	$(CARGO) build --release --quiet --bin countersign
-	@./examples/demo.sh $(BIN)
+	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
 
 test: ## the whole test suite
 	$(CARGO) test --workspace --all-features
