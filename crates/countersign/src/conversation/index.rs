@@ -17,6 +17,7 @@ pub struct Index {
     text: String,
     asked: Range<usize>,
     tokens: OnceLock<Tokens>,
+    squashed: OnceLock<String>,
 }
 
 impl Index {
@@ -84,9 +85,20 @@ impl Index {
         })
     }
 
+    /// Whether the letters and digits of a folded value stand there in this order, whatever stands between them.
+    pub fn has_squashed(&self, folded: &str) -> bool {
+        let value = squash(folded);
+        let squashed = self.squashed.get_or_init(|| squash(&self.text));
+        value.len() >= MIN_SQUASHED && memmem::find(squashed.as_bytes(), value.as_bytes()).is_some()
+    }
+
     fn grow(&mut self, from: usize) {
+        let added = self.text.get(from..).unwrap_or_default();
         if let Some(tokens) = self.tokens.get_mut() {
-            tokens.add(self.text.get(from..).unwrap_or_default());
+            tokens.add(added);
+        }
+        if let Some(squashed) = self.squashed.get_mut() {
+            squashed.push_str(&squash(added));
         }
     }
 
@@ -121,6 +133,14 @@ impl Index {
         }
     }
 }
+
+/// A text without anything but letters and digits.
+fn squash(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Shorter runs of letters meet by chance.
+const MIN_SQUASHED: usize = 5;
 
 /// Whether a phrase stands in a text, not inside a longer word or number. Chinese words have no borders to see.
 pub fn stands_in(text: &str, phrase: &str) -> bool {
@@ -159,6 +179,9 @@ mod tests {
         assert!(index.tokens().has_exact("x9") && !index.tokens().has_word("later"));
         index.add(&Message::text(Role::User, "and later 北京"));
         assert!(index.tokens().has_word("later") && index.has("北京"));
+        assert!(index.has_squashed("ord 1-7") && !index.has_squashed("ord18") && !index.has_squashed("x9"));
+        index.add_text("mc donald's");
+        assert!(index.has_squashed("mcdonalds"));
         assert_eq!(index.asked(), "and later 北京\n");
     }
 

@@ -11,6 +11,8 @@ use std::hash::Hasher;
 #[derive(Debug, Default, Clone)]
 pub struct Tokens {
     words: FxHashSet<u64>,
+    /// The first four letters of each longer word.
+    beginnings: FxHashSet<[u8; 4]>,
     numbers: FxHashSet<u64>,
     significant: FxHashSet<u64>,
     recent: Vec<f64>,
@@ -30,6 +32,7 @@ impl Tokens {
                 Run::Latin(text) => {
                     self.latin += text.len();
                     self.words.insert(hash(stem(text)));
+                    self.beginnings.extend(text.as_bytes().first_chunk::<4>());
                 }
                 Run::Number(text) => self.add_number(text),
                 Run::Mixed(text) => {
@@ -67,6 +70,11 @@ impl Tokens {
     /// Whether a run of letters and digits, or a pair of Chinese characters, stands there as it is.
     pub fn has_exact(&self, folded: &str) -> bool {
         self.words.contains(&hash(folded))
+    }
+
+    /// Whether a word stands there that begins with the same four letters.
+    pub fn begins_like(&self, folded: &str) -> bool {
+        folded.len() > 4 && folded.as_bytes().first_chunk::<4>().is_some_and(|begin| self.beginnings.contains(begin))
     }
 
     /// Whether any of some words stands there.
@@ -318,6 +326,7 @@ mod tests {
         assert!(said.has_word("book") && said.has_word("flight") && said.has_exact("usr001"));
         assert!(said.has_exact("北京") && said.has_exact("京市") && !said.has_exact("京北"));
         assert!(stem("movies") == stem("movie") && stem("cities") == stem("city") && stem("class") == "class");
+        assert!(said.begins_like("flightless") && !said.begins_like("flint") && !said.begins_like("flig"));
         assert!(said.has_exact("привет") && !said.has_exact("usr002"));
     }
 

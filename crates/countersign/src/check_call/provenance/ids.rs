@@ -7,7 +7,7 @@ use super::sources::Sources;
 /// name (`#ffffff` is white).
 pub fn follows(folded: &str, sources: &Sources<'_>) -> bool {
     parts_were_said(folded, sources)
-        || squashed_said(folded, sources)
+        || sources.squashed(folded)
         || alias::others(folded).any(|other| sources.said(other))
         || is_well_known(folded)
 }
@@ -37,13 +37,6 @@ fn parts_were_said(folded: &str, sources: &Sources<'_>) -> bool {
     };
     let names = parts.iter().filter(|part| !COMMON_PARTS.contains(part)).count();
     names > 0 && parts.iter().all(|part| known(part))
-}
-
-/// The same letters and digits with other marks between them: `555-0100` for `(555) 0100`.
-fn squashed_said(folded: &str, sources: &Sources<'_>) -> bool {
-    let squash = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let id = squash(folded);
-    id.len() >= 5 && squash(sources.text()).contains(&id)
 }
 
 /// Parts of addresses and paths that everybody knows.

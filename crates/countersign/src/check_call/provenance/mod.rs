@@ -165,3 +165,66 @@ fn shown(value: &Value) -> String {
 /// Longer values are texts that the model wrote.
 const MAX_VALUE: usize = 400;
 const MAX_SHOWN: usize = 80;
+
+#[cfg(test)]
+mod tests {
+    use crate::check_call::Guard;
+    use crate::contract::{Answers, Finding, Status, Verdict};
+    use crate::inspect;
+    use crate::policy::Policy;
+    use crate::wire::requests::read_check;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn judge(tool: &str, arguments: Value, said: &str, policy: &str) -> Verdict {
+        let parameters = json!({"type": "object", "properties": {
+            "account": {"type": "string", "description": "The account"}, "password": {"type": "string"},
+            "city": {"type": "string", "description": "The city"}}});
+        let body = json!({"id": 1, "tools": [{"name": tool, "description": "Does it.", "parameters": parameters}],
+            "messages": said, "call": {"name": tool, "arguments": arguments}});
+        let mut request = read_check(&body).unwrap();
+        let guard = Guard::new(request.tools.take(), Arc::new(Policy::from_toml(policy).unwrap()));
+        inspect::check(&guard, &request, &Answers::default())
+    }
+
+    fn of_provenance(verdict: &Verdict) -> Vec<&Finding> {
+        verdict.findings.iter().filter(|finding| finding.code.id.starts_with("provenance.fabricated")).collect()
+    }
+
+    #[test]
+    fn an_id_for_an_irreversible_tool_asks_a_person() {
+        // CALL-8
+        let made_up = || json!({"account": "AC-77120-9"});
+        let said = "please close things down and delete account AC-10022-4";
+        assert_eq!(judge("delete_account", made_up(), said, "").status, Status::RequiresReview);
+        assert_eq!(judge("get_account", made_up(), said, "").status, Status::Caution);
+        // A made-up name only advises, and so does everything where the policy says shadow.
+        let city = json!({"city": "Rotterdam"});
+        assert_eq!(judge("delete_account", city, said, "").status, Status::Caution);
+        let shadow = judge("delete_account", made_up(), said, "[checks]\nprovenance = \"shadow\"");
+        assert_eq!((shadow.status, of_provenance(&shadow).len(), shadow.shadow.len()), (Status::Approved, 0, 1));
+        let known = judge("delete_account", made_up(), said, "known = [\"AC-77120-9\"]");
+        assert!(of_provenance(&known).is_empty());
+    }
+
+    #[test]
+    fn the_nearest_value_is_named_and_secrets_are_not() {
+        // CALL-8
+        let verdict = judge("get_account", json!({"account": "AC-77120-9"}), "look at account AC-10022-4", "");
+        let hint = &of_provenance(&verdict)[0].correction.as_ref().unwrap().note;
+        assert!(hint.contains("AC-10022-4"), "{hint}");
+        let verdict = judge("get_account", json!({"password": "hunter2024x"}), "look at it, my key is beetle1999q", "");
+        let shown = serde_json::to_string(&verdict.findings).unwrap();
+        assert!(
+            !of_provenance(&verdict).is_empty() && !shown.contains("hunter2024x") && !shown.contains("beetle1999q")
+        );
+    }
+
+    #[test]
+    fn hostile_values_end() {
+        let said = "a1 ".repeat(40_000);
+        for value in ["9".repeat(300), "-".repeat(300), "1,".repeat(150), "é".repeat(100), "{}/\\:".repeat(40)] {
+            let _ = judge("get_account", json!({"account": value, "city": value}), &said, "");
+        }
+    }
+}

@@ -35,7 +35,10 @@ pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
     for run in runs(folded) {
         match run {
             Run::Latin(word) if word.len() > 3 && !EMPTY.contains(&word) => {
-                if sources.word(word) || begins_alike(word, sources) || sources.tool().tokens().has_word(word) {
+                if sources.word(word)
+                    || sources.any(|tokens| tokens.begins_like(word))
+                    || sources.tool().tokens().has_word(word)
+                {
                     return false;
                 }
                 content += 1;
@@ -66,30 +69,14 @@ fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
         return true;
     }
     let said = |run: &&&Run<'_>| match run {
-        Run::Latin(word) => sources.word(word) || begins_alike(word, sources),
+        Run::Latin(word) => sources.word(word) || sources.any(|tokens| tokens.begins_like(word)),
         Run::Mixed(run) | Run::Foreign(run) | Run::Han(run) | Run::Number(run) => sources.any(|t| t.has_exact(run)),
     };
     let declared = |run: &&&Run<'_>| match run {
         Run::Latin(word) => sources.tool().tokens().has_word(word),
         _ => false,
     };
-    content.iter().any(|run| said(&run)) || content.iter().all(|run| declared(&run)) || squashed_said(head, sources)
-}
-
-/// Whether a word that was said begins like this one: `chimp` for `chimpanzee`.
-fn begins_alike(word: &str, sources: &Sources<'_>) -> bool {
-    let Some(begin) = word.get(..4).filter(|_| word.len() >= 5) else { return false };
-    sources.text().match_indices(begin).any(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|at| sources.text().as_bytes().get(at));
-        !before.is_some_and(u8::is_ascii_alphanumeric)
-    })
-}
-
-/// `McDonald's` for `mc donalds`: the same letters with other borders.
-fn squashed_said(head: &str, sources: &Sources<'_>) -> bool {
-    let squash = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let head = squash(head);
-    head.len() >= 5 && squash(sources.text()).contains(&head)
+    content.iter().any(|run| said(&run)) || content.iter().all(|run| declared(&run)) || sources.squashed(head)
 }
 
 /// `SD` for San Diego, `MSFT` for Microsoft: a short word in capitals whose letters are in what was said.
@@ -122,7 +109,12 @@ fn is_misspelt(head: &str, sources: &Sources<'_>) -> bool {
     let words = || tail(sources.text()).split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 5);
     let near = |word: &str| {
         let bound = 1 + usize::from(word.len() >= 7);
-        words().any(|said| said.len().abs_diff(word.len()) <= bound && osa_distance(said, word) <= bound)
+        // The first letter is seldom the wrong one.
+        words().any(|said| {
+            said.as_bytes().first() == word.as_bytes().first()
+                && said.len().abs_diff(word.len()) <= bound
+                && osa_distance(said, word) <= bound
+        })
     };
     head.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 5).any(near)
 }
@@ -141,7 +133,7 @@ fn tail(text: &str) -> &str {
     (from..text.len().min(from + 4)).find_map(|from| text.get(from..)).unwrap_or(text)
 }
 
-const MAX_TAIL: usize = 16_384;
+const MAX_TAIL: usize = 8192;
 
 /// Words that say nothing about where a value comes from.
 const EMPTY: &[&str] = &[

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 /// The said value nearest to a folded id; the newest of equals. `None` where nothing of its kind was said.
 pub fn nearest(folded: &str, messages: &[Message]) -> Option<String> {
-    let mut best = Best { folded, kind: Kind::of(folded), shape: shape(folded), left: MAX_WORDS, found: None };
+    let mut best =
+        Best { folded, kind: Kind::of(folded), shape: shape(folded), left: MAX_WORDS, bytes: MAX_BYTES, found: None };
     for message in messages.iter().rev() {
         message.results.iter().for_each(|result| best.value(&result.content));
         best.text(&message.text);
@@ -26,6 +27,7 @@ struct Best<'a> {
     kind: Kind,
     shape: String,
     left: usize,
+    bytes: usize,
     found: Option<(usize, String)>,
 }
 
@@ -41,14 +43,21 @@ impl Best<'_> {
     }
 
     fn text(&mut self, text: &str) {
-        let words = text.split(|c: char| c.is_whitespace() || "\"'`,;()[]{}<>，。；“”‘’：（）".contains(c));
-        for word in words.map(|word| word.trim_matches(['.', ':', '!', '?'])) {
-            self.word(word);
+        let Some(rest) = self.bytes.checked_sub(text.len()) else { return };
+        self.bytes = rest;
+        for word in text.split(is_border) {
+            // Most words are no ids at all.
+            if word.bytes().any(|byte| byte.is_ascii_digit() || matches!(byte, b'@' | b'/' | b'.')) {
+                self.word(word.trim_matches(['.', ':', '!', '?']));
+            }
         }
     }
 
     fn word(&mut self, word: &str) {
         if self.left == 0 || word.len() < 3 || word.len() > 100 || Kind::of(word) != self.kind {
+            return;
+        }
+        if self.found.as_ref().is_some_and(|(_, found)| found == word) {
             return;
         }
         self.left -= 1;
@@ -64,6 +73,11 @@ impl Best<'_> {
             self.found = Some((far, word.to_owned()));
         }
     }
+}
+
+fn is_border(c: char) -> bool {
+    matches!(c, ' ' | '\n' | '\t' | '\r' | '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>')
+        || matches!(c, '，' | '。' | '；' | '“' | '”' | '‘' | '’' | '：' | '（' | '）' | '\u{3000}')
 }
 
 /// What an id is an id of, by its form alone.
@@ -104,7 +118,9 @@ fn shape(word: &str) -> String {
     word.chars().map(same).collect()
 }
 
-const MAX_WORDS: usize = 400;
+/// How much is looked at, from the newest message back.
+const MAX_WORDS: usize = 80;
+const MAX_BYTES: usize = 24_576;
 
 #[cfg(test)]
 mod tests {

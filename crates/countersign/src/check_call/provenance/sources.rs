@@ -50,6 +50,11 @@ impl<'a> Sources<'a> {
         self.any(|tokens| tokens.has_word(folded))
     }
 
+    /// Whether the letters of a folded value were said in this order, with other marks between them.
+    pub fn squashed(&self, folded: &str) -> bool {
+        self.said.has_squashed(folded) || (!self.subject.context.0.is_empty() && self.context().has_squashed(folded))
+    }
+
     /// Whether any of some folded words was said.
     pub fn any_word(&self, words: &[&str]) -> bool {
         self.any(|tokens| tokens.has_any(words))

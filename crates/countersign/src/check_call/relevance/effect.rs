@@ -9,10 +9,12 @@ use crate::contract::Finding;
 use crate::contract::codes::provenance::UNASKED;
 use crate::policy::Effect;
 use crate::say;
+use crate::text::words::identifier_words;
 
 /// The finding, where an irreversible tool is called and its effect was never spoken of.
 pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
-    if !subject.tool.effects.irreversible {
+    let reads = || identifier_words(&subject.tool.spec.name).iter().any(|word| READS.contains(&word.as_str()));
+    if !subject.tool.effects.irreversible || reads() {
         return None;
     }
     let index = subject.conversation.index();
@@ -44,6 +46,10 @@ fn words_for(effect: Effect) -> Option<(&'static [&'static str], &'static [&'sta
         _ => None,
     }
 }
+
+/// Words of names such as `send_get_request`, which change nothing however they begin.
+const READS: &[&str] =
+    &["get", "fetch", "query", "read", "search", "find", "list", "check", "preview", "draft", "status"];
 
 const DELETE: &[&str] = &[
     "delete",

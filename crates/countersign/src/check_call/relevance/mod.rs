@@ -11,6 +11,8 @@ pub mod vocabulary;
 pub mod misplaced;
 /// Effects that nobody spoke of.
 pub mod effect;
+/// Tools that differ by a word.
+pub mod sibling;
 
 use super::role::{Role, Roles};
 use super::subject::{Check, Node, Said, Subject};
@@ -33,6 +35,10 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     misplaced::find(subject, said);
     said.findings.extend(effect::unspoken(subject));
     if !said.findings.is_empty() || !is_first(subject) || subject.tool.spec.description.is_empty() {
+        return;
+    }
+    if let Some(finding) = sibling::meant(subject) {
+        said.findings.push(finding);
         return;
     }
     let asked = subject.conversation.index().asked();
@@ -153,6 +159,9 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
         return None;
     }
     let (name, other) = (&subject.tool.spec.name, &registry.spec(best)?.name);
+    if sibling::prepares(name, other) {
+        return None;
+    }
     let evidence = say!(
         subject.language,
         "what was asked matches `{other}` clearly better than `{name}`",

@@ -1,0 +1,74 @@
+//! Tools whose names differ by a word or two: the word that was said decides.
+//!
+//! `todo_add` for a request to delete, a one-way search for a round trip. Both words said, or neither, says nothing.
+//! Only a short request is read this way, because a long one asks for several things.
+//! Reading before writing is how careful agents work, so a tool that reads is never held against one that writes.
+
+use super::super::effects::by_name;
+use super::super::subject::Subject;
+use super::vocabulary::{Spoken, Vocabulary, key};
+use crate::contract::Finding;
+use crate::contract::codes::provenance::BETTER_TOOL;
+use crate::conversation::index::stands_in;
+use crate::policy::Effect;
+use crate::say;
+
+/// The finding, where a sibling's own words were said and this tool's own were not.
+pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
+    let registry = subject.registry.filter(|registry| (2..=MAX_TOOLS).contains(&registry.specs().len()))?;
+    let asked = subject.conversation.index().asked();
+    if asked.len() > MAX_ASKED || SEVERAL.iter().any(|word| stands_in(asked, word)) {
+        return None;
+    }
+    let at = registry.find(&subject.tool.spec.name)?;
+    let own = keys(registry.words().get(at)?);
+    let mut request = None;
+    for (other, words) in registry.words().iter().enumerate().filter(|(other, _)| *other != at) {
+        let sibling = keys(words);
+        let shared = own.iter().filter(|key| sibling.contains(key)).count();
+        if shared * 2 < own.len().min(sibling.len()) || shared == 0 || own.len() == shared || sibling.len() == shared {
+            continue;
+        }
+        if request.is_none() && Spoken::of(asked) != Spoken::English {
+            return None;
+        }
+        let request = request.get_or_insert_with(|| Vocabulary::of(asked));
+        let said = |a: &[u64], b: &[u64]| a.iter().filter(|key| !b.contains(key) && request.has(**key)).count();
+        let differs = sibling.len() - shared;
+        if said(&own, &sibling) == 0 && said(&sibling, &own) * 2 > differs {
+            let name = &registry.spec(other)?.name;
+            return (!prepares(&subject.tool.spec.name, name)).then(|| finding(subject, name));
+        }
+    }
+    None
+}
+
+/// Whether a tool that reads was called where one that does something was meant: it may well prepare it.
+pub fn prepares(name: &str, meant: &str) -> bool {
+    let reads = |name: &str| by_name(name) == Some(Effect::Read);
+    reads(name) && !reads(meant)
+}
+
+fn finding(subject: &Subject<'_>, other: &str) -> Finding {
+    let name = &subject.tool.spec.name;
+    let evidence = say!(
+        subject.language,
+        "the words that set `{other}` apart from `{name}` were said, those of `{name}` were not",
+        "对话中出现的是 `{other}` 区别于 `{name}` 的词，而不是 `{name}` 的"
+    );
+    let hint = say!(subject.language, "look at `{other}`", "请考虑 `{other}`");
+    Finding::new(&BETTER_TOOL, "/name", evidence).hint(hint)
+}
+
+/// The telling words of a name, each once.
+fn keys(words: &[String]) -> Vec<u64> {
+    let mut keys: Vec<u64> = words.iter().filter_map(|word| key(word)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+const MAX_TOOLS: usize = 64;
+/// A long request asks for several things, and each call is for one of them.
+const MAX_ASKED: usize = 200;
+const SEVERAL: &[&str] = &["also", "then", "additionally", "finally", "lastly", "after", "both", "as well", "and how"];
