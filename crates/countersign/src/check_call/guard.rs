@@ -7,6 +7,7 @@ use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
 use super::schema::compile::{Schema, compile};
+use super::telling::Telling;
 use crate::contract::{Level, Mode, ToolSpec};
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
@@ -33,6 +34,7 @@ pub struct Registry {
 struct Entry {
     spec: ToolSpec,
     tool: OnceLock<Tool>,
+    telling: OnceLock<Telling>,
 }
 
 /// One tool, ready for checking.
@@ -104,7 +106,7 @@ impl Registry {
             for alias in policy.tool(&spec.name).flat_map(|tool| &tool.aliases) {
                 registry.by_alias.entry(alias.clone()).or_insert(at);
             }
-            registry.entries.push(Entry { spec, tool: OnceLock::new() });
+            registry.entries.push(Entry { spec, tool: OnceLock::new(), telling: OnceLock::new() });
         }
         registry
     }
@@ -127,6 +129,11 @@ impl Registry {
     /// The declared tool at a place.
     pub fn spec(&self, at: usize) -> Option<&ToolSpec> {
         self.entries.get(at).map(|entry| &entry.spec)
+    }
+
+    /// What the tool at a place says it is for.
+    pub fn telling(&self, at: usize) -> Option<&Telling> {
+        self.entries.get(at).map(|entry| entry.telling.get_or_init(|| Telling::of(&entry.spec)))
     }
 
     /// The names, indexed for near matches when the first unknown name needs it.

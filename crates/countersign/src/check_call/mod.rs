@@ -16,6 +16,8 @@ pub mod nearest;
 pub mod prose;
 /// The parameters of a tool, as the checks need them.
 pub mod params;
+/// What a tool says it is for.
+pub mod telling;
 /// Tools and policy, compiled.
 pub mod guard;
 /// What a check sees, and what it may say.

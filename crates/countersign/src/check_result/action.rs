@@ -26,7 +26,7 @@ pub struct Done<'a> {
     pub arguments: &'a Value,
     /// What it returned.
     pub content: &'a Value,
-    /// Whether it succeeded; see [`succeeded`].
+    /// Whether it succeeded; see `succeeded`.
     pub success: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The parts of a result, laid out flat: its objects with their entries, its lists and its texts.
 //!
 //! Every check reads these instead of walking the JSON itself, so the walk is bounded in one place. It never
-//! follows a schema to the network and never looks at more than [`MAX_NODES`] values.
+//! follows a schema to the network and never looks at more than `MAX_NODES` values.
 
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};

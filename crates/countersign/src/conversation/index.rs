@@ -5,6 +5,7 @@
 
 use super::fold::fold_into;
 use super::tokens::Tokens;
+use super::vocabulary::{Spoken, Vocabulary};
 use crate::contract::{Arguments, Message, Role};
 use memchr::memmem;
 use serde_json::Value;
@@ -18,6 +19,7 @@ pub struct Index {
     asked: Range<usize>,
     tokens: OnceLock<Tokens>,
     squashed: OnceLock<String>,
+    request: OnceLock<(Spoken, Vocabulary)>,
 }
 
 impl Index {
@@ -27,6 +29,7 @@ impl Index {
         self.push(&message.text);
         if message.role == Role::User && !message.text.is_empty() {
             self.asked = from..self.text.len();
+            self.request = OnceLock::new();
         }
         for call in &message.calls {
             match &call.arguments {
@@ -69,6 +72,11 @@ impl Index {
     /// What the user said last, folded.
     pub fn asked(&self) -> &str {
         self.text.get(self.asked.clone()).unwrap_or_default()
+    }
+
+    /// The language and the telling words of what the user said last.
+    pub fn request(&self) -> &(Spoken, Vocabulary) {
+        self.request.get_or_init(|| (Spoken::of(self.asked()), Vocabulary::of(self.asked())))
     }
 
     /// Whether a folded phrase stands there, not inside a longer word.

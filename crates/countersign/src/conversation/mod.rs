@@ -7,6 +7,8 @@
 pub mod fold;
 /// Words and numbers as sets.
 pub mod tokens;
+/// Telling words.
+pub mod vocabulary;
 /// Everything that a value may have come from.
 pub mod index;
 

@@ -71,7 +71,7 @@ impl Reading {
         reading
     }
 
-    /// Reads the beginning of a sentence of any length: nobody writes a sentence of more than [`CLIP`] bytes, and a
+    /// Reads the beginning of a sentence of any length: nobody writes a sentence of more than `CLIP` bytes, and a
     /// hostile one must not cost more than its share.
     pub fn clipped(text: &str) -> Self {
         let mut reading = Self::of(head(text, CLIP));

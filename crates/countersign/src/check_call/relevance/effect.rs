@@ -4,9 +4,9 @@
 //! fell in the whole conversation, the call is not what was asked for.
 
 use super::super::subject::Subject;
-use super::vocabulary::Spoken;
 use crate::contract::Finding;
 use crate::contract::codes::provenance::UNASKED;
+use crate::conversation::vocabulary::Spoken;
 use crate::policy::Effect;
 use crate::say;
 use crate::text::words::identifier_words;
@@ -25,7 +25,7 @@ pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
         index.tokens().has_any(english) || chinese.iter().any(|word| index.text().contains(word))
     };
     let context = subject.context.0.values().any(|value| value.as_str().is_some_and(|text| text.contains(' ')));
-    if context || lists.any(spoken) || Spoken::of(index.asked()) == Spoken::Unknown {
+    if context || lists.any(spoken) || index.request().0 == Spoken::Unknown {
         return None;
     }
     let name = &subject.tool.spec.name;

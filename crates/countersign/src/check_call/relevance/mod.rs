@@ -3,10 +3,9 @@
 //! Only the first call after a person's only words is judged: later in a conversation an agent has reasons of its
 //! own, and a guess about them would nag. The words of the request are compared with what the tool says of itself. A
 //! tool with no word in common was not asked for; where another registered tool has its name all over the
-//! request, that one fits better. An irreversible effect is looked for in the whole conversation. General tools (a search, a shell, arithmetic) are never doubted: they fit anything.
+//! request, that one fits better. An irreversible effect is looked for in the whole conversation. General tools (a
+//! search, a shell, arithmetic) are never doubted: they fit anything.
 
-/// Telling words.
-pub mod vocabulary;
 /// Values in the wrong place.
 pub mod misplaced;
 /// Effects that nobody spoke of.
@@ -16,14 +15,15 @@ pub mod sibling;
 
 use super::role::{Role, Roles};
 use super::subject::{Check, Node, Said, Subject};
+use super::telling::Telling;
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
 use crate::contract::{Finding, Mode, Role as Speaker};
 use crate::conversation::fold::fold;
+use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::say;
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
-use vocabulary::{Spoken, Topics, Vocabulary, key};
 
 /// The check.
 pub const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
@@ -45,16 +45,16 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     if name_stands_in(asked, &subject.tool.spec.name) {
         return;
     }
-    let spoken = Spoken::of(asked);
-    if spoken == Spoken::Unknown || is_general(subject) {
+    let (spoken, request) = subject.conversation.index().request();
+    if *spoken == Spoken::Unknown || is_general(subject) {
         return;
     }
-    let request = Vocabulary::of(asked);
-    let named = names(&subject.tool.spec.name);
-    if named.count() == 0 || request.meets(&named) {
+    let Some(registry) = subject.registry else { return };
+    let Some(own) = registry.find(&subject.tool.spec.name).and_then(|at| registry.telling(at)) else { return };
+    if own.name.count() == 0 || request.meets(&own.name) {
         return;
     }
-    let finding = better(subject, &request).or_else(|| unasked(subject, &request, spoken));
+    let finding = better(subject, request).or_else(|| unasked(subject, own, request, *spoken));
     said.findings.extend(finding);
 }
 
@@ -96,23 +96,18 @@ fn is_setting(node: &Node<'_>) -> bool {
     default || identifier_words(node.key).last().is_some_and(|word| SETTINGS.contains(&word.as_str()))
 }
 
-/// The words of a name.
-fn names(name: &str) -> Vocabulary {
-    let mut vocabulary = Vocabulary::default();
-    identifier_words(name).iter().for_each(|word| vocabulary.add(word));
-    vocabulary
-}
-
 /// Nothing that the tool says of itself stands in the request.
-fn unasked(subject: &Subject<'_>, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
+fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
     let tool = subject.tool;
-    let mut own = Vocabulary::of(&fold(tool.text()));
-    let mut told = Vocabulary::of(&fold(&tool.spec.description));
-    identifier_words(&tool.spec.name).iter().for_each(|word| told.add(word));
-    tool.root.order.iter().flat_map(|name| identifier_words(name)).for_each(|word| own.add(&word));
     // A request in Chinese says nothing about a tool that is described in English only.
-    let comparable = spoken == Spoken::English || Spoken::of(&fold(&tool.spec.description)) == Spoken::Chinese;
-    if !comparable || request.count() < 2 || request.meets(&own) || Topics::of(request).meet(&Topics::of(&told)) {
+    let comparable = spoken == Spoken::English || own.spoken == Spoken::Chinese;
+    if !comparable || request.count() < 2 || own.all().any(|key| request.has(key)) {
+        return None;
+    }
+    let mut schema = Vocabulary::of(&fold(tool.text()));
+    tool.root.order.iter().flat_map(|name| identifier_words(name)).for_each(|word| schema.add(&word));
+    let topics = Topics::of(&own.name).meet(&Topics::of(request)) || Topics::of(&own.told).meet(&Topics::of(request));
+    if request.meets(&schema) || topics {
         return None;
     }
     let name = &tool.spec.name;
@@ -132,7 +127,7 @@ fn unasked(subject: &Subject<'_>, request: &Vocabulary, spoken: Spoken) -> Optio
 /// Another tool has its name in the request, while this one shares next to nothing with it.
 fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     let registry = subject.registry.filter(|registry| (2..=MAX_TOOLS).contains(&registry.specs().len()))?;
-    let tools: Vec<Words> = registry.specs().map(|spec| Words::of(&spec.name, &spec.description)).collect();
+    let tools: Vec<&Telling> = (0..registry.specs().len()).filter_map(|at| registry.telling(at)).collect();
     let (mut in_names, mut in_any) = (FxHashMap::<u64, usize>::default(), FxHashMap::<u64, usize>::default());
     for tool in &tools {
         tool.name.keys().for_each(|key| *in_names.entry(key).or_default() += 1);
@@ -143,7 +138,7 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
         let shared = among.get(&key).copied().unwrap_or(1);
         ((tools.len() + 1) as f64 / shared as f64).ln()
     };
-    let score = |tool: &Words| -> f64 {
+    let score = |tool: &Telling| -> f64 {
         let named: f64 = tool.name.keys().filter(|key| request.has(*key)).map(|key| weight(key, &in_names)).sum();
         let told = tool.told.keys().filter(|key| request.has(*key) && !tool.name.has(*key));
         2.0 * named + told.map(|key| weight(key, &in_any)).sum::<f64>()
@@ -169,22 +164,6 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     );
     let hint = say!(subject.language, "look at `{other}`", "请考虑 `{other}`");
     Some(Finding::new(&BETTER_TOOL, "/name", evidence).hint(hint))
-}
-
-/// The words of a tool.
-struct Words {
-    name: Vocabulary,
-    told: Vocabulary,
-}
-
-impl Words {
-    fn of(name: &str, description: &str) -> Self {
-        Self { name: names(name), told: Vocabulary::of(&fold(description)) }
-    }
-
-    fn all(&self) -> impl Iterator<Item = u64> {
-        self.name.keys().chain(self.told.keys().filter(|key| !self.name.has(*key)))
-    }
 }
 
 /// How much better another tool must match, in weights of words: about two words of its name.

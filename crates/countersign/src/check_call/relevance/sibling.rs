@@ -6,10 +6,10 @@
 
 use super::super::effects::by_name;
 use super::super::subject::Subject;
-use super::vocabulary::{Spoken, Vocabulary, key};
 use crate::contract::Finding;
 use crate::contract::codes::provenance::BETTER_TOOL;
 use crate::conversation::index::stands_in;
+use crate::conversation::vocabulary::Spoken;
 use crate::policy::Effect;
 use crate::say;
 
@@ -21,21 +21,20 @@ pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let at = registry.find(&subject.tool.spec.name)?;
-    let own = keys(registry.words().get(at)?);
-    let mut request = None;
-    for (other, words) in registry.words().iter().enumerate().filter(|(other, _)| *other != at) {
-        let sibling = keys(words);
+    let own = &registry.telling(at)?.name_keys;
+    let (spoken, request) = subject.conversation.index().request();
+    if *spoken != Spoken::English {
+        return None;
+    }
+    for other in (0..registry.specs().len()).filter(|other| *other != at) {
+        let sibling = &registry.telling(other)?.name_keys;
         let shared = own.iter().filter(|key| sibling.contains(key)).count();
         if shared * 2 < own.len().min(sibling.len()) || shared == 0 || own.len() == shared || sibling.len() == shared {
             continue;
         }
-        if request.is_none() && Spoken::of(asked) != Spoken::English {
-            return None;
-        }
-        let request = request.get_or_insert_with(|| Vocabulary::of(asked));
         let said = |a: &[u64], b: &[u64]| a.iter().filter(|key| !b.contains(key) && request.has(**key)).count();
         let differs = sibling.len() - shared;
-        if said(&own, &sibling) == 0 && said(&sibling, &own) * 2 > differs {
+        if said(own, sibling) == 0 && said(sibling, own) * 2 > differs {
             let name = &registry.spec(other)?.name;
             return (!prepares(&subject.tool.spec.name, name)).then(|| finding(subject, name));
         }
@@ -58,14 +57,6 @@ fn finding(subject: &Subject<'_>, other: &str) -> Finding {
     );
     let hint = say!(subject.language, "look at `{other}`", "请考虑 `{other}`");
     Finding::new(&BETTER_TOOL, "/name", evidence).hint(hint)
-}
-
-/// The telling words of a name, each once.
-fn keys(words: &[String]) -> Vec<u64> {
-    let mut keys: Vec<u64> = words.iter().filter_map(|word| key(word)).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
 }
 
 const MAX_TOOLS: usize = 64;

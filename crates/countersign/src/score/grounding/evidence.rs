@@ -55,7 +55,7 @@ impl Evidence {
         evidence
     }
 
-    /// The units that hold any key of a term; at most [`POSTINGS`] of them.
+    /// The units that hold any key of a term; at most `POSTINGS` of them.
     pub fn units_with(&self, term: &Term) -> impl Iterator<Item = u32> {
         term.keys.iter().filter_map(|key| self.postings.get(key)).flatten().copied()
     }

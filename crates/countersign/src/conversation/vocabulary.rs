@@ -3,13 +3,13 @@
 //! Words are compared by the beginning of their stem, so that `book`, `booking` and `bookings` are one. Words that
 //! stand in every request and every description say nothing and are left out.
 
+use super::tokens::{Run, hash, runs, stem};
 use crate::contract::language::is_han;
-use crate::conversation::tokens::{Run, hash, runs, stem};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 
 /// A set of telling words.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Vocabulary {
     words: FxHashSet<u64>,
 }
@@ -21,7 +21,7 @@ impl Vocabulary {
         for run in runs(folded) {
             match run {
                 Run::Latin(word) => vocabulary.add(word),
-                Run::Han(pair) if pair.chars().count() == 2 && !EMPTY_PAIRS.contains(&pair) => {
+                Run::Han(pair) if pair.chars().count() == 2 && !EMPTY_WORDS.contains(pair) => {
                     vocabulary.words.insert(hash(pair));
                 }
                 _ => {}
@@ -86,7 +86,7 @@ static TOPICS: LazyLock<FxHashMap<u64, u64>> = LazyLock::new(|| {
 
 /// What a folded word is compared by; `None` where it tells nothing.
 pub fn key(word: &str) -> Option<u64> {
-    if word.len() < 2 || EMPTY.contains(&word) {
+    if word.len() < 2 || EMPTY_WORDS.contains(word) {
         return None;
     }
     let stem = stem(word);
@@ -119,10 +119,13 @@ impl Spoken {
         if han * 3 > latin + other {
             return Self::Chinese;
         }
-        let small = folded.split(|c: char| !c.is_ascii_alphabetic()).any(|word| ENGLISH.contains(&word));
+        let small = folded.split(|c: char| !c.is_ascii_alphabetic()).any(|word| ENGLISH_WORDS.contains(word));
         if small && other * 20 < latin && han * 8 < latin { Self::English } else { Self::Unknown }
     }
 }
+
+static ENGLISH_WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| ENGLISH.iter().copied().collect());
+static EMPTY_WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| EMPTY.iter().chain(EMPTY_PAIRS).copied().collect());
 
 const ENGLISH: &[&str] = &[
     "the", "is", "are", "what", "how", "my", "for", "with", "and", "of", "i", "you", "please", "this", "that", "it",

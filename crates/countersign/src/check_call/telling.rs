@@ -1,0 +1,38 @@
+//! The telling words of a tool: what its name, its description and its schema say it is for. Read once for each tool.
+
+use crate::contract::ToolSpec;
+use crate::conversation::fold::fold;
+use crate::conversation::vocabulary::{Spoken, Vocabulary, key};
+use crate::text::words::identifier_words;
+
+/// The words of a tool.
+#[derive(Debug)]
+pub struct Telling {
+    /// The words of its name.
+    pub name: Vocabulary,
+    /// The keys of its name's words, sorted, each once.
+    pub name_keys: Vec<u64>,
+    /// The words of its description.
+    pub told: Vocabulary,
+    /// The language of its description.
+    pub spoken: Spoken,
+}
+
+impl Telling {
+    /// Reads a tool.
+    pub fn of(spec: &ToolSpec) -> Self {
+        let words = identifier_words(&spec.name);
+        let mut name = Vocabulary::default();
+        words.iter().for_each(|word| name.add(word));
+        let mut name_keys: Vec<u64> = words.iter().filter_map(|word| key(word)).collect();
+        name_keys.sort_unstable();
+        name_keys.dedup();
+        let description = fold(&spec.description);
+        Self { name, name_keys, told: Vocabulary::of(&description), spoken: Spoken::of(&description) }
+    }
+
+    /// The words of name and description, each once.
+    pub fn all(&self) -> impl Iterator<Item = u64> {
+        self.name.keys().chain(self.told.keys().filter(|key| !self.name.has(*key)))
+    }
+}
