@@ -2,6 +2,7 @@
 
 use super::prose::Prose;
 use super::role::Roles;
+use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use std::cell::Cell;
@@ -33,6 +34,8 @@ pub struct Param {
     pub required: bool,
     /// What it is for.
     pub roles: Roles,
+    /// The last word of its name, which says what kind of thing it is.
+    pub last_word: String,
     /// What its description asks of it.
     pub prose: Prose,
     /// Its own parameters, where it is an object.
@@ -73,12 +76,14 @@ impl Reader<'_> {
         let mut param = Param { name: name.to_owned(), ..Param::default() };
         self.merge(&mut param, schema, depth);
         param.roles = Roles::of(name, &param.description, param.format.as_deref());
+        param.last_word = identifier_words(name).pop().unwrap_or_default();
         param.prose = Prose::read(name, &param.description);
         if let Some(items) = param.items.as_mut() {
             // Items speak with the list's name and words where they have none of their own.
             if items.description.is_empty() {
                 items.roles = Roles::of(name, &param.description, items.format.as_deref());
                 items.name = name.to_owned();
+                items.last_word.clone_from(&param.last_word);
             }
         }
         param

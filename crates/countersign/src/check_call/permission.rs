@@ -16,7 +16,7 @@ pub const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);
     for rule in subject.policy.rules.iter().filter(about) {
-        match rule.holds(|name| variable(name, subject)) {
+        match rule.holds(subject.context, |name| variable(name, subject)) {
             Ok(true) => said.findings.push(finding(rule, subject)),
             Ok(false) => {}
             Err(reason) => said.findings.push(failed(rule, &reason, subject.language)),

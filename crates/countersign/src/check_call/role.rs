@@ -4,6 +4,8 @@
 //! repaired alone. A role is a reason to look, never a finding by itself.
 
 use crate::text::words::identifier_words;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// A set of roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -71,13 +73,10 @@ impl Roles {
         let words = identifier_words(name);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut roles = Self::default();
-        for (role, table) in BY_NAME {
-            if table.iter().any(|entry| ends_with(&words, entry)) {
-                roles.add(*role);
-            }
-        }
-        for (role, table) in BY_WHOLE_NAME {
-            if table.iter().any(|entry| entry.split(' ').eq(words.iter().copied())) {
+        let entries = words.last().and_then(|last| BY_LAST_WORD.get(last));
+        for (role, entry, whole) in entries.into_iter().flatten() {
+            let named = if *whole { entry.split(' ').eq(words.iter().copied()) } else { ends_with(&words, entry) };
+            if named {
                 roles.add(*role);
             }
         }
@@ -85,6 +84,9 @@ impl Roles {
             if format.is_some_and(|format| formats.contains(&format)) {
                 roles.add(*role);
             }
+        }
+        if description.is_empty() {
+            return roles;
         }
         let description = description.to_ascii_lowercase();
         for (role, phrases) in BY_DESCRIPTION {
@@ -116,6 +118,21 @@ fn ends_with(words: &[&str], entry: &str) -> bool {
     let mut words = words.iter().rev();
     entry.all(|part| words.next().is_some_and(|word| *word == part))
 }
+
+/// Roles with the words that give them, and whether these must be the whole name.
+type Entries = Vec<(Role, &'static str, bool)>;
+
+/// The entries of both tables by their last word, each with whether it must be the whole name.
+static BY_LAST_WORD: LazyLock<FxHashMap<&str, Entries>> = LazyLock::new(|| {
+    let mut found: FxHashMap<&str, Entries> = FxHashMap::default();
+    for (tables, whole) in [(BY_NAME, false), (BY_WHOLE_NAME, true)] {
+        for (role, entry) in tables.iter().flat_map(|(role, table)| table.iter().map(|entry| (*role, *entry))) {
+            let last = entry.rsplit(' ').next().unwrap_or(entry);
+            found.entry(last).or_default().push((role, entry, whole));
+        }
+    }
+    found
+});
 
 const BY_NAME: &[(Role, &[&str])] = &[
     (Role::Url, &["url", "uri", "link", "href", "endpoint", "webhook", "urls", "links"]),

@@ -2,11 +2,14 @@
 
 use super::guard::{Registry, Tool};
 use super::params::Param;
+use super::role::Roles;
 use crate::contract::patch::escape;
 use crate::contract::{Answers, Context, Finding, Language, Mode, Question};
 use crate::conversation::Conversation;
 use crate::policy::Policy;
+use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A call on its way through the checks: the name is resolved, the arguments are an object, certain repairs made.
 #[derive(Debug)]
@@ -66,6 +69,8 @@ pub struct Node<'a> {
     pub value: &'a Value,
     /// Its parameter, where the schema has one.
     pub param: Option<&'a Param>,
+    /// What it is for, by its parameter or by its name.
+    pub roles: Roles,
     /// The object or list that holds it; `None` at the top.
     parent: Option<usize>,
     step: Step<'a>,
@@ -77,27 +82,43 @@ enum Step<'a> {
     Index(usize),
 }
 
+impl<'a> Node<'a> {
+    /// The last word of its name, which says what kind of thing it is.
+    pub fn last_word(&self) -> Cow<'a, str> {
+        match self.param {
+            Some(param) if !param.last_word.is_empty() => Cow::Borrowed(&param.last_word),
+            _ => Cow::Owned(identifier_words(self.key).pop().unwrap_or_default()),
+        }
+    }
+
+    /// A value under a key.
+    fn of(key: &'a str, value: &'a Value, param: Option<&'a Param>, parent: Option<usize>) -> Self {
+        let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);
+        Self { key, value, param, roles, parent, step: Step::Key(key) }
+    }
+}
+
 impl<'a> Values<'a> {
     /// Walks the arguments without recursion, breadth first, up to a depth.
     pub fn of(arguments: &'a Map<String, Value>, root: &'a Param, depth: usize) -> Self {
         let mut nodes: Vec<Node<'a>> = Vec::with_capacity(arguments.len());
         for (key, value) in arguments {
-            nodes.push(Node { key, value, param: root.property(key), parent: None, step: Step::Key(key) });
+            nodes.push(Node::of(key, value, root.property(key), None));
         }
         let mut at = 0;
         let mut levels = vec![0usize; nodes.len()];
         while let Some(node) = nodes.get(at) {
-            let (value, key, param) = (node.value, node.key, node.param);
+            let (value, key, param, roles) = (node.value, node.key, node.param, node.roles);
             let level = levels.get(at).copied().unwrap_or(depth);
             if level < depth {
                 match value {
                     Value::Object(map) => nodes.extend(map.iter().map(|(key, value)| {
-                        let param = param.and_then(|param| param.property(key));
-                        Node { key: key.as_str(), value, param, parent: Some(at), step: Step::Key(key) }
+                        Node::of(key, value, param.and_then(|param| param.property(key)), Some(at))
                     })),
                     Value::Array(list) => nodes.extend(list.iter().enumerate().map(|(index, value)| {
                         let param = param.and_then(|param| param.items.as_deref());
-                        Node { key, value, param, parent: Some(at), step: Step::Index(index) }
+                        let roles = param.map_or(roles, |param| param.roles);
+                        Node { key, value, param, roles, parent: Some(at), step: Step::Index(index) }
                     })),
                     _ => {}
                 }

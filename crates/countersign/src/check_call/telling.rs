@@ -2,8 +2,9 @@
 
 use crate::contract::ToolSpec;
 use crate::conversation::fold::fold;
-use crate::conversation::vocabulary::{Spoken, Vocabulary, key};
+use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::text::words::identifier_words;
+use std::sync::OnceLock;
 
 /// The words of a tool.
 #[derive(Debug)]
@@ -16,6 +17,10 @@ pub struct Telling {
     pub told: Vocabulary,
     /// The language of its description.
     pub spoken: Spoken,
+    /// The fields of life that it belongs to.
+    pub topics: Topics,
+    /// Every word of its schema; read when somebody asks for them.
+    schema: OnceLock<Vocabulary>,
 }
 
 impl Telling {
@@ -28,7 +33,18 @@ impl Telling {
         name_keys.sort_unstable();
         name_keys.dedup();
         let description = fold(&spec.description);
-        Self { name, name_keys, told: Vocabulary::of(&description), spoken: Spoken::of(&description) }
+        let told = Vocabulary::of(&description);
+        let topics = Topics::of(&name).with(&Topics::of(&told));
+        Self { name, name_keys, told, spoken: Spoken::of(&description), topics, schema: OnceLock::new() }
+    }
+
+    /// The words of its schema: descriptions, values and the parts of its parameters' names.
+    pub fn schema(&self, text: &str, parameters: &[String]) -> &Vocabulary {
+        self.schema.get_or_init(|| {
+            let mut words = Vocabulary::of(&fold(text));
+            parameters.iter().flat_map(|name| identifier_words(name)).for_each(|word| words.add(&word));
+            words
+        })
     }
 
     /// The words of name and description, each once.

@@ -57,7 +57,7 @@ impl Vocabulary {
 }
 
 /// The fields of life that some words belong to: `rain` and `weather` share one.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, Copy)]
 pub struct Topics(u64);
 
 impl Topics {
@@ -65,6 +65,11 @@ impl Topics {
     pub fn of(vocabulary: &Vocabulary) -> Self {
         let shared = vocabulary.keys().filter_map(|key| TOPICS.get(&key));
         Self(shared.fold(0, |all, topics| all | topics))
+    }
+
+    /// The fields of both.
+    pub fn with(&self, other: &Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// Whether any field is in both.

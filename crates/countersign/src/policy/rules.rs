@@ -2,6 +2,7 @@
 
 use super::Effect;
 use super::pattern::Pattern;
+use crate::contract::Context;
 use cel::common::ast::Expr;
 use cel::{Context as Scope, Env, ExecutionError, Program, Value as Cel};
 use serde::Deserialize;
@@ -70,6 +71,8 @@ pub struct Condition {
     source: String,
     /// The variables that the expression reads; nothing else is put together for it.
     reads: Vec<String>,
+    /// What it gives where the context is empty, if it reads nothing but the caller and the context.
+    for_nobody: Option<bool>,
 }
 
 impl Rule {
@@ -93,8 +96,12 @@ impl Rule {
     }
 
     /// Whether the rule's condition holds; `variable` gives each variable that it reads.
-    pub fn holds(&self, variable: impl Fn(&str) -> Option<Value>) -> Result<bool, String> {
-        self.when.as_ref().map_or(Ok(true), |condition| condition.holds_with(variable))
+    pub fn holds(&self, context: &Context, variable: impl Fn(&str) -> Option<Value>) -> Result<bool, String> {
+        match &self.when {
+            None => Ok(true),
+            Some(Condition { for_nobody: Some(holds), .. }) if context.0.is_empty() => Ok(*holds),
+            Some(condition) => condition.holds_with(variable),
+        }
     }
 }
 
@@ -117,7 +124,13 @@ impl Condition {
             ));
         }
         let reads = program.references().variables().iter().map(|name| (*name).to_owned()).collect();
-        Ok(Self { program: Arc::new(program), source: source.to_owned(), reads })
+        let mut condition = Self { program: Arc::new(program), source: source.to_owned(), reads, for_nobody: None };
+        if condition.reads.iter().all(|name| name == "user" || name == "context") {
+            let nobody = Context::default();
+            let variable = |name: &str| if name == "user" { Some(user_variable(&nobody)) } else { Some(json!({})) };
+            condition.for_nobody = condition.holds_with(variable).ok();
+        }
+        Ok(condition)
     }
 
     /// Evaluates the expression over these variables.
@@ -143,7 +156,7 @@ impl Condition {
 }
 
 /// The `user` variable: what the context says, with the common keys always there.
-pub fn user_variable(context: &crate::contract::Context) -> Value {
+pub fn user_variable(context: &Context) -> Value {
     let mut user = json!({"role": "", "id": "", "tenant": "", "scopes": [], "permissions": []});
     if let (Some(user), Some(known)) = (user.as_object_mut(), context.0.get("user").and_then(Value::as_object)) {
         user.extend(known.clone());

@@ -65,7 +65,7 @@ impl<'a> Text<'a> {
     /// A text of a call; `None` for other values and for empty ones.
     pub fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Option<Self> {
         let text = node.value.as_str().map(str::trim).filter(|text| !text.is_empty())?;
-        let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+        let roles = node.roles;
         Some(Self { subject, node, text, marks: Marks::of(text), roles, language: subject.language })
     }
 

@@ -26,7 +26,7 @@ pub struct Held<'a> {
 impl<'a> Held<'a> {
     /// A value of a call. Without a schema only its name tells what it is for.
     pub fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Self {
-        let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+        let roles = node.roles;
         let param = node.param.unwrap_or(&NOTHING);
         Self { subject, node, param, roles, language: subject.language }
     }

@@ -23,7 +23,7 @@ pub mod ids;
 pub mod nearest;
 
 use super::params::Param;
-use super::role::{Role, Roles};
+use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
 use crate::contract::{Finding, Mode, Outcome};
@@ -66,7 +66,7 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
     if sources.said(&folded) {
         return None;
     }
-    let shape = Shape::of(text, node.key, node.param);
+    let shape = Shape::of(text, &node.last_word(), node.roles);
     if shape == Shape::Free || sources.declared(node, text, &folded) || is_new_name(text, node, sources) {
         return None;
     }
@@ -91,7 +91,7 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
     if sources.said(text) {
         return None;
     }
-    let shape = Shape::of_number(text, node.key, node.param);
+    let shape = Shape::of_number(text, node.roles);
     let follows = match shape {
         Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
         Shape::Number(number) => {
@@ -108,7 +108,7 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
 
 /// Whether a path is the caller's to choose: a tool that writes makes what was not there before.
 fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
-    let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+    let roles = node.roles;
     let path = roles.has(Role::Path) || (text.contains('/') && !text.contains("://")) || text.contains('\\');
     path && sources.tool_has(Effect::Write)
 }

@@ -1,10 +1,8 @@
 //! What a value looks like, and with that how it could have been got.
 
-use super::super::params::Param;
 use super::super::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::conversation::tokens::Number;
-use crate::text::words::identifier_words;
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,8 +23,7 @@ pub enum Shape {
 
 impl Shape {
     /// The shape of a string in its parameter.
-    pub fn of(value: &str, key: &str, param: Option<&Param>) -> Self {
-        let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);
+    pub fn of(value: &str, last_word: &str, roles: Roles) -> Self {
         if value.chars().count() < 2 || WORDLESS.contains(&value.to_ascii_lowercase().as_str()) {
             return Self::Free;
         }
@@ -34,7 +31,7 @@ impl Shape {
             return Self::Moment;
         }
         let settled = [Role::Command, Role::Sql, Role::ResultSize].iter().any(|role| roles.has(*role));
-        if settled || identifier_words(key).last().is_some_and(|word| VOCABULARY.contains(&word.as_str())) {
+        if settled || VOCABULARY.contains(&last_word) {
             return Self::Free;
         }
         let written = roles.has(Role::FreeText);
@@ -57,8 +54,7 @@ impl Shape {
     }
 
     /// The shape of a number in its parameter.
-    pub fn of_number(text: &str, key: &str, param: Option<&Param>) -> Self {
-        let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);
+    pub fn of_number(text: &str, roles: Roles) -> Self {
         let Some(number) = Number::read(text).filter(|_| !roles.has(Role::ResultSize)) else { return Self::Free };
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         let id = roles.has(Role::Id) || roles.has(Role::Phone);
@@ -190,11 +186,14 @@ const VOCABULARY: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::words::identifier_words;
 
     #[test]
     fn shapes_are_told_apart() {
         // CALL-8
-        let shape = |value: &str, key: &str| Shape::of(value, key, None);
+        let roles = |key: &str| Roles::of(key, "", None);
+        let last = |key: &str| identifier_words(key).pop().unwrap_or_default();
+        let shape = |value: &str, key: &str| Shape::of(value, &last(key), roles(key));
         for id in
             ["ORD-99321", "a@b.com", "/etc/hosts", "report.pdf", "4OG6T3", "+1 555 0100 222", "9876543", "https://a.b"]
         {
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(shape("celsius", "unit"), Shape::Free);
         assert_eq!(shape("none", "x"), Shape::Free);
         assert!(matches!(shape("$1,200", "amount"), Shape::Number(_)));
-        assert_eq!(Shape::of_number("12446", "order_id", None), Shape::Id);
-        assert_eq!(Shape::of_number("50", "limit", None), Shape::Free);
+        assert_eq!(Shape::of_number("12446", Roles::of("order_id", "", None)), Shape::Id);
+        assert_eq!(Shape::of_number("50", Roles::of("limit", "", None)), Shape::Free);
     }
 }

@@ -13,15 +13,13 @@ pub mod effect;
 /// Tools that differ by a word.
 pub mod sibling;
 
-use super::role::{Role, Roles};
+use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use super::telling::Telling;
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
 use crate::contract::{Finding, Mode, Role as Speaker};
-use crate::conversation::fold::fold;
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::say;
-use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -75,7 +73,7 @@ fn name_stands_in(asked: &str, name: &str) -> bool {
 fn is_general(subject: &Subject<'_>) -> bool {
     let (mut texts, mut numbers, mut fields) = (0, 0, 0);
     for node in subject.values.leaves() {
-        let roles = node.param.map_or_else(|| Roles::of(node.key, "", None), |param| param.roles);
+        let roles = node.roles;
         let free = |text: &str| {
             let whole = text.len() * 2 > subject.conversation.index().asked().len();
             whole || [Role::FreeText, Role::Command, Role::Sql].iter().any(|role| roles.has(*role))
@@ -93,7 +91,7 @@ fn is_general(subject: &Subject<'_>) -> bool {
 /// The schema's own default, or a language and the like.
 fn is_setting(node: &Node<'_>) -> bool {
     let default = node.param.is_some_and(|param| param.default.as_ref() == Some(node.value));
-    default || identifier_words(node.key).last().is_some_and(|word| SETTINGS.contains(&word.as_str()))
+    default || SETTINGS.contains(&&*node.last_word())
 }
 
 /// Nothing that the tool says of itself stands in the request.
@@ -104,10 +102,7 @@ fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: S
     if !comparable || request.count() < 2 || own.all().any(|key| request.has(key)) {
         return None;
     }
-    let mut schema = Vocabulary::of(&fold(tool.text()));
-    tool.root.order.iter().flat_map(|name| identifier_words(name)).for_each(|word| schema.add(&word));
-    let topics = Topics::of(&own.name).meet(&Topics::of(request)) || Topics::of(&own.told).meet(&Topics::of(request));
-    if request.meets(&schema) || topics {
+    if request.meets(own.schema(tool.text(), &tool.root.order)) || Topics::of(request).meet(&own.topics) {
         return None;
     }
     let name = &tool.spec.name;
