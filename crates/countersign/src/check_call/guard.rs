@@ -9,6 +9,7 @@ use super::params::Param;
 use super::schema::compile::{Schema, compile};
 use super::telling::Telling;
 use crate::contract::{Level, Mode, ToolSpec};
+use crate::conversation::index::Index;
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
 use rustc_hash::FxHashMap;
@@ -56,6 +57,7 @@ pub struct Tool {
     modes: Vec<Mode>,
     line: OnceLock<Vec<Mode>>,
     text: OnceLock<String>,
+    index: OnceLock<Index>,
 }
 
 impl Guard {
@@ -162,6 +164,7 @@ impl Tool {
             modes,
             line: OnceLock::new(),
             text: OnceLock::new(),
+            index: OnceLock::new(),
             spec,
         }
     }
@@ -184,6 +187,15 @@ impl Tool {
         }
         let last = pointer.rsplit('/').next().unwrap_or_default();
         self.arguments.iter().find(|(name, _)| name == pointer || name == last).map(|(_, argument)| argument)
+    }
+
+    /// What can be found in the tool's own text; indexed when the first value needs it.
+    pub fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let mut index = Index::default();
+            index.add_text(self.text());
+            index
+        })
     }
 
     /// Everything the tool says of itself, as one text: a value that stands there is not fabricated.

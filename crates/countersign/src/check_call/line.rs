@@ -133,7 +133,7 @@ impl<'g, 'a> Line<'g, 'a> {
         let found = schema::findings(tool, schema, arguments.as_value(), self.request.conversation, language);
         if !found.is_empty() {
             let found = self.moded(tool, "schema", found);
-            self.mend_schema(tool, schema, found, arguments);
+            self.mend_schema(schema, found, arguments);
         }
     }
 
@@ -188,18 +188,20 @@ impl<'g, 'a> Line<'g, 'a> {
     }
 
     /// Applies what is certain, then looks again: a repair that does not satisfy the schema is taken back.
-    fn mend_schema(&mut self, tool: &Tool, schema: &Schema, mut found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
+    fn mend_schema(&mut self, schema: &Schema, mut found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
+        if !found.iter().any(|finding| finding.correction.as_ref().is_some_and(|correction| correction.certain)) {
+            return self.said.findings.append(&mut found);
+        }
         let (before, original) = (self.said.findings.len(), arguments.clone());
         self.mend(found.clone(), arguments);
         if !self.said.findings.iter().skip(before).any(Finding::is_applied) {
             return;
         }
-        let again =
-            schema::findings(tool, schema, arguments.as_value(), self.request.conversation, self.request.language);
+        let again = schema::broken_places(schema, arguments.as_value());
         let wrong = |path: &str| {
             again
                 .iter()
-                .any(|a| a.pointer.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+                .any(|place| place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
         };
         let failed = |finding: &Finding| {
             let touched = finding.correction.iter().flat_map(|correction| &correction.patch);

@@ -13,7 +13,6 @@ pub struct Sources<'a> {
     subject: &'a Subject<'a>,
     said: &'a Index,
     context: OnceCell<Index>,
-    tool: OnceCell<Index>,
 }
 
 impl<'a> Sources<'a> {
@@ -21,7 +20,7 @@ impl<'a> Sources<'a> {
     pub fn of(subject: &'a Subject<'a>) -> Option<Self> {
         let said = subject.conversation.index();
         let spoken = subject.context.0.iter().any(|(key, value)| !SILENT.contains(&key.as_str()) && !value.is_null());
-        let sources = Self { subject, said, context: OnceCell::new(), tool: OnceCell::new() };
+        let sources = Self { subject, said, context: OnceCell::new() };
         (!said.is_empty() || spoken).then_some(sources)
     }
 
@@ -82,11 +81,7 @@ impl<'a> Sources<'a> {
 
     /// The tool's own text.
     pub fn tool(&self) -> &Index {
-        self.tool.get_or_init(|| {
-            let mut index = Index::default();
-            index.add_text(self.subject.tool.text());
-            index
-        })
+        self.subject.tool.index()
     }
 
     fn context(&self) -> &Index {

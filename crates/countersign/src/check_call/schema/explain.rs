@@ -17,6 +17,7 @@ use crate::say;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// Everything needed to explain the errors of one call.
 #[derive(Debug)]
@@ -89,7 +90,11 @@ impl Explainer<'_> {
         let value = self.arguments.pointer(path).unwrap_or(&Value::Null);
         let mut param = Some(&self.tool.root);
         for step in path.split('/').skip(1) {
-            let key = step.replace("~1", "/").replace("~0", "~");
+            let key = if step.contains('~') {
+                step.replace("~1", "/").replace("~0", "~").into()
+            } else {
+                Cow::Borrowed(step)
+            };
             param = param.and_then(|param| param.property(&key).or(param.items.as_deref()));
         }
         (value, param)

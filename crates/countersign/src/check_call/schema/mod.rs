@@ -16,6 +16,17 @@ use crate::conversation::Conversation;
 use compile::Schema;
 use serde_json::Value;
 
+/// The places where these arguments still break the schema.
+pub fn broken_places(schema: &Schema, arguments: &Value) -> Vec<String> {
+    match &schema.validator {
+        Some(validator) if !validator.is_valid(arguments) => validator
+            .iter_errors(arguments)
+            .map(|error| format!("/arguments{}", error.instance_path().as_str()))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// What the schema says about these arguments (a JSON object); nothing where they are valid.
 pub fn findings(
     tool: &Tool,
