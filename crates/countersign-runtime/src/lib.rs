@@ -5,4 +5,4 @@
 /// Answers to the engine's questions about endpoints, permissions and records.
 pub mod ask;
 
-pub use ask::{AskError, Asker, FactChecker, judge};
+pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

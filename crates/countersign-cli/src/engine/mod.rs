@@ -14,6 +14,7 @@ use countersign::contract::{
     Answers, ConfidenceAssessment, Context, Language, Level, StepReport, ToolSpec, Verdict, VerificationLevel,
     VerificationReport,
 };
+use countersign::conversation::Conversation;
 use countersign::policy::Policy;
 use countersign::wire::WireError;
 use countersign::wire::requests::{
@@ -60,8 +61,9 @@ impl Engine {
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;
         let guard = self.guards.of(line.tools).map_err(bad_line)?;
-        let request = self.fill_check(line.check().map_err(bad_line)?);
-        Ok(countersign_runtime::judge(&guard, &request, self.asker.as_ref()))
+        let mut request = self.fill_check(line.check().map_err(bad_line)?);
+        let conversation = Conversation::of(std::mem::take(&mut request.messages));
+        Ok(countersign_runtime::judge_in(&guard, &request, &conversation, self.asker.as_ref()))
     }
 
     /// Reads the call of a line, to show it.

@@ -41,12 +41,16 @@ pub trait FactChecker: Send + Sync {
 
 /// Judges one call; where the engine asks something and there is somebody to ask, judges it again with the answers.
 pub fn judge(guard: &Guard, request: &CheckRequest, asker: Option<&Asker>) -> Verdict {
-    let conversation = Conversation::of(request.messages.clone());
-    let verdict = inspect::check_in(guard, request, &conversation, &Answers::default());
+    judge_in(guard, request, &Conversation::of(request.messages.clone()), asker)
+}
+
+/// The same in a conversation that is already indexed.
+pub fn judge_in(guard: &Guard, request: &CheckRequest, conversation: &Conversation, asker: Option<&Asker>) -> Verdict {
+    let verdict = inspect::check_in(guard, request, conversation, &Answers::default());
     match asker {
         Some(asker) if !verdict.unanswered.is_empty() => {
             let answers = asker.answer_all(&verdict.unanswered);
-            inspect::check_in(guard, request, &conversation, &answers)
+            inspect::check_in(guard, request, conversation, &answers)
         }
         _ => verdict,
     }

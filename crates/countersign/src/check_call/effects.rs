@@ -36,12 +36,17 @@ pub fn effects_of(spec: &ToolSpec, policy: &Policy) -> Effects {
     Effects { effects, irreversible }
 }
 
-/// The effect that the first verb of a name tells of.
+/// The effect that the first verb of a name tells of. `send_get_request` reads, whatever it says first.
 pub fn by_name(name: &str) -> Option<Effect> {
     let words = identifier_words(name);
-    words
-        .iter()
-        .find_map(|word| VERBS.iter().find(|(verbs, _)| verbs.contains(&word.as_str())).map(|(_, effect)| *effect))
+    let effect =
+        |word: &String| VERBS.iter().find(|(verbs, _)| verbs.contains(&word.as_str())).map(|(_, effect)| *effect);
+    match words.iter().find_map(effect)? {
+        Effect::Send if words.iter().any(|word| ["get", "query", "fetch"].contains(&word.as_str())) => {
+            Some(Effect::Read)
+        }
+        first => Some(first),
+    }
 }
 
 const VERBS: &[(&[&str], Effect)] = &[
@@ -151,5 +156,6 @@ mod tests {
         assert_eq!(by_name("Payment_1_MakePayment"), Some(Effect::Pay));
         assert_eq!(by_name("SendEmail"), Some(Effect::Send));
         assert_eq!(by_name("sender_statistics"), None);
+        assert_eq!(by_name("send_get_request"), Some(Effect::Read));
     }
 }
