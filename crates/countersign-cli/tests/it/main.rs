@@ -9,3 +9,4 @@ mod commands;
 mod examples;
 mod pages;
 mod looks;
+mod one_verdict;
