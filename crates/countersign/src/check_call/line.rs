@@ -133,7 +133,7 @@ impl<'g, 'a> Line<'g, 'a> {
         let found = schema::findings(tool, schema, arguments.as_value(), self.request.conversation, language);
         if !found.is_empty() {
             let found = self.moded(tool, "schema", found);
-            self.mend_schema(schema, found, arguments);
+            self.mend_schema(tool, schema, found, arguments);
         }
     }
 
@@ -187,43 +187,57 @@ impl<'g, 'a> Line<'g, 'a> {
         findings
     }
 
-    /// Applies what is certain, then looks again: a repair that does not satisfy the schema is taken back.
-    fn mend_schema(&mut self, schema: &Schema, mut found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
-        if !found.iter().any(|finding| finding.correction.as_ref().is_some_and(|correction| correction.certain)) {
-            return self.said.findings.append(&mut found);
-        }
+    /// Applies what is certain, then looks again: a repair may need a second one ("500" is 500, and 500 is 100), and one
+    /// that still does not satisfy the schema is taken back.
+    fn mend_schema(&mut self, tool: &Tool, schema: &Schema, found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
         let (before, original) = (self.said.findings.len(), arguments.clone());
         self.mend(found.clone(), arguments);
-        if !self.said.findings.iter().skip(before).any(Finding::is_applied) {
+        let touched = self.touched(before);
+        if touched.is_empty() {
             return;
         }
-        let again = schema::broken_places(schema, arguments.as_value());
-        let wrong = |path: &str| {
-            again
+        let wrong = |places: &[String], path: &str| {
+            places
                 .iter()
                 .any(|place| place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
         };
-        let failed = |finding: &Finding| {
-            let touched = finding.correction.iter().flat_map(|correction| &correction.patch);
-            finding.is_applied() && touched.into_iter().any(|op| wrong(&op.path))
-        };
-        let broken: Vec<bool> = self.said.findings.iter().skip(before).map(failed).collect();
-        if !broken.contains(&true) {
-            return;
+        let mut broken = schema::broken_places(schema, arguments.as_value());
+        if touched.iter().any(|path| wrong(&broken, path)) {
+            let (said, language) = (self.request.conversation, self.request.language);
+            let again =
+                self.moded(tool, "schema", schema::findings(tool, schema, arguments.as_value(), said, language));
+            let second =
+                again.into_iter().filter(|finding| touched.contains(&finding.pointer)).filter(is_certain).collect();
+            self.mend(second, arguments);
+            broken = schema::broken_places(schema, arguments.as_value());
         }
-        for (finding, _) in found.iter_mut().zip(broken).filter(|(_, broken)| *broken) {
-            finding.correction.iter_mut().for_each(|correction| correction.certain = false);
+        if !touched.iter().any(|path| wrong(&broken, path)) {
+            return;
         }
         self.said.findings.truncate(before);
         *arguments = original;
-        self.mend(found, arguments);
+        let doubtful = found.into_iter().map(|mut finding| {
+            let paths = finding.correction.iter().flat_map(|correction| &correction.patch);
+            if paths.into_iter().any(|op| wrong(&broken, &op.path)) {
+                finding.correction.iter_mut().for_each(|correction| correction.certain = false);
+            }
+            finding
+        });
+        self.mend(doubtful.collect(), arguments);
+    }
+
+    /// The places that repairs have changed since a number of findings.
+    fn touched(&self, before: usize) -> Vec<String> {
+        let applied = self.said.findings.iter().skip(before).filter(|finding| finding.is_applied());
+        let patches =
+            applied.filter_map(|finding| finding.correction.as_ref()).flat_map(|correction| &correction.patch);
+        patches.map(|op| op.path.clone()).collect()
     }
 
     /// Applies what is certain, except at STRICT, and keeps every finding.
     fn mend(&mut self, findings: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
         for finding in findings {
-            let certain = finding.correction.as_ref().is_some_and(|correction| correction.certain);
-            let mended = certain
+            let mended = is_certain(&finding)
                 && self.level != Level::Strict
                 && matches!(finding.mode, Mode::Enforce | Mode::Advise)
                 && patch(&finding, arguments);
@@ -256,6 +270,11 @@ impl<'g, 'a> Line<'g, 'a> {
             questions: self.said.questions,
         }
     }
+}
+
+/// Whether a finding has a repair that may be made without asking.
+fn is_certain(finding: &Finding) -> bool {
+    finding.correction.as_ref().is_some_and(|correction| correction.certain)
 }
 
 /// No sentence of ours repeats a secret. The patch keeps its values: it has to be applied.

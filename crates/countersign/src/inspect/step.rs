@@ -6,18 +6,22 @@ use crate::check_call::{Checked, Guard};
 use crate::check_result::{Done, Trace};
 use crate::contract::{
     Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
-    Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
+    Role, Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
 };
 use crate::conversation::Conversation;
 use crate::decide::step::Confidences;
-use crate::wire::requests::{ScoreRequest, StepRequest, VerifyRequest, read_facts};
+use crate::wire::requests::{CheckRequest, ScoreRequest, StepRequest, VerifyRequest, read_facts};
 use crate::{check_result, decide, feedback, say, score};
 use serde_json::{Map, Value};
 
 /// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
 pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepReport {
     let conversation = Conversation::of(request.check.messages.clone());
-    let (checked, language) = run(guard, &request.check, &conversation, answers);
+    // A step often comes without its conversation; the answer then tells which language is spoken.
+    let asked = request.check.language.or(request.check.context.language()).or(guard.policy().language);
+    let spoken = asked.or_else(|| conversation.last_user().is_none().then(|| Language::of(&request.response)));
+    let check = CheckRequest { language: spoken, ..request.check.clone() };
+    let (checked, language) = run(guard, &check, &conversation, answers);
     let call_status = decide::status(&checked);
     let validation = validation(&checked, call_status, request);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
@@ -147,28 +151,24 @@ fn verify(guard: &Guard, request: &StepRequest, checked: &Checked<'_>, language:
     check_result::verify_with_seed(&asked, guard.policy(), Mode::Advise)
 }
 
-/// The answer, with what it was made from: the tool's output and the words of the context.
+/// The answer, with what it was made from: the tool's output and the words of the context. What was asked (the
+/// user's words, the tool's name, the arguments) is known too, but asserts nothing.
 fn score_request(request: &StepRequest) -> ScoreRequest {
     let context = &request.check.context;
     let mut sources = Vec::new();
     if request.has_output && !request.output.is_null() {
         sources.push(text_of(&request.output));
-        sources.push(Value::from(request.check.call.name.as_str()).to_string());
+        let words = context.0.iter().filter(|(key, _)| !NO_SOURCES.contains(&key.as_str()));
+        sources.extend(words.map(|(_, value)| text_of(value)));
     }
-    let words = context.0.iter().filter(|(key, _)| !NO_SOURCES.contains(&key.as_str()));
-    let words: Vec<String> = words.map(|(_, value)| text_of(value)).collect();
-    if !sources.is_empty() {
-        sources.extend(words);
-        sources.push(match &request.check.call.arguments {
-            Arguments::Object(object) => object.as_value().to_string(),
-            Arguments::Text(text) => text.clone(),
-            _ => String::new(),
-        });
-    }
+    let said =
+        request.check.messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.clone());
+    let arguments = serde_json::to_string(&request.check.call.arguments).unwrap_or_default();
+    let question: Vec<String> = said.chain([request.check.call.name.clone(), arguments]).collect();
     ScoreRequest {
         id: request.check.id.clone(),
         response: request.response.clone(),
-        question: None,
+        question: Some(question.join("\n")),
         context: sources,
         logprobs: request.logprobs.clone(),
         samples: Vec::new(),
