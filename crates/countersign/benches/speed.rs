@@ -124,16 +124,16 @@ fn line(policy: Arc<Policy>, arguments: Value) -> Box<dyn Fn()> {
     let mut request = request(arguments);
     let guard = Guard::new(request.tools.take(), policy);
     let conversation = Conversation::of(request.messages.clone());
+    through(guard, request.call, conversation)
+}
+
+/// One call through the line, again and again.
+fn through(guard: Guard, call: ToolCall, conversation: Conversation) -> Box<dyn Fn()> {
     let (context, answers) = (Context::default(), Answers::default());
     Box::new(move || {
-        let asked = Request {
-            call: black_box(&request.call),
-            conversation: &conversation,
-            context: &context,
-            level: None,
-            language: Language::English,
-            answers: &answers,
-        };
+        let (call, language) = (black_box(&call), Language::English);
+        let asked =
+            Request { call, conversation: &conversation, context: &context, level: None, language, answers: &answers };
         black_box(check_call::check(&guard, &asked));
     })
 }
@@ -153,20 +153,7 @@ fn names(name: &'static str) -> Box<dyn Fn()> {
         ["invoice", "ticket", "customer", "contract", "shipment", "payment", "report", "device", "project", "account"];
     let tools: Vec<Value> = (0..10_000).map(|n| json!({"name": format!("{}_{}_{n}", verbs[n % 10], things[n / 10 % 10]), "input_schema": {"type": "object"}})).collect();
     let mut request = read_check(&json!({"tools": tools, "call": {"name": name, "arguments": {}}})).unwrap();
-    let guard = Guard::new(request.tools.take(), Policy::standard());
-    let (conversation, context, answers) = (Conversation::default(), Context::default(), Answers::default());
-    Box::new(move || {
-        let call: &ToolCall = black_box(&request.call);
-        let asked = Request {
-            call,
-            conversation: &conversation,
-            context: &context,
-            level: None,
-            language: Language::English,
-            answers: &answers,
-        };
-        black_box(check_call::check(&guard, &asked));
-    })
+    through(Guard::new(request.tools.take(), Policy::standard()), request.call, Conversation::default())
 }
 
 fn provenance(messages: usize) -> Box<dyn Fn()> {
@@ -180,18 +167,7 @@ fn provenance(messages: usize) -> Box<dyn Fn()> {
             words.chars().take(500).collect::<String>(),
         ));
     }
-    let (context, answers) = (Context::default(), Answers::default());
-    Box::new(move || {
-        let asked = Request {
-            call: black_box(&request.call),
-            conversation: &conversation,
-            context: &context,
-            level: None,
-            language: Language::English,
-            answers: &answers,
-        };
-        black_box(check_call::check(&guard, &asked));
-    })
+    through(guard, request.call, conversation)
 }
 
 /// A call whose arguments have about this many bytes, over many values.

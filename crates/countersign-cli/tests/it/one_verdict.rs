@@ -33,12 +33,13 @@ fn requests(command: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        let cases = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        found.extend(
-            cases
-                .filter(|case| case["command"] == command && case["request"].get("policy").is_none())
-                .map(|case| case["request"].clone()),
-        );
+        for line in text.lines() {
+            let mut case: Value = serde_json::from_str(line).unwrap();
+            let request = case.get_mut("request").map(Value::take).unwrap_or_default();
+            if case.get("command").and_then(Value::as_str) == Some(command) && request.get("policy").is_none() {
+                found.push(request);
+            }
+        }
     }
     found
 }

@@ -3,10 +3,10 @@
 //! Names are indexed at once; a tool's schema is compiled when a call first needs it, so that a guard over ten
 //! thousand tools costs no more than the few that are used.
 
+use super::compile::{Schema, compile};
 use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
-use super::schema::compile::{Schema, compile};
 use super::telling::Telling;
 use crate::contract::{Level, Mode, ToolSpec};
 use crate::conversation::index::Index;

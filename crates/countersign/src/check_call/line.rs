@@ -1,7 +1,7 @@
 //! The line itself: one call, from its name to the last check.
 
+use super::compile::Schema;
 use super::guard::{Guard, Tool};
-use super::schema::compile::Schema;
 use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};

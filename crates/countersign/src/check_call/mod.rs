@@ -16,6 +16,10 @@ pub mod nearest;
 pub mod prose;
 /// The parameters of a tool, as the checks need them.
 pub mod params;
+/// A schema, closed: what the tool does not name is an error.
+pub mod close;
+/// A schema, compiled.
+pub mod compile;
 /// What a tool says it is for.
 pub mod telling;
 /// Tools and policy, compiled.

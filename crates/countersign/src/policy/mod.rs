@@ -3,12 +3,12 @@
 //! A policy is TOML. [`raw`] is what a person may write, with unknown keys refused; [`Policy`] is what the checks
 //! read: every pattern compiled, every rule parsed, every number within its bounds. Loading does no I/O.
 
-pub mod raw;
 pub mod pattern;
 pub mod rules;
 pub mod scoring;
 pub mod results;
 pub mod facts;
+pub mod raw;
 
 use crate::contract::{Language, Level, Mode};
 use pattern::Pattern;

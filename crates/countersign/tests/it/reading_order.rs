@@ -1,23 +1,30 @@
 //! The house is in reading order: a module uses only those that its parent declares above it.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[test]
 fn modules_use_only_what_stands_above_them() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src");
+    let crates = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut wrong = Vec::new();
-    visit(&root.join("lib.rs"), &root, &[], &root, &mut wrong);
+    for (name, file) in [("countersign", "lib.rs"), ("countersign-runtime", "lib.rs"), ("countersign-cli", "main.rs")] {
+        let root = crates.join(name).join("src");
+        visit(&root.join(file), &root, &[], &root, &mut wrong);
+    }
     assert!(wrong.is_empty(), "out of order:\n{}", wrong.join("\n"));
 }
 
 #[test]
 fn the_test_sees_a_module_that_looks_down() {
     let order = ["a".to_owned(), "b".to_owned()];
-    assert!(looks_down("use crate::b::X;", &[], "a", &order).is_some());
-    assert!(looks_down("use crate::a::X;", &[], "b", &order).is_none());
-    assert!(looks_down("let x = crate::inner::b::f();", &["inner".to_owned()], "a", &order).is_some());
+    assert!(looks_down("use crate::b::X;", "crate::", "a", &order).is_some());
+    assert!(looks_down("use crate::a::X;", "crate::", "b", &order).is_none());
+    assert!(looks_down("let x = crate::inner::b::f();", "crate::inner::", "a", &order).is_some());
+    assert!(looks_down("use super::b::X;", "super::", "a", &order).is_some());
+    assert!(looks_down("use super::{c, b};", "super::", "a", &order).is_some());
+    assert!(looks_down("use super::super::b::X;", "super::", "a", &order).is_none());
+    assert!(looks_down("use super::super::b::X;", "super::super::", "a", &order).is_some());
+    assert!(looks_down("use super::bb::X;", "super::", "a", &order).is_none());
 }
 
 /// Checks the children of one module file, then their own children.
@@ -29,12 +36,17 @@ fn visit(file: &Path, folder: &Path, path: &[String], root: &Path, wrong: &mut V
             single if single.exists() => (single, folder.join(name)),
             _ => (folder.join(name).join("mod.rs"), folder.join(name)),
         };
+        let absolute = path.iter().fold(String::from("crate::"), |prefix, part| format!("{prefix}{part}::"));
         for source in sources(&child, &below) {
             let body = production(&fs::read_to_string(&source).unwrap());
             let local = source.strip_prefix(root).unwrap().display().to_string();
-            wrong.extend(
-                looks_down(&body, path, name, &order).map(|used| format!("{local} uses {used}, which stands below")),
-            );
+            // How far inside the module the file lies: its own file reaches the siblings by one `super`.
+            let deep = |rest: &Path| rest.components().count() - usize::from(rest.ends_with("mod.rs"));
+            let inside = source.strip_prefix(&below).map_or(0, deep);
+            for prefix in [&absolute, &"super::".repeat(inside + 1)] {
+                let used = looks_down(&body, prefix, name, &order);
+                wrong.extend(used.map(|used| format!("{local} uses {used}, which stands below")));
+            }
             assert!(!body.contains("super::*"), "{local} imports super::*");
         }
         let deeper: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
@@ -75,15 +87,25 @@ fn production(text: &str) -> String {
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The first sibling below `name` that the code names, by absolute path or by `super::`.
-fn looks_down(body: &str, path: &[String], name: &str, order: &[String]) -> Option<String> {
-    let place: HashMap<&str, usize> = order.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
-    let own = place.get(name)?;
-    let mut prefix = String::from("crate::");
-    path.iter().for_each(|part| prefix.push_str(&format!("{part}::")));
-    let below = order.iter().skip(own + 1);
-    below.map(|sibling| format!("{prefix}{sibling}")).find(|used| {
-        body.match_indices(used.as_str())
-            .any(|(at, _)| !body[at + used.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-    })
+/// The first sibling below `name` that the code names behind a prefix, alone or in a list.
+fn looks_down(body: &str, prefix: &str, name: &str, order: &[String]) -> Option<String> {
+    let own = order.iter().position(|module| module == name)?;
+    let mut named = Vec::new();
+    for (at, _) in body.match_indices(prefix) {
+        if body[..at].ends_with("::") {
+            continue;
+        }
+        let rest = &body[at + prefix.len()..];
+        let listed = rest.strip_prefix('{').map(|list| list.split('}').next().unwrap_or_default());
+        named.extend(
+            listed.unwrap_or(rest).split(',').take(if listed.is_some() { usize::MAX } else { 1 }).map(first_word),
+        );
+    }
+    order.iter().skip(own + 1).find(|sibling| named.contains(&sibling.as_str())).map(|used| format!("{prefix}{used}"))
+}
+
+/// The module that a path begins with.
+fn first_word(path: &str) -> &str {
+    let path = path.trim_start();
+    path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }

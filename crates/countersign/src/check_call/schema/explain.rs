@@ -1,8 +1,8 @@
 //! What the schema's errors mean, in our words: what was expected, what was seen, how to mend it.
 
-use super::compile::Schema;
 use super::mend::{self, Mended, kind_of};
 use super::rename;
+use crate::check_call::compile::Schema;
 use crate::check_call::guard::Tool;
 use crate::check_call::params::Param;
 use crate::check_call::secrets::redact;

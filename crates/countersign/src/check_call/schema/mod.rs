@@ -3,17 +3,15 @@
 //! A valid call costs one pass of the compiled schema. Only an invalid one is walked again for its findings, and
 //! each finding looks for a repair that is certain.
 
-pub mod close;
-pub mod compile;
 pub mod omit;
 pub mod mend;
 pub mod rename;
 pub mod explain;
 
+use super::compile::Schema;
 use super::guard::Tool;
 use crate::contract::{Finding, Language};
 use crate::conversation::Conversation;
-use compile::Schema;
 use serde_json::Value;
 
 /// The places where these arguments still break the schema.
