@@ -6,6 +6,7 @@
 //! keyword; there a list of all the names in sight does the same.
 
 use jsonschema::Draft;
+use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
 /// The closed form of a schema.
@@ -18,6 +19,7 @@ pub fn close(schema: &Value, draft: Draft) -> Value {
         let composed = COMBINATORS.iter().any(|key| root.contains_key(*key)) || says("patternProperties");
         if !says("properties") && !says("additionalProperties") && !says("unevaluatedProperties") && !composed {
             // A tool registered without properties takes none.
+            root.insert("properties".into(), json!({}));
             root.insert("additionalProperties".into(), Value::Bool(false));
         }
     }
@@ -81,18 +83,20 @@ impl Closer<'_> {
     /// Adds the keyword that closes an object, where the schema left it open by saying nothing.
     fn seal(&self, map: &Map<String, Value>, closed: &mut Map<String, Value>) {
         let says = |key: &str| map.contains_key(key);
-        if says("additionalProperties") || says("unevaluatedProperties") || says("patternProperties") {
+        if says("additionalProperties") || says("unevaluatedProperties") {
             return;
         }
         let composed = COMBINATORS.iter().any(|key| map.contains_key(*key));
         if !composed {
-            if says("properties") {
+            if says("properties") || says("patternProperties") {
                 closed.insert("additionalProperties".into(), Value::Bool(false));
             }
             return;
         }
-        let mut names = Vec::new();
-        let Sight::Closed = self.names(&Value::Object(map.clone()), &mut names, 0) else { return };
+        let whole = Value::Object(map.clone());
+        let mut sight = Names::default();
+        let Sight::Closed = self.names(&whole, &mut sight, 0) else { return };
+        let names = sight.found;
         if names.is_empty() {
             return;
         }
@@ -104,7 +108,7 @@ impl Closer<'_> {
     }
 
     /// All property names in sight of a composed schema, and whether any part leaves it open.
-    fn names(&self, schema: &Value, names: &mut Vec<String>, depth: usize) -> Sight {
+    fn names<'s>(&'s self, schema: &'s Value, names: &mut Names<'s>, depth: usize) -> Sight {
         let Some(map) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return Sight::Closed };
         if map.get("additionalProperties").is_some_and(|value| *value != Value::Bool(false))
             || map.contains_key("patternProperties")
@@ -120,9 +124,12 @@ impl Closer<'_> {
         if any_object {
             return Sight::Open;
         }
-        names.extend(map.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.keys().cloned()));
-        let target =
-            map.get("$ref").and_then(Value::as_str).and_then(|pointer| self.root.pointer(pointer.strip_prefix('#')?));
+        names
+            .found
+            .extend(map.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.keys().cloned()));
+        // Each definition is looked at once: they may refer to each other, and to themselves.
+        let pointer = map.get("$ref").and_then(Value::as_str).filter(|pointer| names.followed.insert(pointer));
+        let target = pointer.and_then(|pointer| self.root.pointer(pointer.strip_prefix('#')?));
         let listed = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| map.get(*key)?.as_array()).flatten();
         let branches = ["then", "else"].iter().filter_map(|key| map.get(*key));
         for part in listed.chain(branches).chain(target) {
@@ -132,6 +139,13 @@ impl Closer<'_> {
         }
         Sight::Closed
     }
+}
+
+/// The names that were found, and the references that were followed.
+#[derive(Default)]
+struct Names<'s> {
+    found: Vec<String>,
+    followed: FxHashSet<&'s str>,
 }
 
 enum Sight {

@@ -4,6 +4,7 @@ use super::close::close;
 use crate::contract::RawSchema;
 use crate::policy::Limits;
 use jsonschema::{Draft, PatternOptions, Validator};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 /// A compiled schema.
@@ -31,6 +32,9 @@ pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
         },
     };
     fold_types(&mut source);
+    if let Some(fault) = Expansion::fault(&source) {
+        return Schema { source, validator: None, fault: Some(fault) };
+    }
     let draft = draft_of(&source);
     let closed = close(&source, draft);
     let options = jsonschema::options()
@@ -43,6 +47,78 @@ pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
         Ok(validator) => Schema { source, validator: Some(validator), fault: None },
         Err(error) => Schema { source, validator: None, fault: Some(error.to_string()) },
     }
+}
+
+/// How many schemas one value has to be held against. References that meet again and again multiply, and a few lines
+/// of a hostile schema could keep a validator busy for years.
+struct Expansion<'a> {
+    root: &'a Value,
+    known: FxHashMap<&'a str, Cost>,
+}
+
+#[derive(Clone, Copy)]
+enum Cost {
+    Open,
+    Settled(u64),
+}
+
+impl<'a> Expansion<'a> {
+    /// Why a schema cannot be used, where it expands without end or beyond the limit.
+    fn fault(root: &'a Value) -> Option<String> {
+        let mut expansion = Self { root, known: FxHashMap::default() };
+        let mut open = vec![(root, 0)];
+        while let Some((schema, depth)) = open.pop() {
+            match expansion.cost(schema, 0) {
+                Some(cost) if cost <= MAX_EXPANSION => {}
+                Some(_) => return Some(format!("one value would be held against more than {MAX_EXPANSION} schemas")),
+                None => return Some("its references lead back to themselves".to_owned()),
+            }
+            if depth < MAX_DEPTH {
+                open.extend(
+                    parts(schema).filter(|(key, _)| !IN_PLACE.contains(key)).map(|(_, part)| (part, depth + 1)),
+                );
+            }
+        }
+        None
+    }
+
+    /// How many schemas stand for the same value; `None` where a reference leads back to itself.
+    fn cost(&mut self, schema: &'a Value, depth: usize) -> Option<u64> {
+        let mut cost = 1u64;
+        if depth > MAX_DEPTH {
+            return Some(cost);
+        }
+        for (_, part) in parts(schema).filter(|(key, _)| IN_PLACE.contains(key)) {
+            cost = cost.saturating_add(self.cost(part, depth + 1)?);
+        }
+        let Some(pointer) = schema.get("$ref").and_then(Value::as_str) else { return Some(cost) };
+        match self.known.get(pointer) {
+            Some(Cost::Settled(known)) => return Some(cost.saturating_add(*known)),
+            Some(Cost::Open) => return None,
+            None => {}
+        }
+        let Some(target) = pointer.strip_prefix('#').and_then(|place| self.root.pointer(place)) else {
+            return Some(cost);
+        };
+        self.known.insert(pointer, Cost::Open);
+        let found = self.cost(target, depth + 1)?;
+        self.known.insert(pointer, Cost::Settled(found));
+        Some(cost.saturating_add(found))
+    }
+}
+
+/// The schemas inside a schema, with the keyword that holds them.
+fn parts(schema: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let keywords = schema.as_object().into_iter().flatten().filter(|(key, _)| !DATA_KEYS.contains(&key.as_str()));
+    keywords.flat_map(|(key, value)| {
+        let inner: Vec<&Value> = match value {
+            Value::Array(list) => list.iter().filter(|item| item.is_object()).collect(),
+            Value::Object(map) if MAPS.contains(&key.as_str()) => map.values().collect(),
+            Value::Object(_) => vec![value],
+            _ => Vec::new(),
+        };
+        inner.into_iter().map(move |part| (key.as_str(), part))
+    })
 }
 
 /// The dialect that a schema declares; 2020-12 where it declares none that we know.
@@ -107,4 +183,30 @@ fn nullable(map: &mut Map<String, Value>) {
 
 /// Keywords whose values are data, not schemas.
 const DATA_KEYS: &[&str] = &["enum", "const", "default", "examples", "example"];
+/// Keywords whose schemas stand for the same value as the schema that holds them.
+const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
+/// Keywords that hold schemas by name.
+const MAPS: &[&str] = &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const MAX_EXPANSION: u64 = 10_000;
+const MAX_DEPTH: usize = 64;
 const BACKTRACKS: usize = 100_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_that_multiplies_is_refused() {
+        // CALL-2
+        let both = |n: usize| json!({"allOf": [{"$ref": format!("#/$defs/d{n}")}, {"$ref": format!("#/$defs/d{n}")}]});
+        let mut defs: Map<String, Value> = (0..30).map(|n| (format!("d{n}"), both(n + 1))).collect();
+        defs.insert("d30".into(), json!({"type": "integer"}));
+        let wide = json!({"properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": defs});
+        assert!(Expansion::fault(&wide).unwrap().contains("10000"));
+        let own =
+            json!({"properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"allOf": [{"$ref": "#/$defs/x"}]}}});
+        assert!(Expansion::fault(&own).is_some());
+        let tree = json!({"properties": {"child": {"$ref": "#"}, "list": {"items": {"$ref": "#"}}}});
+        assert_eq!(Expansion::fault(&tree), None);
+    }
+}

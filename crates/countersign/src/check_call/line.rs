@@ -5,7 +5,7 @@ use super::guard::{Guard, Tool};
 use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
-use crate::contract::codes::call::NO_SCHEMA;
+use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
     Answers, Arguments, Context, Finding, Language, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
 };
@@ -64,7 +64,7 @@ pub struct Checked<'a> {
 /// Runs a call through the line.
 pub fn check<'a>(guard: &Guard, request: &Request<'a>) -> Checked<'a> {
     let level = request.level.unwrap_or(guard.policy().level);
-    if guard.registry().is_none() {
+    if guard.registry().is_none() && !request.call.name.trim().is_empty() {
         let tool = guard.unknown_tool(&request.call.name);
         let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
         return Line::new(guard, request, level).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
@@ -114,10 +114,23 @@ impl<'g, 'a> Line<'g, 'a> {
             }
         };
         if let Some(schema) = &tool.schema {
+            self.absent();
             self.schema(tool, schema, &mut arguments);
         }
         self.checks(tool, &mut arguments);
         self.finish(Some(tool), Some(arguments))
+    }
+
+    /// Says that the arguments were absent and count as none.
+    fn absent(&mut self) {
+        if self.request.call.arguments == Arguments::Absent {
+            let evidence = say!(
+                self.request.language,
+                "the call has no arguments; that counts as an empty object",
+                "调用没有参数，视为空对象"
+            );
+            self.said.findings.push(Finding::new(&ABSENT_ARGUMENTS, "/arguments", evidence));
+        }
     }
 
     /// Nulls left out, the schema's findings, and the repairs that are certain.
@@ -206,8 +219,11 @@ impl<'g, 'a> Line<'g, 'a> {
             let (said, language) = (self.request.conversation, self.request.language);
             let again =
                 self.moded(tool, "schema", schema::findings(tool, schema, arguments.as_value(), said, language));
-            let second =
-                again.into_iter().filter(|finding| touched.contains(&finding.pointer)).filter(is_certain).collect();
+            let second = again
+                .into_iter()
+                .filter(|finding| touched.iter().any(|path| finding.pointer.starts_with(path.as_str())))
+                .filter(is_certain)
+                .collect();
             self.mend(second, arguments);
             broken = schema::broken_places(schema, arguments.as_value());
         }
@@ -247,6 +263,10 @@ impl<'g, 'a> Line<'g, 'a> {
 
     fn finish(self, tool: Option<&Tool>, arguments: Option<Cow<'a, Object>>) -> Checked<'a> {
         let mut findings = self.said.findings;
+        bound(&mut findings, self.guard.policy().limits.findings);
+        if self.level == Level::Lenient {
+            findings.iter_mut().for_each(soften);
+        }
         findings.iter_mut().for_each(hide_secrets);
         let shadow = findings.extract_if(.., |finding| finding.mode == Mode::Shadow).collect();
         let call = match (tool, arguments) {
@@ -277,6 +297,21 @@ fn is_certain(finding: &Finding) -> bool {
     finding.correction.as_ref().is_some_and(|correction| correction.certain)
 }
 
+/// LENIENT accepts with warnings what is neither denied nor dangerous.
+fn soften(finding: &mut Finding) {
+    if finding.outcome == Outcome::Ordinary {
+        finding.severity = finding.severity.min(Severity::Warning);
+    }
+}
+
+/// Keeps the gravest findings, where there are more than anybody reads.
+fn bound(findings: &mut Vec<Finding>, most: usize) {
+    if findings.len() > most {
+        findings.sort_by_key(|finding| (finding.outcome != Outcome::Deny, std::cmp::Reverse(finding.severity)));
+        findings.truncate(most);
+    }
+}
+
 /// No sentence of ours repeats a secret. The patch keeps its values: it has to be applied.
 fn hide_secrets(finding: &mut Finding) {
     let hide = |text: &mut String| {
@@ -284,6 +319,7 @@ fn hide_secrets(finding: &mut Finding) {
             *text = hidden;
         }
     };
+    hide(&mut finding.pointer);
     hide(&mut finding.evidence);
     finding.correction.iter_mut().for_each(|correction| hide(&mut correction.note));
 }

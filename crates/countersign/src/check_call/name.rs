@@ -8,6 +8,7 @@ use super::nearest::How;
 use crate::contract::codes::call::{LEAKED_TOKENS, MISSPELT_TOOL, UNKNOWN_TOOL};
 use crate::contract::{Finding, Language, PatchOp};
 use crate::say;
+use std::borrow::Cow;
 
 /// What a name leads to.
 #[derive(Debug)]
@@ -20,7 +21,9 @@ pub struct Resolved<'a> {
 
 /// Resolves a name against the registered tools.
 pub fn resolve<'a>(guard: &'a Guard, name: &str, language: Language) -> Resolved<'a> {
-    let Some(registry) = guard.registry() else { return Resolved { tool: None, finding: None } };
+    let Some(registry) = guard.registry() else {
+        return Resolved { tool: None, finding: Some(unknown(name, &Registry::default(), language)) };
+    };
     if let Some(tool) = registry.find(name).and_then(|at| guard.tool(at)) {
         return Resolved { tool: Some(tool), finding: None };
     }
@@ -53,6 +56,7 @@ fn without_leaks(name: &str) -> &str {
 }
 
 fn leaked(name: &str, clean: &str, language: Language) -> Finding {
+    let name = &*short(name);
     let evidence =
         say!(language, "`{name}` is `{clean}` with control tokens around it", "`{name}` 是带有控制符的 `{clean}`");
     let note = say!(language, "use `{clean}`", "使用 `{clean}`");
@@ -60,6 +64,7 @@ fn leaked(name: &str, clean: &str, language: Language) -> Finding {
 }
 
 fn misspelt(name: &str, tool: &Tool, certain: bool, language: Language) -> Finding {
+    let name = &*short(name);
     let meant = &tool.spec.name;
     let evidence = say!(
         language,
@@ -74,6 +79,7 @@ fn misspelt(name: &str, tool: &Tool, certain: bool, language: Language) -> Findi
 }
 
 fn unknown(name: &str, registry: &Registry, language: Language) -> Finding {
+    let name = &*short(name);
     let listed: Vec<String> = registry.specs().take(LISTED).map(|spec| format!("`{}`", spec.name)).collect();
     let finding = Finding::new(
         &UNKNOWN_TOOL,
@@ -91,7 +97,17 @@ fn unknown(name: &str, registry: &Registry, language: Language) -> Finding {
     finding.hint(say!(language, "available tools: {tools}", "可用工具：{tools}"))
 }
 
+/// A name for a sentence: what a model calls a name may be a page long.
+fn short(name: &str) -> Cow<'_, str> {
+    let end = name.floor_char_boundary(SHOWN);
+    match name.get(..end).filter(|_| end < name.len()) {
+        Some(begin) => format!("{begin}…").into(),
+        None => name.into(),
+    }
+}
+
 const LISTED: usize = 5;
+const SHOWN: usize = 120;
 
 #[cfg(test)]
 mod tests {

@@ -125,7 +125,7 @@ impl NameIndex {
     fn typo(&self, folded: &str) -> Option<Near> {
         let asked = Letters::of(folded.to_owned());
         let allowed = match asked.count {
-            0..=2 => 0,
+            0..=2 | LONG.. => 0,
             3..=7 => 1,
             _ => 2,
         };
@@ -173,11 +173,13 @@ pub fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -
     }
     let length = folded.chars().count();
     let allowed = match length {
-        0..=3 => return None,
+        // A long text is not a misspelt word, and comparing two of them letter by letter costs their product.
+        0..=3 | LONG.. => return None,
         4..=7 => 1,
         _ => 2,
     };
-    let mut near = known.map(|name| (strsim::osa_distance(&fold(name), &folded), name)).filter(|(d, _)| *d <= allowed);
+    let alike = known.filter(|name| name.len().abs_diff(word.len()) <= 4 * (allowed + 2));
+    let mut near = alike.map(|name| (strsim::osa_distance(&fold(name), &folded), name)).filter(|(d, _)| *d <= allowed);
     let found = near.next()?;
     near.next().is_none().then_some(found.1)
 }
@@ -236,6 +238,7 @@ fn is_namespace(words: &[String]) -> bool {
     })
 }
 
+const LONG: usize = 100;
 const GENERIC: &[&str] =
     &["tool", "tools", "function", "functions", "api", "fn", "func", "call", "mcp", "v", "1", "2", "3"];
 const CONNECTIONS: &[&str] = &["for", "to", "of", "by", "with", "from", "in", "on", "and", "or", "not", "un", "de"];

@@ -84,9 +84,9 @@ impl Shape {
     fn read(&self, text: &str, start: usize, end: usize) -> Option<Secret> {
         let before = text.get(..start)?.chars().next_back();
         let inside = before.is_some_and(|c| c.is_ascii_alphanumeric());
-        let rest = text.get(end..)?;
+        let rest = window(text.get(end..)?, LONGEST);
         let length = match self.body {
-            Body::Block => return self.block(text, start, rest),
+            Body::Block => return self.block(text, start, window(rest, 64)),
             Body::Login => return self.login(rest, end),
             _ if inside => return None,
             Body::Capitals => rest.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count(),
@@ -119,6 +119,11 @@ impl Shape {
         (!vague && !common && !is_made_up(password))
             .then(|| Secret { kind: self.kind, range: start..start + password.len() })
     }
+}
+
+/// The beginning of a text, at most so many bytes: no key is longer, and no text is scanned again for each beginning.
+fn window(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
 /// Whether a key is only a stand-in: few different characters, or words that say so.
@@ -164,6 +169,7 @@ static STARTS: LazyLock<Starts> = LazyLock::new(|| {
 
 const SECRETS: &str = include_str!("data/secrets.txt");
 const SHORTEST: usize = 12;
+const LONGEST: usize = 4096;
 const SHOWN: usize = 4;
 
 #[cfg(test)]

@@ -4,20 +4,21 @@
 pub mod attempts;
 
 use crate::check_call::secrets::redact;
-use crate::contract::{Correction, Finding, Language, Severity, Status, ToolCall};
+use crate::contract::codes::call::UNKNOWN_TOOL;
+use crate::contract::{Correction, Finding, Language, Outcome, Severity, Status, ToolCall};
 use crate::say;
 
 /// The message for the model, on the tool-result channel: what is wrong, what would be right, what to do. It names
 /// only what is left to mend, because models copy what they read.
 pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language: Language) -> String {
-    let name = redact(&call.name);
+    let name: String = redact(&call.name).chars().take(MAX_NAME).collect();
     let mut lines =
         vec![say!(language, "The call to `{name}` was not run:", "对 `{name}` 的调用没有执行，存在以下问题：")];
-    for finding in open(findings) {
+    for finding in reasons(findings) {
         let place = finding.pointer.strip_prefix("/arguments/").map(|place| format!("`{place}`: ")).unwrap_or_default();
         lines.push(format!("- {place}{}", finding.evidence));
         if let Some(Correction { note, .. }) = &finding.correction {
-            lines.push(say!(language, "  Right would be: {note}", "  建议：{note}"));
+            lines.push(say!(language, "  To mend it: {note}", "  建议：{note}"));
         }
     }
     lines.push(match status {
@@ -33,6 +34,11 @@ pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language
                 "需要人工确认。请告知用户该操作正在等待批准。"
             )
         }
+        _ if findings.iter().any(|finding| finding.code.is(&UNKNOWN_TOOL)) => say!(
+            language,
+            "Call the right tool again, one that exists, or answer without a tool.",
+            "请重新调用正确的工具（仅限已有的工具），或直接回答。"
+        ),
         _ => say!(
             language,
             "Call the right tool again with everything put right. If a value is unknown, ask the user for it.",
@@ -45,17 +51,18 @@ pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language
 /// One or two sentences that a person can act on.
 pub fn for_people(status: Status, findings: &[Finding], language: Language) -> String {
     let repaired = findings.iter().filter(|finding| finding.is_applied()).count();
-    let first =
-        open(findings).max_by_key(|finding| (finding.severity, finding.outcome == crate::contract::Outcome::Deny));
+    let reasons = reasons(findings);
+    let gravest = |finding: &&&Finding| (finding.outcome == Outcome::Deny, finding.severity);
+    let first = reasons.iter().rev().max_by_key(gravest);
     let reason = first.map(|finding| finding.evidence.clone()).unwrap_or_default();
-    let more = open(findings).count().saturating_sub(1);
+    let more = reasons.len().saturating_sub(1);
     let and_more = match more {
         0 => String::new(),
         more => say!(language, " ({more} more)", "（另有 {more} 项）"),
     };
     match status {
         Status::Approved => say!(language, "Nothing speaks against this call.", "未发现问题，可以执行。"),
-        Status::Caution if first.is_none() => {
+        Status::Caution if reasons.iter().all(|finding| finding.is_applied()) => {
             say!(
                 language,
                 "May run: {repaired} repair(s) were certain and are made.",
@@ -77,7 +84,11 @@ pub fn for_people(status: Status, findings: &[Finding], language: Language) -> S
     }
 }
 
-/// The findings that still stand: neither information nor mended.
-fn open(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied())
+/// The findings that still stand; where all are mended, the mended ones, because they are why somebody was asked.
+fn reasons(findings: &[Finding]) -> Vec<&Finding> {
+    let noticed = || findings.iter().filter(|finding| finding.severity > Severity::Info);
+    let open: Vec<&Finding> = noticed().filter(|finding| !finding.is_applied()).collect();
+    if open.is_empty() { noticed().collect() } else { open }
 }
+
+const MAX_NAME: usize = 120;

@@ -4,6 +4,7 @@ use super::run;
 use crate::check_call::facts::answer_endpoints;
 use crate::check_call::{Checked, Guard};
 use crate::check_result::{Done, Trace};
+use crate::contract::codes::call::{BAD_SCHEMA, NO_SCHEMA};
 use crate::contract::{
     Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
     Role, Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
@@ -105,13 +106,23 @@ fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest) -> V
         warnings: noticed.iter().map(|finding| finding.evidence.clone()).collect(),
         corrections: mended.map(|finding| (place(&finding.pointer), note(finding).unwrap_or_default())).collect(),
         suggestion,
-        hallucinations: noticed.iter().map(|finding| hallucination(finding)).collect(),
+        hallucinations: noticed
+            .iter()
+            .filter(|finding| is_hallucination(finding))
+            .map(|finding| hallucination(finding))
+            .collect(),
     }
 }
 
 /// A place as the seed names it: `limit` for `/arguments/limit`.
 fn place(pointer: &str) -> String {
     pointer.strip_prefix("/arguments/").unwrap_or(pointer.trim_start_matches('/')).to_owned()
+}
+
+/// Whether the model made something up: not who may call, how often, or that nothing is known about the tool.
+fn is_hallucination(finding: &Finding) -> bool {
+    let unknown = finding.code.is(&NO_SCHEMA) || finding.code.is(&BAD_SCHEMA);
+    !unknown && !matches!(finding.code.layer, Layer::Context | Layer::Repeat | Layer::History)
 }
 
 fn hallucination(finding: &Finding) -> HallucinationDetectionResult {
@@ -221,8 +232,8 @@ fn explanation(status: Status, confidences: Confidences, findings: &[Finding], l
     );
     let noticed = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
     match noticed.max_by_key(|finding| finding.severity) {
-        Some(finding) => format!("{opening} ({parts}): {}", finding.evidence),
-        None => format!("{opening} ({parts})."),
+        Some(finding) if status != Status::Approved => format!("{opening} ({parts}): {}", finding.evidence),
+        _ => format!("{opening} ({parts})."),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Name patterns: `*` stands for anything, everything else for itself.
+//! Names: patterns in which `*` stands for anything, and the nearest of some known ones.
 
 /// A pattern such as `delete_*` or `*`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +35,13 @@ impl Pattern {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// The nearest of some names, where one is near enough to be meant.
+pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let best =
+        names.iter().map(|known| (strsim::jaro_winkler(name, known), *known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.8).then_some(best.1)
 }
 
 #[cfg(test)]

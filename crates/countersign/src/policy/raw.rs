@@ -1,13 +1,13 @@
 //! A policy as a person writes it, and the way from there to a compiled one.
 
 use super::facts::{FactsPolicy, RawFacts};
-use super::pattern::Pattern;
+use super::pattern::{Pattern, nearest};
 use super::results::{RawResults, ResultsPolicy};
 use super::rules::{RawRule, Rule};
 use super::scoring::{RawScore, ScorePolicy};
 use super::{Allow, ArgumentPolicy, Effect, Limits, Policy, PolicyError, Repeat, ToolPolicy};
 use crate::contract::{Language, Level, Mode};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 pub struct RawPolicy {
     /// What to stand on: `default`, `seed` or `none`.
     pub preset: Option<String>,
-    /// `strict`, `moderate` or `lenient`.
+    /// `strict`, `moderate` or `lenient`, or 3, 2, 1.
+    #[serde(deserialize_with = "level_name")]
     pub level: Option<String>,
     /// `en` or `zh`, where neither request nor conversation tells.
     pub language: Option<String>,
@@ -48,6 +49,7 @@ pub struct RawPolicy {
 #[serde(deny_unknown_fields, default)]
 pub struct RawTool {
     /// Its level.
+    #[serde(deserialize_with = "level_name")]
     pub level: Option<String>,
     /// Modes of checks on it.
     pub checks: BTreeMap<String, Mode>,
@@ -69,6 +71,7 @@ pub struct RawTool {
 #[serde(deny_unknown_fields, default)]
 pub struct RawArgument {
     /// Its level.
+    #[serde(deserialize_with = "level_name")]
     pub level: Option<String>,
     /// The mode of every check on it.
     pub mode: Option<Mode>,
@@ -104,6 +107,20 @@ pub struct RawRepeat {
     pub warn: Option<usize>,
     /// The count from which a loop is refused.
     pub cut: Option<usize>,
+}
+
+/// A level by its name or its number.
+fn level_name<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Name(String),
+        Number(i64),
+    }
+    Ok(Some(match Written::deserialize(input)? {
+        Written::Name(name) => name,
+        Written::Number(number) => number.to_string(),
+    }))
 }
 
 /// Inclusive bounds of a number.
@@ -235,13 +252,6 @@ fn read_checks(raw: BTreeMap<String, Mode>, text: &str) -> Result<BTreeMap<Strin
 fn read_level(name: &str, text: &str) -> Result<Level, PolicyError> {
     Level::from_name(name)
         .ok_or_else(|| wrong(text, name, format!("unknown level `{name}`"), "use `strict`, `moderate` or `lenient`"))
-}
-
-/// The nearest of some names, where one is near enough to be meant.
-pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
-    let best =
-        names.iter().map(|known| (strsim::jaro_winkler(name, known), *known)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.8).then_some(best.1)
 }
 
 /// A TOML error with a suggestion where a key was not known.

@@ -79,6 +79,13 @@ impl Rule {
     /// Compiles a rule.
     pub fn compile(raw: RawRule) -> Result<Self, Fault> {
         let when = raw.when.as_deref().map(Condition::compile).transpose()?;
+        if let Some(name) = when.iter().flat_map(|when| &when.reads).find(|name| !VARIABLES.contains(&name.as_str())) {
+            let help = match super::pattern::nearest(name, VARIABLES) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the variables are {}", VARIABLES.join(", ")),
+            };
+            return Err((name.clone(), format!("unknown variable `{name}` in rule `{}`", raw.name), Some(help)));
+        }
         Ok(Self {
             name: raw.name,
             effect: raw.effect,
@@ -162,7 +169,7 @@ pub fn user_variable(context: &Context) -> Value {
         user.extend(known.clone());
     }
     if let (Some(user), Some(role)) = (user.as_object_mut(), context.role()) {
-        user.insert("role".into(), role.into());
+        user.insert("role".into(), role.trim().to_lowercase().into());
     }
     user
 }
@@ -195,6 +202,7 @@ fn first_line(source: &str) -> String {
 /// The standard functions of CEL, put together once: that costs more than most expressions.
 static STANDARD: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 
+const VARIABLES: &[&str] = &["tool", "arguments", "user", "context"];
 const MAX_SOURCE: usize = 4096;
 const MAX_LOOPS: usize = 2;
 

@@ -108,7 +108,7 @@ impl<'a> ToolLine<'a> {
 
     /// The request of `check`, without its tools.
     pub fn check(mut self) -> Result<CheckRequest, WireError> {
-        let messages = take_messages(&mut self.fields);
+        let messages = take_messages(&mut self.fields)?;
         let mut request = read_call_request(&self.fields)?;
         request.messages = messages;
         Ok(request)
@@ -116,7 +116,7 @@ impl<'a> ToolLine<'a> {
 
     /// The request of `step`, without its tools.
     pub fn step(mut self) -> Result<StepRequest, WireError> {
-        let messages = take_messages(&mut self.fields);
+        let messages = take_messages(&mut self.fields)?;
         let mut request = read_step_fields(&self.fields)?;
         request.check.messages = messages;
         Ok(request)
@@ -145,11 +145,11 @@ fn read_call_request(body: &Map<String, Value>) -> Result<CheckRequest, WireErro
     Ok(CheckRequest {
         id: body.get("id").cloned().unwrap_or(Value::Null),
         tools: None,
-        messages: field(body, &["messages", "conversation"]).map(read_messages).unwrap_or_default(),
+        messages: read_conversation(body)?,
         call,
         context: read_context(body)?,
         level: level(body, &["level", "validation_level"], Level::from_name, "strict, moderate or lenient")?,
-        language: read_language(body),
+        language: read_language(body)?,
     })
 }
 
@@ -159,7 +159,8 @@ pub fn read_verify(body: &Value) -> Result<VerifyRequest, WireError> {
     let call = match field(body, &["call"]) {
         Some(Value::Object(call)) => read_call(call),
         Some(_) => return Err(WireError::at("call", "`call` must be an object with `name` and `arguments`")),
-        None => read_call_fields(body),
+        None if body.contains_key("tool_name") || body.contains_key("name") => read_call_fields(body),
+        None => return Err(WireError::at("call", "the request needs the `call` that the result belongs to")),
     };
     let result = match field(body, &["result"]) {
         Some(Value::Object(result)) if is_envelope(result) => read_result(result),
@@ -175,7 +176,8 @@ pub fn read_verify(body: &Value) -> Result<VerifyRequest, WireError> {
     };
     let tool = match field(body, &["tool"]) {
         Some(tool @ Value::Object(_)) => Some(super::tools::read_tool(&tool.to_string())?),
-        _ => None,
+        None | Some(Value::String(_)) => None,
+        Some(_) => return Err(WireError::at("tool", "`tool` must be a tool definition")),
     };
     Ok(VerifyRequest {
         id: body.get("id").cloned().unwrap_or(Value::Null),
@@ -184,7 +186,7 @@ pub fn read_verify(body: &Value) -> Result<VerifyRequest, WireError> {
         result,
         context: read_context(body)?,
         level: level(body, &["level", "verification_level"], VerificationLevel::from_name, "high, medium or low")?,
-        language: read_language(body),
+        language: read_language(body)?,
     })
 }
 
@@ -217,7 +219,10 @@ pub fn read_step(body: &Value) -> Result<StepRequest, WireError> {
 }
 
 fn read_step_fields(body: &Map<String, Value>) -> Result<StepRequest, WireError> {
-    let check = read_call_request(body)?;
+    let mut check = read_call_request(body)?;
+    if let Some(facts) = field(body, &["fact_check_results", "fact_check"]) {
+        check.context.0.entry("fact_check_results").or_insert_with(|| facts.clone());
+    }
     let envelope =
         field(body, &["result"]).and_then(Value::as_object).filter(|result| is_envelope(result)).map(read_result);
     let output = ["tool_output", "output"].iter().find_map(|key| body.get(*key));
@@ -244,12 +249,20 @@ pub fn read_facts(value: &Value) -> Option<(f64, f64)> {
     (verified.is_some() || disputed.is_some()).then(|| (verified.unwrap_or(0.0), disputed.unwrap_or(0.0)))
 }
 
+fn read_conversation(body: &Map<String, Value>) -> Result<Vec<Message>, WireError> {
+    match field(body, &["messages", "conversation"]) {
+        None => Ok(Vec::new()),
+        Some(messages @ (Value::Array(_) | Value::String(_))) => Ok(read_messages(messages)),
+        Some(_) => Err(WireError::at("messages", "`messages` must be an array of messages")),
+    }
+}
+
 /// Reads the messages and takes them out, so that a long conversation is not held twice.
-fn take_messages(fields: &mut Map<String, Value>) -> Vec<Message> {
-    let messages = field(fields, &["messages", "conversation"]).map(read_messages).unwrap_or_default();
+fn take_messages(fields: &mut Map<String, Value>) -> Result<Vec<Message>, WireError> {
+    let messages = read_conversation(fields)?;
     fields.remove("messages");
     fields.remove("conversation");
-    messages
+    Ok(messages)
 }
 
 fn object(body: &Value) -> Result<&Map<String, Value>, WireError> {
@@ -270,7 +283,8 @@ fn read_call_fields(body: &Map<String, Value>) -> ToolCall {
 }
 
 fn is_envelope(result: &Map<String, Value>) -> bool {
-    result.contains_key("content") && result.keys().all(|key| ENVELOPE.contains(&key.as_str()))
+    let named = ["content", "call_id", "tool_call_id", "tool_use_id"].iter().any(|key| result.contains_key(*key));
+    named && result.keys().all(|key| ENVELOPE.contains(&key.as_str()))
 }
 
 fn read_context(body: &Map<String, Value>) -> Result<Context, WireError> {
@@ -281,8 +295,10 @@ fn read_context(body: &Map<String, Value>) -> Result<Context, WireError> {
     }
 }
 
-fn read_language(body: &Map<String, Value>) -> Option<Language> {
-    field(body, &["language"]).and_then(Value::as_str).and_then(Language::from_name)
+fn read_language(body: &Map<String, Value>) -> Result<Option<Language>, WireError> {
+    let Some(value) = field(body, &["language"]) else { return Ok(None) };
+    let read = value.as_str().and_then(Language::from_name);
+    read.map(Some).ok_or_else(|| WireError::at("language", format!("`language` must be en or zh, not {value}")))
 }
 
 fn level<T>(
@@ -293,7 +309,7 @@ fn level<T>(
 ) -> Result<Option<T>, WireError> {
     let Some(value) = field(body, names) else { return Ok(None) };
     let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let param = names.first().copied().unwrap_or_default();
+    let param = names.iter().copied().find(|name| body.contains_key(*name)).unwrap_or_default();
     read(&name).map(Some).ok_or_else(|| WireError::at(param, format!("`{param}` must be {wanted}, not `{name}`")))
 }
 

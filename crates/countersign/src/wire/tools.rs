@@ -15,9 +15,7 @@ pub fn read_tools(json: &str) -> Result<Vec<ToolSpec>, WireError> {
         Ok(items) => items,
         Err(_) => serde_json::from_str::<Listing>(json)
             .map(|listing| listing.tools.or(listing.result.map(|r| r.tools)).unwrap_or_default())
-            .map_err(|error| {
-                WireError::at("tools", format!("`tools` must be an array of tool definitions: {error}"))
-            })?,
+            .map_err(|_| WireError::at("tools", "`tools` must be an array of tool definitions"))?,
     };
     items.iter().enumerate().map(|(at, item)| read_tool(item.get()).map_err(|e| inside(at, e))).collect()
 }
@@ -25,7 +23,7 @@ pub fn read_tools(json: &str) -> Result<Vec<ToolSpec>, WireError> {
 /// Reads one tool definition.
 pub fn read_tool(json: &str) -> Result<ToolSpec, WireError> {
     let own: RawFunction = serde_json::from_str(json)
-        .map_err(|error| WireError::at("tools", format!("a tool definition must be an object: {error}")))?;
+        .map_err(|_| WireError::at("tools", "a tool definition must be an object with a `name`"))?;
     let kind = own.kind.clone();
     let outer_output = own.output();
     let outer_annotations = own.annotations.unwrap_or_default();

@@ -43,21 +43,43 @@ impl Explainer<'_> {
     /// One finding for each error, in the order of the schema; what the default allows is none.
     pub fn findings(&self, validator: &Validator) -> Vec<Finding> {
         let mut found: Vec<Finding> = Vec::new();
-        for error in validator.iter_errors(self.arguments).take(MAX_ERRORS) {
+        for error in validator.iter_errors(self.arguments) {
             self.explain(&error, &mut found, 0);
+            if found.len() >= MAX_ERRORS {
+                break;
+            }
+        }
+        self.settle(&mut found);
+        found
+    }
+
+    /// Findings that say the same in other words are said once, and two repairs that want one place are none.
+    fn settle(&self, found: &mut Vec<Finding>) {
+        let moves = |finding: &Finding| -> Vec<String> {
+            let patch = finding
+                .correction
+                .iter()
+                .filter(|correction| correction.certain)
+                .flat_map(|correction| &correction.patch);
+            patch.filter(|op| op.from.is_some()).map(|op| op.path.clone()).collect()
+        };
+        let filled: Vec<String> = found.iter().flat_map(moves).collect();
+        for finding in found.iter_mut() {
+            let contested = moves(finding).iter().any(|path| filled.iter().filter(|other| *other == path).count() > 1);
+            if let Some(correction) = finding.correction.as_mut().filter(|_| contested) {
+                correction.certain = false;
+            }
         }
         // A renamed key also fills the field that seemed to be missing.
-        let filled: Vec<String> = found
-            .iter()
-            .filter_map(|f| f.correction.as_ref())
-            .filter(|c| c.certain)
-            .flat_map(|c| &c.patch)
-            .filter(|op| op.from.is_some())
-            .map(|op| op.path.clone())
-            .collect();
+        let filled: Vec<String> = found.iter().flat_map(moves).collect();
         found.retain(|finding| !(finding.code.is(&MISSING_FIELD) && filled.contains(&finding.pointer)));
+        let chosen: Vec<String> = found
+            .iter()
+            .filter(|finding| finding.code.is(&NOT_IN_ENUM))
+            .map(|finding| finding.pointer.clone())
+            .collect();
+        found.retain(|finding| !(finding.code.is(&WRONG_TYPE) && chosen.contains(&finding.pointer)));
         found.dedup_by(|a, b| a.code.is(b.code) && a.pointer == b.pointer);
-        found
     }
 
     fn explain(&self, error: &ValidationError<'_>, found: &mut Vec<Finding>, depth: usize) {
@@ -72,11 +94,15 @@ impl Explainer<'_> {
                 found.extend(property.as_str().map(|name| self.missing(&place, name, param)))
             }
             Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
-                found.extend(unexpected.iter().filter_map(|key| self.unknown(&place, key, value, param)));
+                let unknown = unexpected.iter().take(MAX_ERRORS).enumerate();
+                found.extend(unknown.filter_map(|(at, key)| {
+                    self.unknown(&place, key, value, param, param.filter(|_| at < MAX_RENAMES))
+                }));
             }
             Kind::PropertyNames { error } => {
                 let key = error.instance().as_str().map(str::to_owned);
-                found.extend(key.and_then(|key| self.unknown(&place, &key, value, param)));
+                let renames = param.filter(|_| found.len() < MAX_RENAMES);
+                found.extend(key.and_then(|key| self.unknown(&place, &key, value, param, renames)));
             }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } if depth < MAX_VARIANTS => {
                 self.variants(error, context, found, depth)
@@ -116,7 +142,15 @@ impl Explainer<'_> {
         }
     }
 
-    fn unknown(&self, place: &str, key: &str, object: &Value, param: Option<&Param>) -> Option<Finding> {
+    /// A key that the tool does not know; `renames` is where a near name is looked for.
+    fn unknown(
+        &self,
+        place: &str,
+        key: &str,
+        object: &Value,
+        param: Option<&Param>,
+        renames: Option<&Param>,
+    ) -> Option<Finding> {
         let empty = Map::new();
         let siblings = object.as_object().unwrap_or(&empty);
         let value = siblings.get(key).unwrap_or(&Value::Null);
@@ -127,7 +161,7 @@ impl Explainer<'_> {
         let pointer = format!("{place}/{}", escape(key));
         let evidence = say!(self.language, "the tool has no argument `{key}`", "工具没有参数 `{key}`");
         let finding = Finding::new(&UNKNOWN_FIELD, pointer.clone(), evidence);
-        if let Some((name, certain)) = param.and_then(|param| rename::find(key, value, param, siblings)) {
+        if let Some((name, certain)) = renames.and_then(|param| rename::find(key, value, param, siblings)) {
             let note = say!(self.language, "`{key}` is called `{name}`", "`{key}` 应为 `{name}`");
             let patch = vec![PatchOp::rename(pointer, format!("{place}/{}", escape(name)))];
             return Some(if certain { finding.mend(note, patch) } else { finding.propose(note, patch) });
@@ -227,7 +261,8 @@ impl Explainer<'_> {
     }
 
     fn wrong_type(&self, place: String, value: &Value, param: Option<&Param>) -> Finding {
-        let types = param.map(|param| param.types.join(" | ")).unwrap_or_default();
+        let types = param.map(|param| param.types.join(" | ")).filter(|types| !types.is_empty());
+        let types = types.unwrap_or_else(|| say!(self.language, "another type", "其他类型"));
         let (kind, shown) = (kind_of(value), show(value));
         let evidence =
             say!(self.language, "expected {types}, got {kind} {shown}", "应为 {types}，实际是 {kind} {shown}");
@@ -299,6 +334,7 @@ fn short(text: &str) -> String {
 }
 
 const MAX_ERRORS: usize = 200;
+const MAX_RENAMES: usize = 20;
 const MAX_VARIANTS: usize = 4;
 const MAX_NAMES: usize = 12;
 const MAX_SHOWN: usize = 160;

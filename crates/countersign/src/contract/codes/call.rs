@@ -31,7 +31,7 @@ codes! {
         mend: "Send the tool's definition in `tools`.",
         example: "a call without `tools`",
     }
-    BAD_SCHEMA = "call.bad-schema", Parameter, Warning 0.50, Gentle, Parameters Parameter, {
+    BAD_SCHEMA = "call.bad-schema", Parameter, Warning 0.50, Ordinary, Parameters Parameter, {
         title: "The tool's own schema cannot be used",
         what: "The registered schema is not valid JSON Schema, or refers to a document that is not in it. The arguments could not be checked against it.",
         mend: "Mend the tool's definition. References to the network are never followed.",
@@ -102,6 +102,12 @@ codes! {
         what: "Some models write `{\"\": {}}` when a tool takes no arguments. It counts as no arguments.",
         mend: "Send an empty object.",
         example: "`{\"\": {}}`",
+    }
+    ABSENT_ARGUMENTS = "call.absent-arguments", Parameter, Warning 0.95, Gentle, Parameters Parameter, {
+        title: "No arguments at all",
+        what: "The call came without arguments: they were missing, null or an empty string. They count as an empty object. This never refuses a call; what is required is still asked for.",
+        mend: "Send an empty object where a tool takes no arguments.",
+        example: "`\"arguments\": \"\"`",
     }
     REPEATED_CALL = "call.repeated", Repeat, Info 0.90, Gentle, Parameters Tool, {
         title: "The same call again",
