@@ -13,6 +13,7 @@ mod calls_meaning;
 mod calls_provenance;
 mod conformance;
 mod histories;
+mod hostile;
 mod laws;
 mod reading_order;
 mod requirements;
