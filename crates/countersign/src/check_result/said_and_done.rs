@@ -7,12 +7,14 @@
 
 use super::action::ACTIONS;
 use super::capability::capability;
+use super::pattern::pattern;
 use super::voice::unquoted;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
 use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
+use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -24,7 +26,9 @@ pub fn succeeded(content: &Value, is_error: bool) -> bool {
         let word = content.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
         FAILED.contains(&word.as_str())
     };
-    let denied = ["success", "ok", "sent", "deleted"].iter().any(|key| content.get(*key) == Some(&Value::Bool(false)));
+    let denied = ["success", "succeeded", "is_success", "ok", "sent", "deleted"]
+        .iter()
+        .any(|key| content.get(*key) == Some(&Value::Bool(false)));
     let error =
         content.get("error").is_some_and(|error| !matches!(error, Value::Null | Value::Bool(false)) && error != "");
     let text = content.as_str().unwrap_or_default().trim_start().to_lowercase();
@@ -38,12 +42,13 @@ pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: 
     let mut found = Vec::new();
     for range in sentences(&plain) {
         let sentence = plain.get(range).unwrap_or_default();
-        if is_unreal(sentence) {
+        let stated = COURTESY.replace(sentence, "");
+        if is_unreal(&stated) {
             continue;
         }
-        let lower = sentence.to_lowercase();
+        let lower = NUMBERS.replace_all(&stated.to_lowercase(), "$end").into_owned();
         let claimed = ACTIONS.iter().find(|action| action.is_claimed(&lower));
-        if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace)) {
+        if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace, &lower)) {
             let shown: String = sentence.trim().chars().take(80).collect();
             let evidence = say!(
                 language,
@@ -65,8 +70,34 @@ fn is_unreal(sentence: &str) -> bool {
 
 static UNREAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("data/unreal.txt")));
 
-const FAILED: &[&str] =
-    &["failed", "failure", "error", "rejected", "declined", "denied", "timeout", "aborted", "失败", "错误"];
+/// An offer's polite end, which makes no condition of it.
+static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i),?\s*(?:if (?:you(?:'d| would)? (?:like|want|wish|prefer|need)|needed|necessary|desired)[^.!]*|如(?:果)?(?:您|你)?(?:有)?需要)([.!。]?\s*)$",
+    )
+});
+/// The number of the thing spoken of, as in "pull request 5 has been".
+static NUMBERS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\s(?:#\s?|no\. ?)?[a-z]{0,4}-?\d[\w-]*(?P<end>\s(?:has|have|is|was)\b)"));
+const FAILED: &[&str] = &[
+    "failed",
+    "fail",
+    "unsuccessful",
+    "超时",
+    "拒绝",
+    "被拒绝",
+    "已拒绝",
+    "未成功",
+    "failure",
+    "error",
+    "rejected",
+    "declined",
+    "denied",
+    "timeout",
+    "aborted",
+    "失败",
+    "错误",
+];
 const MAX_FINDINGS: usize = 10;
 
 #[cfg(test)]
