@@ -77,8 +77,9 @@ impl Action {
                 let noun = after.starts_with(['的', '率', '后', '前']) || after.starts_with("记录");
                 let told = clause.split_once('已').is_some_and(|(who, way)| {
                     let way = way.strip_prefix('经').unwrap_or(way);
-                    let leads = WAYS.iter().any(|start| way.starts_with(start)) && way.chars().count() <= 24;
-                    leads && (who.is_empty() || matches!(who, "我" | "我们" | "现" | "系统")) && !way.contains('的')
+                    let leads = |start: &str| way.strip_prefix(start).is_some_and(|rest| !rest.starts_with('的'));
+                    let leads = WAYS.iter().any(|start| leads(start)) && way.chars().count() <= 24;
+                    leads && (who.is_empty() || matches!(who, "我" | "我们" | "现" | "系统")) && !way.ends_with('的')
                 });
                 (well || told) && !noun
             })
@@ -374,7 +375,7 @@ pub const ACTIONS: &[Action] = &[
 const WAYS: &[&str] =
     &["为您", "为你", "帮您", "帮你", "给您", "替您", "成功", "向", "将", "把", "办理", "提交", "完成", "发起", "按您"];
 /// Where a clause ends.
-const BREAKS: [char; 9] = ['，', ',', '。', '：', '；', '！', '!', '.', ' '];
+const BREAKS: [char; 8] = ['，', ',', '。', '：', '；', '！', '!', '.'];
 /// How a speaker begins to tell what it did.
 const OWN: &[&str] = &[
     "i have ",

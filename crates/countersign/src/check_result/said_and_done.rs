@@ -125,6 +125,11 @@ mod tests {
             "已为您删除该文件。",
             "我已经取消了您的订单。",
             "披萨已经下单。",
+            "已为您办理退款，三日内到账。",
+            "已成功向尾号 0021 的账户转账 80 元。",
+            "转账成功，请查收。",
+            "退款已提交。",
+            "Pull request 12 has been merged.",
         ] {
             assert_eq!(codes(text, &looked, None, json!({})), ["answer.not-done"], "{text}");
         }
@@ -139,6 +144,12 @@ mod tests {
         let failed =
             [Done { name: "send_email", arguments: &arguments, content: &json!({"error": "550"}), success: false }];
         assert_eq!(codes("I have sent the mail.", &failed, None, json!({})), ["answer.not-done"]);
+        let unmerged = json!({"merged": false, "message": "conflict"});
+        let merge = [Done { name: "merge_branch", arguments: &json!({}), content: &unmerged, success: true }];
+        assert_eq!(codes("The branch has been merged.", &merge, None, json!({})), ["answer.not-done"]);
+        let paid = json!({"status": "已付款"});
+        let order = [Done { name: "get_order", arguments: &json!({}), content: &paid, success: true }];
+        assert_eq!(codes("我已经为您退款。", &order, None, json!({})), ["answer.not-done"]);
         let shell =
             [Done { name: "bash", arguments: &json!({"command": "rm -r x"}), content: &json!(""), success: true }];
         assert!(codes("I have deleted the folder.", &shell, None, json!({})).is_empty());
@@ -165,6 +176,9 @@ mod tests {
             "客户已支付定金。",
             "如果邮件已发送，您会收到提示。",
             "I found three files.",
+            "转账成功后会收到短信。",
+            "客户已向商家转账。",
+            "The pull request has not been merged.",
         ] {
             assert!(codes(text, &calls, None, json!({})).is_empty(), "{text}");
         }
@@ -181,6 +195,14 @@ mod tests {
         assert!(codes("I can delete the database.", &[], Some(&["delete_database"]), holder).is_empty());
         assert_eq!(codes("I can delete the database.", &[], Some(&["search"]), json!({})), ["answer.capability"]);
         assert!(codes("I can delete the database.", &[], None, json!({})).is_empty(), "nothing is known");
+        let viewer = json!({"user_role": "viewer"});
+        let queries: &[&str] = &["query_metrics", "query_database"];
+        for text in ["I can drop the production database for you if you like.", "我有权删除数据库。"] {
+            assert_eq!(codes(text, &[], Some(queries), viewer.clone()), ["answer.capability"], "{text}");
+            assert_eq!(codes(text, &[], Some(&["query_metrics"]), json!({})), ["answer.capability"], "{text}");
+            assert!(codes(text, &[], Some(queries), json!({})).is_empty(), "a database tool may: {text}");
+        }
+        assert!(codes("I can look that up in the database.", &[], Some(queries), viewer).is_empty());
         for text in [
             "I can help you delete the database.",
             "I cannot delete the database.",
@@ -196,6 +218,7 @@ mod tests {
     fn success_is_read_from_the_result() {
         assert!(succeeded(&json!({"status": "ok"}), false) && succeeded(&json!(null), false));
         assert!(!succeeded(&json!({"status": "failed"}), false) && !succeeded(&json!({"error": "x"}), false));
+        assert!(!succeeded(&json!({"status": "失败"}), false) && !succeeded(&json!({"ok": false}), false));
         assert!(!succeeded(&json!("Error: no"), false) && !succeeded(&json!({}), true));
     }
 }

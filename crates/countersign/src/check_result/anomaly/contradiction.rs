@@ -219,7 +219,11 @@ impl Statement {
 
     fn opposes(&self, other: &Self) -> bool {
         let han = self.content.iter().filter(|word| word.starts_with(is_han)).count();
-        let least = if han * 2 > self.content.len() { 4 } else { 2 };
+        let least = match han * 2 > self.content.len() {
+            true if self.content == other.content => 3,
+            true => 4,
+            false => 2,
+        };
         let (small, large) = if self.content.len() <= other.content.len() { (self, other) } else { (other, self) };
         let shared = small.content.intersection(&large.content).count();
         if self.asks || other.asks || small.content.len() < least || shared < small.content.len() {
@@ -313,6 +317,16 @@ static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {
         "again",
         "once",
         "except",
+        "not all",
+        "some",
+        "others",
+        "partly",
+        "部分",
+        "有的",
+        "有些",
+        "一些",
+        "并非所有",
+        "不是所有",
         "如果",
         "除非",
         "是否",
@@ -331,7 +345,7 @@ const FUNCTION: &[&str] = &[
     "the", "a", "an", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will",
     "would", "it", "its", "this", "that", "of", "to", "in", "on", "at", "by", "for", "and", "with", "as", "also",
     "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
-    "于", "家", "份", "个", "项", "名",
+    "于",
 ];
 const POLES: &[(&[&str], &[&str])] = &[
     (&["open"], &["clos"]),
@@ -369,13 +383,16 @@ const QUANTIFIERS: &[(&str, &str)] = &[
     ("尚未", "未"),
     ("仍未", "未"),
     ("完毕", " "),
-    ("没有一", "没有"),
-    ("无一", "无"),
     ("一家", " "),
     ("一份", " "),
     ("一个", " "),
     ("一项", " "),
     ("一名", " "),
+    ("一台", " "),
+    ("一间", " "),
+    ("一位", " "),
+    ("没有一", "没有"),
+    ("无一", "无"),
     ("均", " "),
 ];
 const STATES: &[(&[&str], &[&str], &[&str])] = &[

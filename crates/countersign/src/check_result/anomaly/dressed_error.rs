@@ -236,7 +236,7 @@ static TAGS: LazyLock<Regex> = LazyLock::new(|| {
 /// A whole short content that says why nothing could be read.
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:(?:error|fatal|failed|错误|异常|失败|出错)(?:\s*\d{1,5})?\s*[:：]\s*)?(?:[^\s:：]{1,80}\s*[:：]\s*){0,2}(?:(?:permission denied|access (?:is |was )?denied|no such file or directory|(?:the )?file (?:does not exist|(?:was )?not found)|is a directory|(?:the )?(?:operation|request|connection|read) (?:has )?timed out|connection (?:refused|reset)(?: by peer)?|internal server error|service unavailable|unauthorized|forbidden|read(?:ing)? failed)(?:\s*[.:,;!(–-][^\n]{0,80})?|(?:该|此|指定的?)?(?:(?:文件|路径|目录|页面|资源|网页)不存在|找不到(?:该|此|指定的?)?(?:文件|页面|资源|路径)|(?:读取|打开|获取|加载|下载|访问|请求|查询)(?:文件|数据)?失败|访问被拒绝|拒绝访问|权限不足|没有(?:访问)?权限|无权访问|无权限|(?:请求|操作|连接|读取|响应|查询|服务器?响应)超时|服务器(?:内部)?错误|内部服务器错误|系统繁忙|系统错误|网络(?:错误|异常)|服务(?:暂时?)?不可用)(?:[。！!，,或；;：:（(][^\n]{0,40})?)\s*$",
+        r"(?i)^(?:(?:error|fatal|failed|错误|异常|失败|出错)(?:\s*\d{1,5})?\s*[:：]\s*)?(?:[^\s:：]{1,80}\s*[:：]\s*){0,2}(?:(?:permission denied|(?:page |file |resource )?not found|access (?:is |was )?denied|no such file or directory|(?:the )?file (?:does not exist|(?:was )?not found)|is a directory|(?:the )?(?:operation|request|connection|read) (?:has )?timed out|connection (?:refused|reset)(?: by peer)?|internal server error|service unavailable|unauthorized|forbidden|read(?:ing)? failed)(?:\s*[.:,;!(–-][^\n]{0,80})?|(?:该|此|指定的?)?(?:(?:文件|路径|目录|页面|资源|网页)不存在|找不到(?:该|此|指定的?)?(?:文件|页面|资源|路径)|(?:读取|打开|获取|加载|下载|访问|请求|查询)(?:文件|数据)?失败|访问被拒绝|拒绝访问|权限不足|没有(?:访问)?权限|无权访问|无权限|(?:请求|操作|连接|读取|响应|查询|服务器?响应)超时|服务器(?:内部)?错误|内部服务器错误|系统繁忙|系统错误|网络(?:错误|异常)|服务(?:暂时?)?不可用)(?:[。！!，,或；;：:（(][^\n]{0,40})?)\s*$",
     )
 });
 const MAX_BARE: usize = 90;
