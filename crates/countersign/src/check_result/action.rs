@@ -61,7 +61,29 @@ impl Action {
                 things().any(|thing| PASSIVE.iter().any(|be| is_spoken_of(lower, &format!("{thing} {be} {done}"))))
             })
         };
-        own() || (!done.is_empty() && passive()) || self.is_claimed_in_chinese(lower)
+        own() || (!done.is_empty() && passive()) || self.is_claimed_in_chinese(lower) || self.is_reached(lower)
+    }
+
+    /// 已为您办理退款, 已成功向某人转账: the verb stands some words after 已; 转账成功: before its success.
+    fn is_reached(&self, lower: &str) -> bool {
+        self.chinese.iter().filter(|verb| lower.contains(**verb)).any(|verb| {
+            lower.match_indices(verb).any(|(at, _)| {
+                let (before, after) = (lower.get(..at).unwrap_or_default(), lower.get(at + verb.len()..));
+                let after = after.unwrap_or_default();
+                let clause = before.rsplit(BREAKS).next().unwrap_or_default().trim();
+                let ends = |text: &str| text.is_empty() || text.starts_with(BREAKS) || text.starts_with('了');
+                let well = after.strip_prefix("成功").is_some_and(ends);
+                let well = well && (clause.is_empty() || matches!(clause, "您的" | "本次" | "此次" | "已"));
+                let noun = after.starts_with(['的', '率', '后', '前']) || after.starts_with("记录");
+                let told = clause.split_once('已').is_some_and(|(who, way)| {
+                    let way = way.strip_prefix('经').unwrap_or(way);
+                    let leads = |start: &str| way.strip_prefix(start).is_some_and(|rest| !rest.starts_with('的'));
+                    let leads = WAYS.iter().any(|start| leads(start)) && way.chars().count() <= 24;
+                    leads && (who.is_empty() || matches!(who, "我" | "我们" | "现" | "系统")) && !way.ends_with('的')
+                });
+                (well || told) && !noun
+            })
+        })
     }
 
     /// 已发送, 已经为您发送, 我发送了, 邮件已发送, but not 已发送的邮件 or a report of somebody else's deed.
@@ -96,6 +118,9 @@ impl Action {
             let words = identifier_words(call.name);
             let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
             let only_looks = words.first().is_some_and(|word| LOOKS.contains(&word.as_str()));
+            if self.is_denied(call.content) {
+                return false;
+            }
             (named(self.tools) && !only_looks)
                 || named(ANYTHING)
                 || !call.name.is_ascii()
@@ -109,12 +134,19 @@ impl Action {
         text.len() < 20_000 && self.able.iter().any(|verb| has_word(&text, verb))
     }
 
-    /// Whether a look-up returned that the thing was done, by whomever.
-    pub fn was_reported(&self, trace: &Trace) -> bool {
-        trace.calls.iter().filter(|call| call.success).any(|call| {
+    /// Whether a result says that it was not done (`merged: false`).
+    fn is_denied(&self, content: &Value) -> bool {
+        self.done.iter().any(|done| content.get(*done) == Some(&Value::Bool(false)))
+    }
+
+    /// Whether a look-up returned that the thing was done, by whomever. A payment is no report of a refund.
+    pub fn was_reported(&self, trace: &Trace, claim: &str) -> bool {
+        let refund = |text: &str| text.contains("退款") || text.contains("refund");
+        trace.calls.iter().filter(|call| call.success && !self.is_denied(call.content)).any(|call| {
             let text = call.content.to_string().to_lowercase();
             let told = |words: &[&str]| words.iter().any(|word| has_word(&text, word));
             text.len() < 200_000
+                && (!refund(claim) || refund(&text))
                 && (told(self.done) || told(self.past) || self.chinese.iter().any(|verb| text.contains(verb)))
         })
     }
@@ -322,7 +354,7 @@ pub const ACTIONS: &[Action] = &[
         able: &["create", "add", "save", "upload", "publish", "submit"],
         things: &[
             "file", "event", "reminder", "ticket", "task", "note", "account", "document", "order", "issue", "文件",
-            "提醒", "工单", "任务", "笔记", "日程", "订单", "披萨",
+            "提醒", "工单", "任务", "笔记", "日程", "订单", "披萨", "退款", "申请",
         ],
         tools: &[
             "create", "add", "save", "upload", "post", "publish", "register", "submit", "write", "insert", "new",
@@ -330,7 +362,20 @@ pub const ACTIONS: &[Action] = &[
             "generate", "set", "buy", "commit", "push", "import", "record", "log",
         ],
     },
+    Action {
+        done: &["merged"],
+        past: &["merged"],
+        chinese: &["合并"],
+        able: &["merge"],
+        things: &["pull request", "merge request", "pr", "branch", "branches", "分支", "合并请求", "拉取请求"],
+        tools: &["merge", "rebase", "push", "git", "complete"],
+    },
 ];
+/// What may stand between 已 and the deed of the speaker.
+const WAYS: &[&str] =
+    &["为您", "为你", "帮您", "帮你", "给您", "替您", "成功", "向", "将", "把", "办理", "提交", "完成", "发起", "按您"];
+/// Where a clause ends.
+const BREAKS: [char; 8] = ['，', ',', '。', '：', '；', '！', '!', '.'];
 /// How a speaker begins to tell what it did.
 const OWN: &[&str] = &[
     "i have ",

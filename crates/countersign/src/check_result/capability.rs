@@ -30,14 +30,9 @@ pub fn capability(
                 || (grants(&words) && (thing.is_none_or(grants) || lower.contains('*')))
         })
     });
-    let given = trace.tools.map(|tools| {
-        tools.iter().any(|tool| {
-            identifier_words(tool)
-                .iter()
-                .any(|word| words.contains(&word.as_str()) || ANYTHING.contains(&word.as_str()))
-        })
-    });
+    let given = trace.tools.map(|tools| tools.iter().any(|tool| gives(tool, &words)));
     let lacks = match (permitted, given) {
+        (None, _) if only_looks(context) => true,
         (Some(permitted), _) if !permitted => true,
         (Some(_), given) => given == Some(false),
         (None, given) => given == Some(false),
@@ -51,6 +46,20 @@ pub fn capability(
         );
         Finding::new(&codes::CAPABILITY, "", evidence)
     })
+}
+
+/// Whether a tool does one of some things, or may do anything. A query of something other than a database only asks.
+fn gives(tool: &str, words: &[&str]) -> bool {
+    let named = identifier_words(tool);
+    let has = |list: &[&str]| named.iter().any(|word| list.contains(&word.as_str()));
+    let anything = named.iter().any(|word| word != "query" && ANYTHING.contains(&word.as_str()));
+    has(words) || anything || (has(&["query"]) && (named.len() == 1 || has(&["db", "database", "databases"])))
+}
+
+/// Whether the user's role allows no more than to look.
+fn only_looks(context: &Context) -> bool {
+    let role = context.role().unwrap_or_default().to_lowercase();
+    matches!(role.as_str(), "viewer" | "reader" | "guest" | "readonly" | "read_only" | "read-only" | "访客" | "只读")
 }
 
 /// The action that a sentence says the speaker may or can do, and the thing it is done to.

@@ -7,12 +7,14 @@
 
 use super::action::ACTIONS;
 use super::capability::capability;
+use super::pattern::pattern;
 use super::voice::unquoted;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
 use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
+use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -24,7 +26,9 @@ pub fn succeeded(content: &Value, is_error: bool) -> bool {
         let word = content.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
         FAILED.contains(&word.as_str())
     };
-    let denied = ["success", "ok", "sent", "deleted"].iter().any(|key| content.get(*key) == Some(&Value::Bool(false)));
+    let denied = ["success", "succeeded", "is_success", "ok", "sent", "deleted"]
+        .iter()
+        .any(|key| content.get(*key) == Some(&Value::Bool(false)));
     let error =
         content.get("error").is_some_and(|error| !matches!(error, Value::Null | Value::Bool(false)) && error != "");
     let text = content.as_str().unwrap_or_default().trim_start().to_lowercase();
@@ -38,12 +42,13 @@ pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: 
     let mut found = Vec::new();
     for range in sentences(&plain) {
         let sentence = plain.get(range).unwrap_or_default();
-        if is_unreal(sentence) {
+        let stated = COURTESY.replace(sentence, "");
+        if is_unreal(&stated) {
             continue;
         }
-        let lower = sentence.to_lowercase();
+        let lower = NUMBERS.replace_all(&stated.to_lowercase(), "$end").into_owned();
         let claimed = ACTIONS.iter().find(|action| action.is_claimed(&lower));
-        if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace)) {
+        if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace, &lower)) {
             let shown: String = sentence.trim().chars().take(80).collect();
             let evidence = say!(
                 language,
@@ -65,8 +70,34 @@ fn is_unreal(sentence: &str) -> bool {
 
 static UNREAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("data/unreal.txt")));
 
-const FAILED: &[&str] =
-    &["failed", "failure", "error", "rejected", "declined", "denied", "timeout", "aborted", "失败", "错误"];
+/// An offer's polite end, which makes no condition of it.
+static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i),?\s*(?:if (?:you(?:'d| would)? (?:like|want|wish|prefer|need)|needed|necessary|desired)[^.!]*|如(?:果)?(?:您|你)?(?:有)?需要)([.!。]?\s*)$",
+    )
+});
+/// The number of the thing spoken of, as in "pull request 5 has been".
+static NUMBERS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\s(?:#\s?|no\. ?)?[a-z]{0,4}-?\d[\w-]*(?P<end>\s(?:has|have|is|was)\b)"));
+const FAILED: &[&str] = &[
+    "failed",
+    "fail",
+    "unsuccessful",
+    "超时",
+    "拒绝",
+    "被拒绝",
+    "已拒绝",
+    "未成功",
+    "failure",
+    "error",
+    "rejected",
+    "declined",
+    "denied",
+    "timeout",
+    "aborted",
+    "失败",
+    "错误",
+];
 const MAX_FINDINGS: usize = 10;
 
 #[cfg(test)]
@@ -94,6 +125,11 @@ mod tests {
             "已为您删除该文件。",
             "我已经取消了您的订单。",
             "披萨已经下单。",
+            "已为您办理退款，三日内到账。",
+            "已成功向尾号 0021 的账户转账 80 元。",
+            "转账成功，请查收。",
+            "退款已提交。",
+            "Pull request 12 has been merged.",
         ] {
             assert_eq!(codes(text, &looked, None, json!({})), ["answer.not-done"], "{text}");
         }
@@ -108,6 +144,12 @@ mod tests {
         let failed =
             [Done { name: "send_email", arguments: &arguments, content: &json!({"error": "550"}), success: false }];
         assert_eq!(codes("I have sent the mail.", &failed, None, json!({})), ["answer.not-done"]);
+        let unmerged = json!({"merged": false, "message": "conflict"});
+        let merge = [Done { name: "merge_branch", arguments: &json!({}), content: &unmerged, success: true }];
+        assert_eq!(codes("The branch has been merged.", &merge, None, json!({})), ["answer.not-done"]);
+        let paid = json!({"status": "已付款"});
+        let order = [Done { name: "get_order", arguments: &json!({}), content: &paid, success: true }];
+        assert_eq!(codes("我已经为您退款。", &order, None, json!({})), ["answer.not-done"]);
         let shell =
             [Done { name: "bash", arguments: &json!({"command": "rm -r x"}), content: &json!(""), success: true }];
         assert!(codes("I have deleted the folder.", &shell, None, json!({})).is_empty());
@@ -134,6 +176,9 @@ mod tests {
             "客户已支付定金。",
             "如果邮件已发送，您会收到提示。",
             "I found three files.",
+            "转账成功后会收到短信。",
+            "客户已向商家转账。",
+            "The pull request has not been merged.",
         ] {
             assert!(codes(text, &calls, None, json!({})).is_empty(), "{text}");
         }
@@ -150,6 +195,14 @@ mod tests {
         assert!(codes("I can delete the database.", &[], Some(&["delete_database"]), holder).is_empty());
         assert_eq!(codes("I can delete the database.", &[], Some(&["search"]), json!({})), ["answer.capability"]);
         assert!(codes("I can delete the database.", &[], None, json!({})).is_empty(), "nothing is known");
+        let viewer = json!({"user_role": "viewer"});
+        let queries: &[&str] = &["query_metrics", "query_database"];
+        for text in ["I can drop the production database for you if you like.", "我有权删除数据库。"] {
+            assert_eq!(codes(text, &[], Some(queries), viewer.clone()), ["answer.capability"], "{text}");
+            assert_eq!(codes(text, &[], Some(&["query_metrics"]), json!({})), ["answer.capability"], "{text}");
+            assert!(codes(text, &[], Some(queries), json!({})).is_empty(), "a database tool may: {text}");
+        }
+        assert!(codes("I can look that up in the database.", &[], Some(queries), viewer).is_empty());
         for text in [
             "I can help you delete the database.",
             "I cannot delete the database.",
@@ -165,6 +218,7 @@ mod tests {
     fn success_is_read_from_the_result() {
         assert!(succeeded(&json!({"status": "ok"}), false) && succeeded(&json!(null), false));
         assert!(!succeeded(&json!({"status": "failed"}), false) && !succeeded(&json!({"error": "x"}), false));
+        assert!(!succeeded(&json!({"status": "失败"}), false) && !succeeded(&json!({"ok": false}), false));
         assert!(!succeeded(&json!("Error: no"), false) && !succeeded(&json!({}), true));
     }
 }

@@ -74,10 +74,15 @@ impl Prepared {
 
     /// The subject of a request.
     pub fn subject<'a>(&'a self, request: &'a VerifyRequest, policy: &'a Policy) -> Subject<'a> {
-        // Nobody said which language: that of the arguments.
+        let parts = Parts::of(&request.result.content, self.schema.as_ref());
+        // Nobody said which language: Chinese where the call, the result or the tool speaks it.
         let spoken = || {
             let texts: Vec<&str> = self.arguments.values().filter_map(Value::as_str).collect();
-            Language::of(&texts.join(" "))
+            let told = parts.texts.iter().take(50).flat_map(|part| part.text.chars().take(400).chain([' ']));
+            let description = request.tool.as_ref().map_or("", |tool| tool.description.as_str());
+            let chinese = [texts.join(" "), told.collect(), description.to_owned()];
+            let any = chinese.iter().any(|text| Language::of(text) == Language::Chinese);
+            if any { Language::Chinese } else { Language::English }
         };
         Subject {
             call: &request.call,
@@ -85,10 +90,10 @@ impl Prepared {
             tool: request.tool.as_ref(),
             result: &request.result,
             schema: self.schema.as_ref(),
-            parts: Parts::of(&request.result.content, self.schema.as_ref()),
             context: &request.context,
             rules: &policy.results,
             language: request.language.or(request.context.language()).or(policy.language).unwrap_or_else(spoken),
+            parts,
             kind: ToolKind::of(&request.call.name, request.tool.as_ref().map_or("", |tool| &tool.description)),
             now: request.context.now().and_then(Moment::read),
         }

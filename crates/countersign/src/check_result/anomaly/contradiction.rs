@@ -166,7 +166,7 @@ fn sentences_clash(text: &str) -> Option<(String, String)> {
     let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
     for (at, first) in read.iter().enumerate() {
         for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {
-            if first.opposes(second) {
+            if first.opposes(second) || (later == at + 1 && first.is_taken_back(second)) {
                 let shown = |at: usize| cut.get(at).map(|s| format!("“{s}”")).unwrap_or_default();
                 return Some((shown(at), shown(later)));
             }
@@ -201,6 +201,9 @@ impl Statement {
                 }
             }
         }
+        for (words, kept) in QUANTIFIERS {
+            rest = rest.replace(words, kept);
+        }
         let negated = NEGATIONS.find(&rest).count() % 2 == 1;
         for found in NEGATIONS.find(&rest.clone()) {
             rest = rest.replacen(found.phrase, " ", 1);
@@ -216,7 +219,11 @@ impl Statement {
 
     fn opposes(&self, other: &Self) -> bool {
         let han = self.content.iter().filter(|word| word.starts_with(is_han)).count();
-        let least = if han * 2 > self.content.len() { 4 } else { 2 };
+        let least = match han * 2 > self.content.len() {
+            true if self.content == other.content => 3,
+            true => 4,
+            false => 2,
+        };
         let (small, large) = if self.content.len() <= other.content.len() { (self, other) } else { (other, self) };
         let shared = small.content.intersection(&large.content).count();
         if self.asks || other.asks || small.content.len() < least || shared < small.content.len() {
@@ -229,6 +236,29 @@ impl Statement {
         let flips = pole != (self.negated != other.negated);
         let same_poles = self.poles == other.poles || pole;
         (alike && same_numbers && flips && same_poles) || self.twice(other)
+    }
+
+    /// The next sentence says of the same thing, by its name or a pronoun, that it is not so.
+    fn is_taken_back(&self, next: &Self) -> bool {
+        if self.asks || next.asks || self.numbers != next.numbers {
+            return false;
+        }
+        let plain = |statement: &Self| -> Vec<String> {
+            let words = statement.template.iter().filter(|word| word.as_str() != "not");
+            words.map(|word| word.strip_suffix("n't").unwrap_or(word).to_owned()).collect()
+        };
+        let (mine, theirs) = (plain(self), plain(next));
+        let pronoun = theirs.first().is_some_and(|word| matches!(word.as_str(), "it" | "they" | "he" | "she"));
+        let same = theirs.get(1..).is_some_and(|rest| rest.len() >= 3 && mine.ends_with(rest));
+        let turned = self.template.len() + next.template.len() == mine.len() + theirs.len() + 1;
+        let copula = |statement: &Self| statement.template.iter().any(|word| word == "is" || word == "are");
+        let opposite = self.poles.len() == 1
+            && next.poles.iter().any(|(at, up)| self.poles.contains(&(*at, !up)))
+            && self.content == next.content
+            && !self.content.is_empty()
+            && self.negated == next.negated
+            && self.template.len() == next.template.len();
+        (pronoun && same && turned) || (opposite && copula(self) && copula(next))
     }
 
     /// The same sentence with another number.
@@ -287,6 +317,16 @@ static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {
         "again",
         "once",
         "except",
+        "not all",
+        "some",
+        "others",
+        "partly",
+        "部分",
+        "有的",
+        "有些",
+        "一些",
+        "并非所有",
+        "不是所有",
         "如果",
         "除非",
         "是否",
@@ -305,6 +345,7 @@ const FUNCTION: &[&str] = &[
     "the", "a", "an", "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will",
     "would", "it", "its", "this", "that", "of", "to", "in", "on", "at", "by", "for", "and", "with", "as", "also",
     "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
+    "于",
 ];
 const POLES: &[(&[&str], &[&str])] = &[
     (&["open"], &["clos"]),
@@ -313,11 +354,11 @@ const POLES: &[(&[&str], &[&str])] = &[
         &["increas", "rose", "grew", "higher", "rise", "went up"],
         &["decreas", "fell", "dropp", "shrank", "lower", "went down"],
     ),
-    (&["alive"], &["dead"]),
+    (&["aliv"], &["dead"]),
     (&["pass", "succeed", "successful"], &["fail", "unsuccessful"]),
-    (&["true", "correct"], &["false", "incorrect"]),
+    (&["true", "correct"], &["false", "fals", "incorrect"]),
     (&["alway"], &["never"]),
-    (&["safe"], &["unsafe", "dangerou"]),
+    (&["safe"], &["unsaf", "dangerou"]),
     (&["profitabl", "a profit"], &["unprofitabl", "a loss"]),
     (&["availabl"], &["unavailabl", "sold out"]),
     (&["support"], &["unsupport", "oppos"]),
@@ -330,7 +371,29 @@ const POLES: &[(&[&str], &[&str])] = &[
     (&["盈利"], &["亏损"]),
     (&["安全"], &["危险"]),
     (&["有货"], &["缺货", "无货", "售罄"]),
-    (&["所有", "全部"], &["没有一", "无一"]),
+];
+/// Words of Chinese that say how many or since when, and what is left of them.
+const QUANTIFIERS: &[(&str, &str)] = &[
+    ("所有", " "),
+    ("全部", " "),
+    ("任何", " "),
+    ("已经", " "),
+    ("至今", " "),
+    ("目前", " "),
+    ("尚未", "未"),
+    ("仍未", "未"),
+    ("完毕", " "),
+    ("一家", " "),
+    ("一份", " "),
+    ("一个", " "),
+    ("一项", " "),
+    ("一名", " "),
+    ("一台", " "),
+    ("一间", " "),
+    ("一位", " "),
+    ("没有一", "没有"),
+    ("无一", "无"),
+    ("均", " "),
 ];
 const STATES: &[(&[&str], &[&str], &[&str])] = &[
     (&["is_open", "open", "open_now"], &["open", "营业中"], &["closed", "已关闭", "休息中", "closed permanently"]),

@@ -11,6 +11,7 @@ use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Severity};
 use crate::say;
 use crate::text::phrases::Phrases;
+use crate::text::words::words;
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -135,11 +136,16 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
     let length = text.chars().count();
     let is_error = match subject.kind {
         ToolKind::Runs => false,
-        ToolKind::Carries => length < 300 && UNREADABLE.is_match(&head) && !is_source(subject),
+        ToolKind::Carries => length < 300 && (UNREADABLE.is_match(&head) || is_refusal(text)) && !is_source(subject),
         ToolKind::Translates => length < 300 && HTTP.is_match(&head),
-        _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head)),
+        _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head) || is_refusal(text)),
     };
     is_error.then(|| dressed(subject, String::new(), head.lines().next().unwrap_or_default()))
+}
+
+/// Whether a text is, as a whole, the reason why nothing could be read.
+fn is_refusal(text: &str) -> bool {
+    text.chars().count() <= 160 && REFUSAL.is_match(text.trim())
 }
 
 /// Whether a log or a program is read, which may begin like an error.
@@ -155,7 +161,15 @@ fn error_page(text: &str) -> Option<String> {
         return None;
     }
     let title = TITLE.captures(&head).or_else(|| HEADING.captures(&head))?.get(1)?.as_str().trim().to_owned();
-    (title.chars().count() <= 60 && PAGE.is_match(&title)).then_some(title)
+    let is_status = title.chars().any(char::is_alphanumeric) && PAGE.is_match(&title);
+    (title.chars().count() <= 60 && is_status && is_bare(text)).then_some(title)
+}
+
+/// Whether a page holds little more than its title.
+fn is_bare(page: &str) -> bool {
+    let head: String = page.chars().take(20_000).collect();
+    let text = TAGS.replace_all(&head, " ");
+    words(&text).len() <= MAX_BARE && page.len() <= 100_000
 }
 
 fn page(subject: &Subject, title: &str) -> Finding {
@@ -210,11 +224,22 @@ static FATAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 static TITLE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<title[^>]*>(.{1,200}?)</title>"));
 static HEADING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?is)<h1[^>]*>(.{1,200}?)</h1>"));
+/// A title that is a status and nothing else, but for the name of the site.
 static PAGE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:(?:http )?(?:error )?[45]\d\d\b.{0,40}|(?:page |file )?not found.{0,20}|access denied.{0,20}|forbidden|service (?:temporarily )?unavailable|bad gateway|internal server error|just a moment.{0,5}|attention required.{0,30}|server error.{0,20}|error.{0,20}|site maintenance|maintenance|页面不存在|找不到页面|服务器错误|无法访问.{0,20})$|\b(?:error [45]\d\d|[45]\d\d (?:error|not found|forbidden|bad gateway|service unavailable|internal server error))\b",
+        r"(?i)^(?:[^|–—-]{1,30} [|–—-] )?(?:(?:http )?(?:error |status )?[45]\d\d(?: error)?\W*)?(?:(?:page |file |resource )?not found|access (?:is )?denied|permission denied|(?:403 )?forbidden|unauthorized|service (?:temporarily )?unavailable|bad gateway|bad request|gateway time-?out|too many requests|internal server error|server error|application error|an error occurred|just a moment|attention required|error|site maintenance|under maintenance|maintenance|页面不存在|找不到页面|服务器(?:内部)?错误|无法访问(?:此|该)?(?:网站|网页|页面)?|访问被拒绝|系统(?:繁忙|维护中?))?(?:\W*[45]\d\d)?[\s.!…]*(?: ?[|–—-] [^|]{1,30}|! \| [^|]{1,30})?$",
     )
 });
+static TAGS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?is)<(?:script|style|title|head)\b.{0,2000}?</(?:script|style|title|head)>|<[^>]{0,300}>")
+});
+/// A whole short content that says why nothing could be read.
+static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:error|fatal|failed|错误|异常|失败|出错)(?:\s*\d{1,5})?\s*[:：]\s*)?(?:[^\s:：]{1,80}\s*[:：]\s*){0,2}(?:(?:permission denied|(?:page |file |resource )?not found|access (?:is |was )?denied|no such file or directory|(?:the )?file (?:does not exist|(?:was )?not found)|is a directory|(?:the )?(?:operation|request|connection|read) (?:has )?timed out|connection (?:refused|reset)(?: by peer)?|internal server error|service unavailable|unauthorized|forbidden|read(?:ing)? failed)(?:\s*[.:,;!(–-][^\n]{0,80})?|(?:该|此|指定的?)?(?:(?:文件|路径|目录|页面|资源|网页)不存在|找不到(?:该|此|指定的?)?(?:文件|页面|资源|路径)|(?:读取|打开|获取|加载|下载|访问|请求|查询)(?:文件|数据)?失败|访问被拒绝|拒绝访问|权限不足|没有(?:访问)?权限|无权访问|无权限|(?:请求|操作|连接|读取|响应|查询|服务器?响应)超时|服务器(?:内部)?错误|内部服务器错误|系统繁忙|系统错误|网络(?:错误|异常)|服务(?:暂时?)?不可用)(?:[。！!，,或；;：:（(][^\n]{0,40})?)\s*$",
+    )
+});
+const MAX_BARE: usize = 90;
 const ERRORS: &[&str] = &[
     "error",
     "errors",

@@ -40,15 +40,37 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 pub fn instruction(text: &str) -> Option<String> {
     let plain = unquoted(text);
     let mut score = Signs::default();
+    let mut before = "";
     for range in sentences(&plain) {
         let sentence = plain.get(range).unwrap_or_default();
-        // A sentence that speaks about such attacks mentions them.
-        if ABOUT.any(sentence) {
+        // A sentence that speaks about such attacks mentions them; an address may bear any name.
+        if ABOUT.any(&LINKS.replace_all(sentence, " ")) {
+            before = "";
             continue;
         }
         score.read(sentence);
+        if is_told(sentence)
+            || takes_role(sentence)
+            || (before.len() + sentence.len() < 1000 && is_told(&format!("{before} {sentence}")))
+        {
+            return Some(score.shown.unwrap_or_else(|| sentence.trim().to_owned()));
+        }
+        before = sentence;
     }
     (score.weight() >= 3).then_some(score.shown).flatten()
+}
+
+/// Whether neighbouring sentences speak to a model and tell it what to do: an order with a secret, a prompt
+/// or a tool to call. An order alone may be meant for people.
+fn is_told(text: &str) -> bool {
+    let orders = ORDERS.is_match(text) || CALLS.is_match(text);
+    let presses = CONCEALS.is_match(text) || HINTS.is_match(text) || CALLS.is_match(text) || PROMPT.is_match(text);
+    ADDRESSED.is_match(text) && orders && presses
+}
+
+/// Whether a sentence gives a model a new role.
+fn takes_role(sentence: &str) -> bool {
+    ROLES.is_match(sentence) && ADDRESS.any(sentence)
 }
 
 #[derive(Default)]
@@ -99,7 +121,31 @@ static ADDRESS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::from_lines(include_str!("../data/injection_address.txt")));
 static LIFTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:ignore|disregard|forget|override|bypass|discard|do not follow|don't follow|stop following|drop)\s+(?:the\s+|of\s+|what\s+|everything\s+)*(?:(?:all|any|your|these|those|previous|prior|above|earlier|preceding|former|existing|original|initial|system|safety|other|current|the|of)\s+)*(?:all|any|your|previous|prior|above|earlier|preceding|former|existing|original|initial|system|safety|current)\s+(?:the\s+)?(?:instructions?|directions|prompts?|rules|guidelines|directives|orders|commands|constraints|policies|restrictions)\b|\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:above|before|you were told|you have been told|said before)|\bnew (?:system )?(?:instructions?|directives?)\s*(?:for (?:the )?(?:ai|assistant|agent|model))?\s*:|(?:忽略|无视|忘记|忘掉|不要理会|不再遵守|不必遵守|跳过|绕过|抛弃)(?:掉)?(?:你|您)?(?:之前|此前|以上|以前|上述|前面|先前|所有|全部|一切|系统|原有|原来|现有|任何|的)+(?:所有|全部|一切|系统|安全|的)*(?:指令|指示|规则|提示词?|要求|命令|限制|约束|设定)|\byou are now (?:in )?(?:dan\b|developer mode|admin mode|an? unrestricted|an? admin|root|unrestricted)|你现在是(?:一个|一名)?(?:管理员|开发者|不受限|没有限制|root)",
+        r"(?i)\b(?:ignore|disregard|forget|override|bypass|discard|do not follow|don't follow|stop following|drop)\s+(?:the\s+|of\s+|what\s+|everything\s+)*(?:(?:all|any|your|these|those|previous|prior|above|earlier|preceding|former|existing|original|initial|system|safety|other|current|the|of)\s+)*(?:all|any|your|previous|prior|above|earlier|preceding|former|existing|original|initial|system|safety|current)\s+(?:the\s+)?(?:instructions?|directions|prompts?|rules|guidelines|directives|orders|commands|constraints|policies|restrictions)\b|\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:above|before|you were told|you have been told|said before)|\b(?:ignore|disregard) (?:what(?:ever)? the user (?:asked|said|wants|wanted|requested)|the user's (?:request|question|instructions?|wishes))\b|\bnew (?:system )?(?:instructions?|directives?)\s*(?:for (?:the )?(?:ai|assistant|agent|model))?\s*:|(?:忽略|无视|忘记|忘掉|不要理会|不再遵守|不必遵守|跳过|绕过|抛弃)(?:掉)?(?:你|您)?(?:之前|此前|以上|以前|上述|前面|先前|所有|全部|一切|系统|原有|原来|现有|任何|的)+(?:所有|全部|一切|系统|安全|的)*(?:指令|指示|规则|提示词?|要求|命令|限制|约束|设定)|(?:忽略|无视|忘记|忘掉|不要理会|不再遵守|不必遵守|抛弃|丢弃)(?:掉)?(?:你|您)[^，。；！\n]{0,14}(?:指令|指示|规则|提示词|命令|设定|约束)|从现在(?:开始|起)[，,]?(?:你|您)(?:就|将)?是[^，。；\n]{0,12}(?:没有|不受|无)(?:任何)?(?:限制|约束|审查)|\bfrom now on,? you (?:are|will|must|shall)[^.\n]{0,40}\b(?:dan|unrestricted|jailbroken|no (?:restrictions|rules|limits)|without (?:any )?(?:restrictions|rules|limits))\b|\byou are now (?:in )?(?:dan\b|developer mode|admin mode|an? unrestricted|an? admin|root|unrestricted)|你现在是(?:一个|一名)?(?:管理员|开发者|不受限|没有限制|root)",
+    )
+});
+static LINKS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)https?://\S+|[\w.+-]+@[\w.-]+"));
+/// A model is spoken to, by its kind and not as the speaker of a transcript.
+static ADDRESSED: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:note|message|attention|instructions?|notice|hint) (?:to|for) (?:all |any |the )?(?:ai|llms?|language models?|assistants?|chatbots?)\b|(?:^|[.>:(\[*#!-]\s*|\battention,? |\bdear |\bhey )(?:all |any )?(?:ai (?:assistants?|agents?|models?|systems?)|llms?|language models?|ai)(?: (?:reading|processing|parsing|visiting) this[^:,.\n]{0,30})?\s*[:,]|\bif you(?: are|'re) (?:an? |any )?(?:ai|llm|large language model|language model|ai assistant|automated (?:agent|assistant))\b|(?:AI|人工智能|智能)\s*(?:助手|代理|模型|智能体)(?:们)?(?:请|注意|[:：，,])|大(?:语言)?模型(?:请|注意|[:：]|读到|看到)|(?:如果|若|假如)(?:你|您)是(?:一个|一名)?\s*(?:AI|人工智能|语言模型|大模型|智能助手)|(?:致|给)(?:所有)?(?:AI|大模型|人工智能)[^，。\n]{0,6}[:：]",
+    )
+});
+/// The words of a text that wants to stay unseen.
+static CONCEALS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:do not|don't|never|without) (?:mention|reveal|disclos|repeat|tell|show|inform|notify|cit)(?:e|ing|ify|ifying)?\b|\bkeep (?:this|it) (?:secret|hidden|private)\b|(?:不要|别|切勿|不得|勿)(?:提及|透露|告诉|告知|说明|声张|显示|提到|通知)|保密",
+    )
+});
+static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:your|the) (?:system|hidden|initial|secret) (?:prompt|instructions?|message)\b|系统提示词?|\b(?:the|your) user'?s? (?:\w+ )?(?:contacts|passwords?|credentials|emails?|data|tokens?|keys?|history)\b|用户的?(?:通讯录|密码|隐私|数据|邮件|凭证|密钥)",
+    )
+});
+/// A new role for the reader.
+static ROLES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\bfrom now on,? you (?:will|must|shall|should|are to)? ?(?:act|behave|respond|pretend|answer|operate) (?:as|like|to be)\b|从现在(?:开始|起)[，,]?(?:你|您)(?:要|必须|将|就)?(?:扮演|充当|作为)",
     )
 });
 static HIDES: LazyLock<Regex> = LazyLock::new(|| {

@@ -49,6 +49,7 @@ fn is_placeholder(text: &str) -> bool {
 fn is_whole(text: &str) -> bool {
     let text = text.trim();
     text.chars().count() <= 160
+        && !MARKUP.is_match(text)
         && (WHOLE.is_match(text) || (BRACKETED.is_match(text) && INSIDE.any(text) && !HONEST.any(text)))
 }
 
@@ -75,6 +76,9 @@ static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^(?:\[?todo\]?:?.{0,60}|fixme|xxx+|<placeholder>|placeholder|\.\.\.|…|foo ?bar|待补充|待填写|占位符?|\[object Object\]|undefined|<[a-z_ ]{4,}>)$",
     )
 });
+/// A page, whose tags are no brackets to fill in.
+static MARKUP: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)^<(?:!doctype|\?xml|html|head|body)|</[a-z][a-z0-9:-]*\s*>"));
 static MARKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)\{\{\s*[a-z_.]+\s*\}\}|\$\{[a-z_.]+\}|<%=?.{1,40}%>|\[(?:insert|your|enter|add|fill in|put)\b[^\]]{1,60}\]|<(?:insert|your|enter)\b[^>]{1,60}>|[【\[（(<](?:此处|这里|请在此|请填写|待填)[^】\]）)>]{0,40}[】\]）)>]|%\([a-z_]+\)s",

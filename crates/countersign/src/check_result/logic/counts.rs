@@ -25,6 +25,9 @@ fn counted(subject: &Subject, object: &Object) -> Vec<Finding> {
         if is_money && !entry.has("count") {
             continue;
         }
+        if pieces(list.value) == Some(count) {
+            continue;
+        }
         #[expect(clippy::cast_precision_loss, reason = "a list's length is small")]
         let real = *length as f64;
         let is_total = entry.has_any(&["total", "overall", "all", "estimated", "matches", "hits"]);
@@ -59,6 +62,13 @@ fn list_of<'a, 'b>(entry: &Entry, lists: &'a [(&'b Entry<'b>, usize)]) -> Option
     lists.iter().find(|(list, _)| {
         list.words.len() == 1 && list.words.iter().any(|word| word == noun || word.strip_suffix('s') == Some(noun))
     })
+}
+
+/// The pieces in a list of lines that each have a quantity: a cart counts these as often as its lines.
+fn pieces(list: &Value) -> Option<f64> {
+    let quantity = |item: &Value| ["quantity", "qty", "count", "数量"].iter().find_map(|key| item.get(*key)?.as_f64());
+    let items = list.as_array().filter(|items| !items.is_empty())?;
+    items.iter().map(quantity).try_fold(0.0, |sum, quantity| Some(sum + quantity.filter(|count| *count >= 0.0)?))
 }
 
 /// Whether the object says that it is one page of many.
