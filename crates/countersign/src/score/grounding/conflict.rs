@@ -30,6 +30,13 @@ pub enum Conflict {
         /// What the evidence says.
         found: String,
     },
+    /// A status that excludes the one of the evidence.
+    Status {
+        /// What the answer says.
+        said: Range<usize>,
+        /// What the evidence says.
+        found: String,
+    },
     /// One side denies what the other states.
     Denied,
     /// One side states the opposite.
@@ -190,7 +197,7 @@ fn quote(text: &str, range: &Range<usize>) -> String {
 const MEASURED: &[(&[&str], &[&str])] = &[
     (&["celsius", "degree"], &["temperature", "temp", "气温", "温度"]),
     (
-        &["usd", "eur", "cny", "gbp", "jpy", "hkd"],
+        &["usd", "eur", "cny", "¥", "gbp", "jpy", "hkd"],
         &["price", "cost", "amount", "total", "balance", "fee", "价格", "金额", "费用", "余额", "总额"],
     ),
     (&["ratio"], &["percent", "percentage", "rate", "humidity", "share", "比例", "湿度", "占比"]),

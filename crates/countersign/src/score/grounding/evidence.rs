@@ -40,6 +40,8 @@ pub struct Evidence {
     written: FxHashSet<u64>,
     /// Runs of digits inside identifiers: 4821 of `INV-4821`.
     coded: FxHashSet<u64>,
+    /// What the fields that hold a status say.
+    pub statuses: Vec<String>,
     seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
     postings: FxHashMap<Key, Vec<u32>>,
 }
@@ -48,6 +50,7 @@ impl Evidence {
     /// Cuts and indexes the context.
     pub fn of(context: &[String], question: Option<&str>) -> Self {
         let mut evidence = Self { asked: Reading::of(question.unwrap_or_default()), ..Self::default() };
+        evidence.coded.extend(digit_runs(question.unwrap_or_default()));
         for (source, text) in context.iter().enumerate() {
             evidence.add_text(text, source);
         }
@@ -133,8 +136,10 @@ impl Evidence {
             }
         }
         self.add_figures(&reading.numbers);
-        let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
-        self.coded.extend(runs.filter_map(|run| run.parse::<u64>().ok()));
+        self.coded.extend(digit_runs(text));
+        if kind == Kind::Fields && self.statuses.len() < 64 {
+            self.statuses.extend(flatten::statuses(text));
+        }
         let text = text.chars().take(400).collect();
         self.units.push(Unit { reading, text, source, kind, denied: false });
     }
@@ -170,7 +175,7 @@ impl Evidence {
 
     /// Money is often kept in cents: 500 bears out $5.00.
     fn in_cents(&self, said: &Quantity) -> bool {
-        let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "hkd"));
+        let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "¥" | "hkd"));
         let cents = (said.raw * 100.0).round();
         money && self.quantities.iter().any(|other| other.unit.is_none() && (other.raw - cents).abs() < 0.5)
     }
@@ -210,6 +215,12 @@ impl Evidence {
         let others = |at: usize| values.iter().enumerate().filter(move |(other, _)| *other != at);
         values.len() <= FEW && values.iter().enumerate().any(|(at, a)| others(at).any(|(_, b)| pair(*a, *b)))
     }
+}
+
+/// Runs of two or more digits.
+fn digit_runs(text: &str) -> impl Iterator<Item = u64> {
+    let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
+    runs.filter_map(|run| run.parse::<u64>().ok())
 }
 
 /// The day of a Unix time in seconds or milliseconds, with its neighbours, because the reader's zone is not known.

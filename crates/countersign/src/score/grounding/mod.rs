@@ -8,6 +8,7 @@ pub mod flatten;
 pub mod evidence;
 pub mod figures;
 pub mod compare;
+pub mod statuses;
 pub mod conflict;
 pub mod weigh;
 
@@ -45,7 +46,13 @@ pub struct Examined {
 
 /// Examines each sentence of the answer; nothing without context.
 pub fn examine(request: &ScoreRequest) -> Vec<Examined> {
-    if request.context.iter().all(|text| matches!(text.trim(), "" | "null" | "{}" | "[]" | "\"\"")) {
+    // An empty list is an answer where something was asked: then whatever is told beyond the question is made up.
+    let empty = |text: &String| match text.trim() {
+        "" | "null" | "\"\"" => true,
+        "{}" | "[]" => request.question.is_none(),
+        _ => false,
+    };
+    if request.context.iter().all(empty) {
         return Vec::new();
     }
     let evidence = Evidence::of(&request.context, request.question.as_deref());
@@ -63,7 +70,7 @@ pub fn evaluate(examined: &[Examined]) -> Option<f64> {
 
 fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     let reading = Reading::clipped(text);
-    let figures = Figures::of(&reading, evidence);
+    let figures = Figures::of(text, &reading, evidence);
     let counted = !figures.quantities.is_empty() || !figures.dates.is_empty();
     let states = !reading.asks && (counted || (reading.weight() >= 1.0 && !chatter(text)));
     if !states {
@@ -79,7 +86,11 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     }
     let nearest = compare::nearest(&reading, evidence);
     let likeness = compare::measure(&reading, &figures, evidence, &nearest);
-    let conflict = conflict::find(text, &reading, &figures, &nearest);
+    let status = || {
+        let (said, found) = statuses::excluded(text, &reading, evidence)?;
+        Some((Conflict::Status { said, found: found.clone() }, found))
+    };
+    let conflict = conflict::find(text, &reading, &figures, &nearest).or_else(status);
     let missing = missing(text, &reading, &figures, evidence).into_iter();
     let missing: Vec<Range<usize>> = missing.map(|m| m.start + range.start..m.end + range.start).collect();
     let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict), missing.len());

@@ -1,0 +1,66 @@
+//! Finds a status that excludes the one in the context: `status: cancelled` and "it has shipped".
+//!
+//! Only fields whose name says that they hold a status are read, and only where all of them say the same: of several
+//! orders nobody can tell which is meant. A denial, a condition or a plan states no status. The words are data.
+
+use super::evidence::Evidence;
+use crate::score::stems::rows;
+use crate::score::wording::Reading;
+use crate::text::phrases::Phrases;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A status that the answer states and the context excludes: where it stands, and what the context says.
+pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
+    if sentence.asks || !sentence.negated.is_empty() || conditional(text) {
+        return None;
+    }
+    GROUPS.iter().find_map(|group| group.excluded(text, sentence, evidence))
+}
+
+/// Whether a sentence is about what may be, was or should be.
+pub fn conditional(text: &str) -> bool {
+    CONDITIONAL.any(text)
+}
+
+struct Group {
+    sides: Vec<Phrases>,
+    /// Whether it holds whatever the sentence speaks of.
+    always: bool,
+}
+
+impl Group {
+    fn of(row: &str) -> Self {
+        let always = row.starts_with('!');
+        let sides = row.trim_start_matches('!').split('|').map(|side| Phrases::new(side.split(','))).collect();
+        Self { sides, always }
+    }
+
+    fn excluded(&self, text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
+        let mut values = evidence.statuses.iter();
+        let first = values.next()?;
+        let at = self.sides.iter().position(|side| side.any(first))?;
+        let mine = self.sides.get(at)?;
+        if mine.any(text) || !values.all(|value| mine.any(value)) {
+            return None;
+        }
+        let mut others = self.sides.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, side)| side);
+        let said = others.find_map(|side| side.find(text).next())?.range;
+        // A word that the context has elsewhere is about something else.
+        let inside = |range: &Range<usize>| said.start <= range.start && range.end <= said.end;
+        let mut own = sentence.terms.iter().filter(|term| inside(&term.range)).peekable();
+        if own.peek().is_some() && own.all(|term| evidence.holds(term)) {
+            return None;
+        }
+        let rest: Vec<_> = sentence.terms.iter().filter(|term| !inside(&term.range)).collect();
+        let total: f64 = rest.iter().map(|term| term.weight).sum();
+        let known = rest.iter().filter(|term| evidence.holds(term) || evidence.asked.holds(term));
+        let known: f64 = known.map(|term| term.weight).sum();
+        (self.always || total == 0.0 || known * 2.0 >= total).then(|| (said, first.clone()))
+    }
+}
+
+static GROUPS: LazyLock<Vec<Group>> =
+    LazyLock::new(|| rows(include_str!("../data/statuses.txt")).map(Group::of).collect());
+
+static CONDITIONAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/conditional.txt"))));
