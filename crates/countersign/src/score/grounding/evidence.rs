@@ -4,6 +4,7 @@ use super::flatten::{self, Kind};
 use crate::score::stems::{Key, key, stem};
 use crate::score::wording::{Reading, Term, head};
 use crate::text::numbers::Numbers;
+use crate::text::numbers::clocks::Clock;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
 use crate::text::sentences::sentences;
@@ -40,6 +41,10 @@ pub struct Evidence {
     written: FxHashSet<u64>,
     /// Runs of digits inside identifiers: 4821 of `INV-4821`.
     coded: FxHashSet<u64>,
+    /// The times of day; the first [`FIGURES`] of them.
+    pub clocks: Vec<Clock>,
+    /// Whether a number reads as a Unix time.
+    pub stamped: bool,
     /// What the fields that hold a status say.
     pub statuses: Vec<String>,
     seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
@@ -118,7 +123,8 @@ impl Evidence {
                 self.quantities.push(quantity.clone());
             }
         }
-        let stamps = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped);
+        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped).collect();
+        self.stamped |= !stamps.is_empty();
         for date in numbers.dates.iter().cloned().chain(stamps) {
             if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
                 self.dates.push(date);
@@ -136,6 +142,7 @@ impl Evidence {
             }
         }
         self.add_figures(&reading.numbers);
+        self.clocks.extend(reading.clocks.iter().take(FIGURES.saturating_sub(self.clocks.len())).cloned());
         self.coded.extend(digit_runs(text));
         if kind == Kind::Fields && self.statuses.len() < 64 {
             self.statuses.extend(flatten::statuses(text));
@@ -178,6 +185,33 @@ impl Evidence {
         let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "¥" | "hkd"));
         let cents = (said.raw * 100.0).round();
         money && self.quantities.iter().any(|other| other.unit.is_none() && (other.raw - cents).abs() < 0.5)
+    }
+
+    /// The spans of time in the context, in seconds.
+    pub fn spans(&self) -> impl Iterator<Item = f64> {
+        self.quantities.iter().filter(|q| q.unit == Some("s")).map(|q| q.value)
+    }
+
+    /// Whether a span of time lies between two times or two days of the context: from 10:00 to 11:30 is 90 minutes.
+    pub fn lasts(&self, said: &Quantity) -> bool {
+        let clocks: Vec<&Clock> = self.clocks.iter().chain(&self.asked.clocks).take(FEW).collect();
+        let slack = (said.precision * said.value / said.raw).abs().max(60.0);
+        let is = |seconds: f64| (seconds - said.value).abs() <= slack;
+        let between = |a: &Clock, b: &Clock| is(f64::from(a.until(b)) * 60.0);
+        let day = |date: &Date| {
+            let (year, month, day) = (date.year?, date.month?, date.day?);
+            let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+            jiff::civil::Date::new(i16::try_from(year).ok()?, month, day).ok()
+        };
+        let days: Vec<_> = self.dates.iter().chain(&self.asked.numbers.dates).filter_map(day).take(FEW).collect();
+        let apart = |a: jiff::civil::Date, b: jiff::civil::Date| {
+            let days = f64::from(a.duration_until(b).as_hours() as i32) / 24.0;
+            is(days * 86_400.0) || is((days + 1.0) * 86_400.0)
+        };
+        said.unit == Some("s")
+            && said.raw > 0.0
+            && (clocks.iter().any(|a| clocks.iter().any(|b| between(a, b)))
+                || days.iter().any(|a| days.iter().any(|b| a < b && apart(*a, *b))))
     }
 
     /// Whether everything that a date says stands in the context or in the question.

@@ -36,7 +36,7 @@ impl Figures {
             () if evidence.knows(q) => Stands::Found,
             // "Down 2%" is −2%, and "overdrawn by 5" is −5.
             () if q.raw > 0.0 && evidence.knows(&q.negated()) && *falls => Stands::Found,
-            () if evidence.derives(q, &sentence.numbers.quantities) => Stands::Computed,
+            () if evidence.derives(q, &sentence.numbers.quantities) || evidence.lasts(q) => Stands::Computed,
             () => Stands::Nowhere,
         };
         // A date that says more than the context, and nothing else, is not found and yet not nowhere.
