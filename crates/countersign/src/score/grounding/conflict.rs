@@ -50,6 +50,7 @@ pub fn find(
     text: &str,
     sentence: &Reading,
     figures: &Figures,
+    asked: &Reading,
     nearest: &[(usize, &Unit)],
 ) -> Option<(Conflict, String)> {
     if sentence.asks {
@@ -65,7 +66,12 @@ pub fn find(
         if share >= 0.7 && swapped(text, sentence, unit) {
             return with(unit, Conflict::Swapped);
         }
-        if share >= 0.75 && denies(sentence, unit) {
+        // A field that denies what was asked for: `merged: false`, and the answer says that it was merged.
+        let refused = || {
+            let known = sentence.share(|term| unit.reading.holds(term) || asked.holds(term));
+            unit.kind == Kind::Fields && sentence.negated.is_empty() && known >= 0.75
+        };
+        if (share >= 0.75 || refused()) && denies(sentence, unit) {
             return with(unit, Conflict::Denied);
         }
         if opposite(sentence, &unit.reading) {

@@ -178,6 +178,25 @@ impl Evidence {
                 && said.raw.fract() == 0.0
                 && self.coded.contains(&(said.raw as u64)))
             || self.in_cents(said)
+            || self.as_year(said)
+            || self.scaled(said)
+    }
+
+    /// A bare 1999 reads as a year and may yet be a price or a count.
+    fn as_year(&self, said: &Quantity) -> bool {
+        let bare = |date: &&Date| date.month.is_none() && date.day.is_none();
+        self.dates.iter().filter(bare).any(|date| date.year.is_some_and(|year| f64::from(year) == said.raw))
+    }
+
+    /// A table may keep the scale beside the number: `value: 4.21; unit: trillion USD`.
+    fn scaled(&self, said: &Quantity) -> bool {
+        let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&stem(word))));
+        let borne = |scale: f64| {
+            let (raw, slack) = (said.raw / scale, said.precision / scale * 1.000_001);
+            let slack = if said.hedge == Hedge::Exact { slack } else { slack.max(raw.abs() * 0.1) };
+            self.quantities.iter().any(|other| (other.raw - raw).abs() <= slack)
+        };
+        said.raw.abs() >= 1000.0 && SCALES.iter().any(|(words, scale)| written(words) && borne(*scale))
     }
 
     /// Money is often kept in cents: 500 bears out $5.00.
@@ -278,6 +297,15 @@ fn stamped(quantity: &Quantity) -> Vec<Date> {
     [-1.0, 0.0, 1.0].into_iter().filter_map(day).collect()
 }
 
+/// Words of a scale.
+const SCALES: &[(&[&str], f64)] = &[
+    (&["thousand", "thousands"], 1e3),
+    (&["million", "millions", "mn"], 1e6),
+    (&["billion", "billions", "bn"], 1e9),
+    (&["trillion", "trillions"], 1e12),
+    (&["万", "~万"], 1e4),
+    (&["亿", "~亿"], 1e8),
+];
 const POSTINGS: usize = 256;
 const FIGURES: usize = 2048;
 /// A unit of evidence is no longer than this.

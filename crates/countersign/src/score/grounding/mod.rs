@@ -96,7 +96,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> E
         let (said, found) = statuses::excluded(text, &reading, evidence)?;
         Some((Conflict::Status { said, found: found.clone() }, found))
     };
-    let conflict = conflict::find(text, &reading, &figures, &nearest).or_else(status);
+    let conflict = conflict::find(text, &reading, &figures, &evidence.asked, &nearest).or_else(status);
     let mut missing = missing(text, &reading, &figures, evidence);
     let copied = codes::unknown(text, &reading, known, evidence, &nearest).into_iter();
     missing.extend(copied.filter(|range| range.end <= text.len()));

@@ -54,7 +54,9 @@ impl Group {
         }
         let rest: Vec<_> = sentence.terms.iter().filter(|term| !inside(&term.range)).collect();
         let total: f64 = rest.iter().map(|term| term.weight).sum();
-        let known = rest.iter().filter(|term| evidence.holds(term) || evidence.asked.holds(term));
+        let generic: Vec<Range<usize>> = SUBJECTS.find(text).map(|found| found.range).collect();
+        let named = |range: &Range<usize>| generic.iter().any(|g| g.start <= range.start && range.end <= g.end);
+        let known = rest.iter().filter(|term| evidence.holds(term) || evidence.asked.holds(term) || named(&term.range));
         let known: f64 = known.map(|term| term.weight).sum();
         (self.always || total == 0.0 || known * 2.0 >= total).then(|| (said, first.clone()))
     }
@@ -64,3 +66,6 @@ static GROUPS: LazyLock<Vec<Group>> =
     LazyLock::new(|| rows(include_str!("../data/statuses.txt")).map(Group::of).collect());
 
 static CONDITIONAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/conditional.txt"))));
+
+/// What a status is usually of: naming it brings in no other matter.
+static SUBJECTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/subjects.txt"))));
