@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// A status that the answer states and the context excludes: where it stands, and what the context says.
 pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
-    if sentence.asks || !sentence.negated.is_empty() || conditional(text) {
+    if sentence.asks || !sentence.negated.is_empty() {
         return None;
     }
     GROUPS.iter().find_map(|group| group.excluded(text, sentence, evidence))
@@ -21,6 +21,21 @@ pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(
 /// Whether a sentence is about what may be, was or should be.
 pub fn conditional(text: &str) -> bool {
     CONDITIONAL.any(text)
+}
+
+/// The clause that a status stands in.
+fn clause(text: &str, said: &Range<usize>) -> Range<usize> {
+    let ends = [',', ';', '，', '；', '。', '（', '('];
+    let start = text.get(..said.start).and_then(|before| before.rfind(ends)).unwrap_or(0);
+    let end = text.get(said.end..).and_then(|after| after.find(ends)).map_or(text.len(), |end| said.end + end);
+    start..end
+}
+
+/// The words of one side; 已 may be 已经.
+fn side(words: &str) -> Phrases {
+    let longer = words.split(',').filter_map(|word| word.trim().strip_prefix('已').map(|rest| format!("已经{rest}")));
+    let longer: Vec<String> = longer.collect();
+    Phrases::new(words.split(',').chain(longer.iter().map(String::as_str)))
 }
 
 struct Group {
@@ -32,7 +47,7 @@ struct Group {
 impl Group {
     fn of(row: &str) -> Self {
         let always = row.starts_with('!');
-        let sides = row.trim_start_matches('!').split('|').map(|side| Phrases::new(side.split(','))).collect();
+        let sides = row.trim_start_matches('!').split('|').map(side).collect();
         Self { sides, always }
     }
 
@@ -46,13 +61,18 @@ impl Group {
         }
         let mut others = self.sides.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, side)| side);
         let said = others.find_map(|side| side.find(text).next())?.range;
+        let clause = clause(text, &said);
+        if conditional(text.get(clause.clone()).unwrap_or(text)) {
+            return None;
+        }
         // A word that the context has elsewhere is about something else.
         let inside = |range: &Range<usize>| said.start <= range.start && range.end <= said.end;
         let mut own = sentence.terms.iter().filter(|term| inside(&term.range)).peekable();
         if own.peek().is_some() && own.all(|term| evidence.holds(term)) {
             return None;
         }
-        let rest: Vec<_> = sentence.terms.iter().filter(|term| !inside(&term.range)).collect();
+        let rest: Vec<_> =
+            sentence.terms.iter().filter(|term| !inside(&term.range) && clause.contains(&term.range.start)).collect();
         let total: f64 = rest.iter().map(|term| term.weight).sum();
         let generic: Vec<Range<usize>> = SUBJECTS.find(text).map(|found| found.range).collect();
         let named = |range: &Range<usize>| generic.iter().any(|g| g.start <= range.start && range.end <= g.end);
