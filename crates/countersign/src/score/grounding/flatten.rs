@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(text(json!({"distance_km": 3.2})), ["distance: 3.2 km;"]);
         assert_eq!(
             text(json!({"year": 2020, "release_year": 1999, "age_year": 7})).concat(),
-            "age: 7 year; release year: 1999; year: 2020;"
+            "year: 2020; release year: 1999; age: 7 year;"
         );
         assert_eq!(text(json!(["a", 1])), ["2 ", ": a, 1"]);
     }
