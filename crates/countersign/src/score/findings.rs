@@ -31,7 +31,7 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
         let at = |range: &Range<usize>| range.start + sentence.range.start..range.end + sentence.range.start;
         let evidence = shorten(evidence);
         let sentence = match conflict {
-            Conflict::Number { said, found } | Conflict::Date { said, found } => {
+            Conflict::Number { said, found } | Conflict::Date { said, found } | Conflict::Status { said, found } => {
                 let said = text(&at(said));
                 say!(
                     language,

@@ -6,6 +6,7 @@
 
 use super::stems::{Key, is_stop, key, stem};
 use crate::contract::language::is_han;
+use crate::text::numbers::clocks::{Clock, clocks};
 use crate::text::numbers::{Numbers, numbers};
 use crate::text::words::{Word, words};
 use rustc_hash::FxHashSet;
@@ -43,6 +44,8 @@ pub struct Reading {
     pub pairs: FxHashSet<Key>,
     /// Its numbers and dates.
     pub numbers: Numbers,
+    /// Its times of day.
+    pub clocks: Vec<Clock>,
     /// Whether it asks.
     pub asks: bool,
 }
@@ -52,7 +55,8 @@ impl Reading {
     pub fn of(text: &str) -> Self {
         let numbers = numbers(text);
         let words = words(text);
-        let mut reading = Self { asks: text.trim_end().ends_with(['?', '？']), numbers, ..Self::default() };
+        let mut reading =
+            Self { asks: text.trim_end().ends_with(['?', '？']), numbers, clocks: clocks(text), ..Self::default() };
         let mut denied = Denial::default();
         for (at, word) in words.iter().enumerate() {
             let before = at.checked_sub(1).and_then(|at| words.get(at));
@@ -77,6 +81,7 @@ impl Reading {
         let mut reading = Self::of(head(text, CLIP));
         reading.numbers.quantities.truncate(FIGURES);
         reading.numbers.dates.truncate(FIGURES);
+        reading.clocks.truncate(FIGURES);
         reading
     }
 

@@ -30,6 +30,13 @@ pub enum Conflict {
         /// What the evidence says.
         found: String,
     },
+    /// A status that excludes the one of the evidence.
+    Status {
+        /// What the answer says.
+        said: Range<usize>,
+        /// What the evidence says.
+        found: String,
+    },
     /// One side denies what the other states.
     Denied,
     /// One side states the opposite.
@@ -43,6 +50,7 @@ pub fn find(
     text: &str,
     sentence: &Reading,
     figures: &Figures,
+    asked: &Reading,
     nearest: &[(usize, &Unit)],
 ) -> Option<(Conflict, String)> {
     if sentence.asks {
@@ -58,7 +66,12 @@ pub fn find(
         if share >= 0.7 && swapped(text, sentence, unit) {
             return with(unit, Conflict::Swapped);
         }
-        if share >= 0.75 && denies(sentence, unit) {
+        // A field that denies what was asked for: `merged: false`, and the answer says that it was merged.
+        let refused = || {
+            let known = sentence.share(|term| unit.reading.holds(term) || asked.holds(term));
+            unit.kind == Kind::Fields && sentence.negated.is_empty() && known >= 0.75
+        };
+        if (share >= 0.75 || refused()) && denies(sentence, unit) {
             return with(unit, Conflict::Denied);
         }
         if opposite(sentence, &unit.reading) {
@@ -74,7 +87,10 @@ fn figure(sentence: &Reading, figures: &Figures, unit: &Unit) -> Option<Conflict
     let nowhere = sentence.numbers.quantities.iter().zip(&figures.quantities).filter(|(_, s)| **s == Stands::Nowhere);
     for (said, _) in nowhere {
         let kind = |o: &&Quantity| {
-            said.same_kind(o) || same_noun(sentence, said, &unit.reading, o) || under_its_key(said, &unit.reading, o)
+            said.same_kind(o)
+                || same_noun(sentence, said, &unit.reading, o)
+                || under_its_key(said, &unit.reading, o)
+                || same_label(sentence, said, unit, o)
         };
         let other = theirs.quantities.iter().find(kind).filter(|_| near_words_meet(sentence, said, &unit.reading));
         if let Some(other) = other {
@@ -109,6 +125,20 @@ fn same_noun(sentence: &Reading, said: &Quantity, unit: &Reading, other: &Quanti
     };
     let (Some(mine), Some(theirs)) = (behind(sentence, said), behind(unit, other)) else { return false };
     said.unit.is_none() && other.unit.is_none() && mine.iter().any(|key| theirs.contains(key))
+}
+
+/// Whether two whole numbers stand behind the same name and count nothing: "gate 12" and `gate: 64`.
+fn same_label(sentence: &Reading, said: &Quantity, unit: &Unit, other: &Quantity) -> bool {
+    let label = |reading: &Reading, q: &Quantity, gap: usize| {
+        let at = reading.terms.partition_point(|term| term.range.start < q.range.start);
+        let before =
+            at.checked_sub(1).and_then(|at| reading.terms.get(at)).filter(|t| t.range.end + gap >= q.range.start);
+        before.map(|term| term.keys.clone())
+    };
+    let counts = sentence.terms.iter().any(|term| (said.range.end..=said.range.end + 1).contains(&term.range.start));
+    let whole = |q: &Quantity| q.unit.is_none() && q.upper.is_none() && q.raw.fract() == 0.0 && !q.spelled;
+    let (Some(mine), Some(theirs)) = (label(sentence, said, 4), label(&unit.reading, other, 2)) else { return false };
+    unit.kind == Kind::Fields && !counts && whole(said) && whole(other) && mine.iter().any(|key| theirs.contains(key))
 }
 
 /// Whether a number without unit stands behind a word that names what the other measures ("temperature: 4" and 14 °C).
@@ -190,7 +220,7 @@ fn quote(text: &str, range: &Range<usize>) -> String {
 const MEASURED: &[(&[&str], &[&str])] = &[
     (&["celsius", "degree"], &["temperature", "temp", "气温", "温度"]),
     (
-        &["usd", "eur", "cny", "gbp", "jpy", "hkd"],
+        &["usd", "eur", "cny", "¥", "gbp", "jpy", "hkd"],
         &["price", "cost", "amount", "total", "balance", "fee", "价格", "金额", "费用", "余额", "总额"],
     ),
     (&["ratio"], &["percent", "percentage", "rate", "humidity", "share", "比例", "湿度", "占比"]),

@@ -4,6 +4,7 @@ use super::flatten::{self, Kind};
 use crate::score::stems::{Key, key, stem};
 use crate::score::wording::{Reading, Term, head};
 use crate::text::numbers::Numbers;
+use crate::text::numbers::clocks::Clock;
 use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::{Hedge, Quantity};
 use crate::text::sentences::sentences;
@@ -40,6 +41,12 @@ pub struct Evidence {
     written: FxHashSet<u64>,
     /// Runs of digits inside identifiers: 4821 of `INV-4821`.
     coded: FxHashSet<u64>,
+    /// The times of day; the first [`FIGURES`] of them.
+    pub clocks: Vec<Clock>,
+    /// Whether a number reads as a Unix time.
+    pub stamped: bool,
+    /// What the fields that hold a status say.
+    pub statuses: Vec<String>,
     seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
     postings: FxHashMap<Key, Vec<u32>>,
 }
@@ -48,6 +55,7 @@ impl Evidence {
     /// Cuts and indexes the context.
     pub fn of(context: &[String], question: Option<&str>) -> Self {
         let mut evidence = Self { asked: Reading::of(question.unwrap_or_default()), ..Self::default() };
+        evidence.coded.extend(digit_runs(question.unwrap_or_default()));
         for (source, text) in context.iter().enumerate() {
             evidence.add_text(text, source);
         }
@@ -115,7 +123,8 @@ impl Evidence {
                 self.quantities.push(quantity.clone());
             }
         }
-        let stamps = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped);
+        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped).collect();
+        self.stamped |= !stamps.is_empty();
         for date in numbers.dates.iter().cloned().chain(stamps) {
             if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
                 self.dates.push(date);
@@ -133,8 +142,11 @@ impl Evidence {
             }
         }
         self.add_figures(&reading.numbers);
-        let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
-        self.coded.extend(runs.filter_map(|run| run.parse::<u64>().ok()));
+        self.clocks.extend(reading.clocks.iter().take(FIGURES.saturating_sub(self.clocks.len())).cloned());
+        self.coded.extend(digit_runs(text));
+        if kind == Kind::Fields && self.statuses.len() < 64 {
+            self.statuses.extend(flatten::statuses(text));
+        }
         let text = text.chars().take(400).collect();
         self.units.push(Unit { reading, text, source, kind, denied: false });
     }
@@ -166,13 +178,59 @@ impl Evidence {
                 && said.raw.fract() == 0.0
                 && self.coded.contains(&(said.raw as u64)))
             || self.in_cents(said)
+            || self.as_year(said)
+            || self.scaled(said)
+    }
+
+    /// A bare 1999 reads as a year and may yet be a price or a count.
+    fn as_year(&self, said: &Quantity) -> bool {
+        let bare = |date: &&Date| date.month.is_none() && date.day.is_none();
+        self.dates.iter().filter(bare).any(|date| date.year.is_some_and(|year| f64::from(year) == said.raw))
+    }
+
+    /// A table may keep the scale beside the number: `value: 4.21; unit: trillion USD`.
+    fn scaled(&self, said: &Quantity) -> bool {
+        let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&stem(word))));
+        let borne = |scale: f64| {
+            let (raw, slack) = (said.raw / scale, said.precision / scale * 1.000_001);
+            let slack = if said.hedge == Hedge::Exact { slack } else { slack.max(raw.abs() * 0.1) };
+            self.quantities.iter().any(|other| (other.raw - raw).abs() <= slack)
+        };
+        said.raw.abs() >= 1000.0 && SCALES.iter().any(|(words, scale)| written(words) && borne(*scale))
     }
 
     /// Money is often kept in cents: 500 bears out $5.00.
     fn in_cents(&self, said: &Quantity) -> bool {
-        let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "hkd"));
+        let money = said.unit.is_some_and(|unit| matches!(unit, "usd" | "eur" | "gbp" | "cny" | "¥" | "hkd"));
         let cents = (said.raw * 100.0).round();
         money && self.quantities.iter().any(|other| other.unit.is_none() && (other.raw - cents).abs() < 0.5)
+    }
+
+    /// The spans of time in the context, in seconds.
+    pub fn spans(&self) -> impl Iterator<Item = f64> {
+        self.quantities.iter().filter(|q| q.unit == Some("s")).map(|q| q.value)
+    }
+
+    /// Whether a span of time lies between two times or two days of the context: from 10:00 to 11:30 is 90 minutes.
+    pub fn lasts(&self, said: &Quantity) -> bool {
+        let clocks: Vec<&Clock> = self.clocks.iter().chain(&self.asked.clocks).take(FEW).collect();
+        let slack = (said.precision * said.value / said.raw).abs().max(60.0);
+        let is = |seconds: f64| (seconds - said.value).abs() <= slack;
+        let between = |a: &Clock, b: &Clock| is(f64::from(a.until(b)) * 60.0);
+        let day = |date: &Date| {
+            let (year, month, day) = (date.year?, date.month?, date.day?);
+            let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+            jiff::civil::Date::new(i16::try_from(year).ok()?, month, day).ok()
+        };
+        let days: Vec<_> = self.dates.iter().chain(&self.asked.numbers.dates).filter_map(day).take(FEW).collect();
+        let apart = |a: jiff::civil::Date, b: jiff::civil::Date| {
+            let days = f64::from(a.duration_until(b).as_hours() as i32) / 24.0;
+            is(days * 86_400.0) || is((days + 1.0) * 86_400.0)
+        };
+        said.unit == Some("s")
+            && said.raw > 0.0
+            && (clocks.iter().any(|a| clocks.iter().any(|b| between(a, b)))
+                || days.iter().any(|a| days.iter().any(|b| a < b && apart(*a, *b))))
     }
 
     /// Whether everything that a date says stands in the context or in the question.
@@ -212,6 +270,12 @@ impl Evidence {
     }
 }
 
+/// Runs of two or more digits.
+fn digit_runs(text: &str) -> impl Iterator<Item = u64> {
+    let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
+    runs.filter_map(|run| run.parse::<u64>().ok())
+}
+
 /// The day of a Unix time in seconds or milliseconds, with its neighbours, because the reader's zone is not known.
 fn stamped(quantity: &Quantity) -> Vec<Date> {
     let seconds = match quantity.raw {
@@ -233,6 +297,15 @@ fn stamped(quantity: &Quantity) -> Vec<Date> {
     [-1.0, 0.0, 1.0].into_iter().filter_map(day).collect()
 }
 
+/// Words of a scale.
+const SCALES: &[(&[&str], f64)] = &[
+    (&["thousand", "thousands"], 1e3),
+    (&["million", "millions", "mn"], 1e6),
+    (&["billion", "billions", "bn"], 1e9),
+    (&["trillion", "trillions"], 1e12),
+    (&["万", "~万"], 1e4),
+    (&["亿", "~亿"], 1e8),
+];
 const POSTINGS: usize = 256;
 const FIGURES: usize = 2048;
 /// A unit of evidence is no longer than this.

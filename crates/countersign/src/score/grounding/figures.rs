@@ -1,8 +1,12 @@
 //! Where the numbers and dates of a sentence stand: found, computed from what was found, or nowhere.
 
 use super::evidence::Evidence;
+use crate::score::stems::rows;
 use crate::score::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
+use crate::text::phrases::Phrases;
+use std::cell::LazyCell;
+use std::sync::LazyLock;
 
 /// Where a figure stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +30,13 @@ pub struct Figures {
 
 impl Figures {
     /// Looks a sentence's figures up.
-    pub fn of(sentence: &Reading, evidence: &Evidence) -> Self {
+    pub fn of(text: &str, sentence: &Reading, evidence: &Evidence) -> Self {
+        let falls = LazyCell::new(|| FALLING.any(text));
         let quantity = |q: &Quantity| match () {
             () if evidence.knows(q) => Stands::Found,
-            () if evidence.derives(q, &sentence.numbers.quantities) => Stands::Computed,
+            // "Down 2%" is −2%, and "overdrawn by 5" is −5.
+            () if q.raw > 0.0 && evidence.knows(&q.negated()) && *falls => Stands::Found,
+            () if evidence.derives(q, &sentence.numbers.quantities) || evidence.lasts(q) => Stands::Computed,
             () => Stands::Nowhere,
         };
         // A date that says more than the context, and nothing else, is not found and yet not nowhere.
@@ -52,3 +59,5 @@ impl Figures {
         if all == 0 { 1.0 } else { (found + computed) / all as f64 }
     }
 }
+
+static FALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/falling.txt"))));

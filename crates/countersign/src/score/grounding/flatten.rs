@@ -78,15 +78,43 @@ fn field(key: &str, value: &Value, text: &str) -> String {
         Value::Bool(false) => format!("not {}", words.join(" ")),
         // None of something is also a denial of it.
         Value::Number(number) if number.as_f64() == Some(0.0) => format!("{0}: 0; no {0}", words.join(" ")),
-        Value::Number(_) => {
+        Value::Number(number) => {
+            let alone = words.len() == 1;
             let measured = words.last().is_some_and(|unit| {
-                numbers(&format!("{text} {unit}")).quantities.first().is_some_and(|quantity| quantity.unit.is_some())
+                !names_a_time(unit, alone, number.as_f64())
+                    && numbers(&format!("{text} {unit}"))
+                        .quantities
+                        .first()
+                        .is_some_and(|quantity| quantity.unit.is_some())
             });
             let unit = if measured { words.pop().unwrap_or_default() } else { String::new() };
             format!("{}: {text} {unit}", words.join(" ")).trim_end().to_owned()
         }
         _ => format!("{}: {text}", words.join(" ")),
     }
+}
+
+/// Whether a name says which year or day it is, and not how many: `year: 2020`, `release_year: 1999`, `day: 12`.
+fn names_a_time(unit: &str, alone: bool, number: Option<f64>) -> bool {
+    let calendar = matches!(unit, "year" | "month" | "day" | "week" | "hour" | "minute" | "年" | "年份" | "月" | "日");
+    let year = number.is_some_and(|number| number.fract() == 0.0 && (1000.0..3000.0).contains(&number));
+    (calendar && alone) || (year && (unit == "year" || unit.ends_with('年') || unit.ends_with("年份")))
+}
+
+/// The fields of a line, as name and value.
+pub fn fields(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    line.split(';').filter_map(|field| field.split_once(": ")).map(|(key, value)| (key.trim(), value.trim()))
+}
+
+/// The values of fields that hold a status, in lower case.
+pub fn statuses(line: &str) -> Vec<String> {
+    let status = |key: &str| {
+        let last = key.rsplit(' ').next().unwrap_or_default();
+        KEYS.contains(&last) || HAN_KEYS.iter().any(|name| key.ends_with(name))
+    };
+    let short = |value: &str| !value.is_empty() && value.len() <= 48;
+    let held = fields(line).filter(|(key, value)| status(key) && short(value));
+    held.map(|(_, value)| value.to_lowercase().replace(['_', '-'], " ")).collect()
 }
 
 /// A scalar as text; lists, objects and null are none.
@@ -105,6 +133,23 @@ fn spoken(name: &str) -> String {
 
 /// A text longer than this is more than a value.
 const LONG: usize = 80;
+/// The last word of a field's name that holds a status.
+const KEYS: &[&str] = &[
+    "status",
+    "state",
+    "conclusion",
+    "result",
+    "outcome",
+    "condition",
+    "conditions",
+    "weather",
+    "availability",
+    "phase",
+    "stage",
+    "decision",
+    "health",
+];
+const HAN_KEYS: &[&str] = &["状态", "结果", "天气", "结论", "情况"];
 
 #[cfg(test)]
 mod tests {
@@ -124,6 +169,10 @@ mod tests {
             ["2 results", "results; title: A;", "results; title: B;"]
         );
         assert_eq!(text(json!({"distance_km": 3.2})), ["distance: 3.2 km;"]);
+        assert_eq!(
+            text(json!({"year": 2020, "release_year": 1999, "age_year": 7})).concat(),
+            "year: 2020; release year: 1999; age: 7 year;"
+        );
         assert_eq!(text(json!(["a", 1])), ["2 ", ": a, 1"]);
     }
 }

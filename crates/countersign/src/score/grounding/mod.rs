@@ -8,6 +8,8 @@ pub mod flatten;
 pub mod evidence;
 pub mod figures;
 pub mod compare;
+pub mod statuses;
+pub mod codes;
 pub mod conflict;
 pub mod weigh;
 
@@ -17,6 +19,7 @@ use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use crate::wire::requests::ScoreRequest;
+use codes::Known;
 use compare::Likeness;
 use conflict::Conflict;
 use evidence::Evidence;
@@ -45,11 +48,21 @@ pub struct Examined {
 
 /// Examines each sentence of the answer; nothing without context.
 pub fn examine(request: &ScoreRequest) -> Vec<Examined> {
-    if request.context.iter().all(|text| matches!(text.trim(), "" | "null" | "{}" | "[]" | "\"\"")) {
+    // An empty list is an answer where something was asked: then whatever is told beyond the question is made up.
+    let empty = |text: &String| match text.trim() {
+        "" | "null" | "\"\"" => true,
+        "{}" | "[]" => request.question.is_none(),
+        _ => false,
+    };
+    if request.context.iter().all(empty) {
         return Vec::new();
     }
     let evidence = Evidence::of(&request.context, request.question.as_deref());
-    let sentence = |range: Range<usize>| one(request.response.get(range.clone()).unwrap_or_default(), range, &evidence);
+    let tokens = request.response.contains(|c: char| c.is_ascii_digit() || c == '@' || c == '/');
+    let texts = request.context.iter().map(String::as_str).chain(request.question.as_deref()).filter(|_| tokens);
+    let known = Known::of(texts);
+    let sentence =
+        |range: Range<usize>| one(request.response.get(range.clone()).unwrap_or_default(), range, &evidence, &known);
     sentences(&request.response).into_iter().take(SENTENCES).map(sentence).collect()
 }
 
@@ -61,9 +74,9 @@ pub fn evaluate(examined: &[Examined]) -> Option<f64> {
     Some((mean + worst) / 2.0)
 }
 
-fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
+fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> Examined {
     let reading = Reading::clipped(text);
-    let figures = Figures::of(&reading, evidence);
+    let figures = Figures::of(text, &reading, evidence);
     let counted = !figures.quantities.is_empty() || !figures.dates.is_empty();
     let states = !reading.asks && (counted || (reading.weight() >= 1.0 && !chatter(text)));
     if !states {
@@ -79,8 +92,15 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence) -> Examined {
     }
     let nearest = compare::nearest(&reading, evidence);
     let likeness = compare::measure(&reading, &figures, evidence, &nearest);
-    let conflict = conflict::find(text, &reading, &figures, &nearest);
-    let missing = missing(text, &reading, &figures, evidence).into_iter();
+    let status = || {
+        let (said, found) = statuses::excluded(text, &reading, evidence)?;
+        Some((Conflict::Status { said, found: found.clone() }, found))
+    };
+    let conflict = conflict::find(text, &reading, &figures, &evidence.asked, &nearest).or_else(status);
+    let mut missing = missing(text, &reading, &figures, evidence);
+    let copied = codes::unknown(text, &reading, known, evidence, &nearest).into_iter();
+    missing.extend(copied.filter(|range| range.end <= text.len()));
+    let missing = missing.into_iter();
     let missing: Vec<Range<usize>> = missing.map(|m| m.start + range.start..m.end + range.start).collect();
     let support = weigh::support(&likeness, conflict.as_ref().map(|(conflict, _)| conflict), missing.len());
     let off_topic = likeness.anywhere < 0.1 && reading.weight() >= 6.0 && evidence.breadth() >= 40;

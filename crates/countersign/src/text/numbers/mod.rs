@@ -8,6 +8,7 @@ pub mod scan;
 pub mod units;
 pub mod numerals;
 pub mod dates;
+pub mod clocks;
 pub mod quantities;
 
 use dates::Date;

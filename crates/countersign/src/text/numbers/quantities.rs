@@ -49,7 +49,7 @@ impl Quantity {
             (Some(mine), Some(theirs)) => {
                 let degrees = |unit| matches!(unit, "degree" | "celsius");
                 let slack = (self.precision * self.factor()).max(other.precision * other.factor());
-                (mine == theirs && self.near(self.value, other, other.value, slack))
+                (same_unit(mine, theirs) && self.near(self.value, other, other.value, slack))
                     || (degrees(mine) && degrees(theirs) && self.near(self.raw, other, other.raw, rounding))
             }
             _ => {
@@ -63,7 +63,17 @@ impl Quantity {
 
     /// Whether the two measure the same kind of thing.
     pub fn same_kind(&self, other: &Quantity) -> bool {
-        self.unit.is_some() && self.unit == other.unit
+        matches!((self.unit, other.unit), (Some(mine), Some(theirs)) if same_unit(mine, theirs))
+    }
+
+    /// The same number below zero, for "down 2%".
+    pub fn negated(&self) -> Self {
+        let value = if self.unit == Some("celsius") { -self.raw } else { -self.value };
+        let hedge = match self.hedge {
+            Hedge::Exact => Hedge::Exact,
+            _ => Hedge::About,
+        };
+        Self { value, raw: -self.raw, upper: None, hedge, ..self.clone() }
     }
 
     fn near(&self, mine: f64, other: &Quantity, theirs: f64, slack: f64) -> bool {
@@ -99,6 +109,12 @@ impl Quantity {
             Some(_) => self.value / self.raw,
         }
     }
+}
+
+/// Whether two base units are one. The sign ¥ is of two currencies.
+fn same_unit(a: &str, b: &str) -> bool {
+    let either = |sign: &str, other: &str| sign == "¥" && matches!(other, "cny" | "jpy");
+    a == b || either(a, b) || either(b, a)
 }
 
 /// The quantity that begins here and the place behind it.

@@ -38,7 +38,8 @@ pub fn read(scan: &Scan, at: usize) -> Option<(Unit, usize)> {
 pub fn currency(sign: &str) -> Option<&'static str> {
     let base = match sign {
         "$" | "us$" | "usd" => "usd",
-        "¥" | "cny" | "rmb" | "cn¥" => "cny",
+        "¥" => "¥",
+        "cny" | "rmb" | "cn¥" => "cny",
         "€" | "eur" => "eur",
         "£" | "gbp" => "gbp",
         "jpy" => "jpy",
