@@ -65,7 +65,8 @@ fn traded(words: &[String]) -> Option<Effect> {
     }
     let ordered = first == "order" && words.len() > 1 || (["place", "submit"].contains(&first) && has(&["order"]));
     let returned = first == "return" && has(&["item", "items", "order", "product", "products", "goods", "purchase"]);
-    (ordered || returned || first == "checkout").then_some(Effect::Pay)
+    (ordered || returned || (first == "checkout" && (words.len() == 1 || has(&["cart", "basket", "order"]))))
+        .then_some(Effect::Pay)
 }
 
 const RECORDS: &[&str] =
@@ -134,7 +135,7 @@ const VERBS: &[(&[&str], Effect)] = &[
     (
         &[
             "pay", "payment", "transfer", "purchase", "buy", "charge", "refund", "withdraw", "remit", "wire", "invest",
-            "donate", "checkout",
+            "donate",
         ],
         Effect::Pay,
     ),
@@ -188,6 +189,7 @@ mod tests {
             assert_eq!(by_name(reads), Some(Effect::Read), "{reads}");
         }
         assert_eq!(by_name("book_room"), Some(Effect::Write));
+        assert_eq!(by_name("git_checkout"), None);
         assert_eq!(by_name("update_order_status"), Some(Effect::Write));
     }
 }

@@ -59,17 +59,23 @@ fn follows_digit(text: &str, words: &[&str]) -> bool {
 
 /// `two`, `twenty five`, `二`: by the words of its digits. Hundreds and more need a word that says so.
 fn is_spelled(value: f64, sources: &Sources<'_>) -> bool {
-    let mut value = value;
-    if value >= 100.0 && value % 10.0 == 0.0 && sources.any_word(LARGE) {
-        while value >= 100.0 && value % 10.0 == 0.0 {
-            value /= 10.0;
-        }
-    }
     let said = |value: f64| {
         let names = SPELLED.iter().filter(|(number, _)| *number == value).flat_map(|(_, names)| names.iter());
         names.into_iter().any(|name| sources.said(name))
     };
-    said(value) || (value > 20.0 && value < 100.0 && said(value - value % 10.0) && said(value % 10.0))
+    let below_hundred =
+        |value: f64| said(value) || (value > 20.0 && value < 100.0 && said(value - value % 10.0) && said(value % 10.0));
+    if value < 100.0 || value.fract() != 0.0 || value > 1e15 || !sources.any_word(LARGE) {
+        return below_hundred(value);
+    }
+    // `two thousand five hundred`, `一百五`, `1万2`: every digit was said, a one may be `a hundred`.
+    let mut core = value;
+    while core % 10.0 == 0.0 {
+        core /= 10.0;
+    }
+    let told = |digit: f64| digit <= 1.0 || said(digit) || said(digit * 10.0) || sources.whole(digit as u64);
+    let digits = || std::iter::successors(Some(core), |rest| (*rest >= 10.0).then(|| (rest / 10.0).floor()));
+    below_hundred(core) || digits().all(|rest| told(rest % 10.0))
 }
 
 /// A year that goes with words such as "last" or "decade".

@@ -59,18 +59,22 @@ fn is_dated(text: &str, sources: &Sources<'_>, asked: &str) -> bool {
 }
 
 /// Whether the user named what an irreversible call is about: the amount that is paid, the one who is written to. A
-/// thing that is named may as well be looked at as deleted, so a deletion needs words of its own.
+/// thing that is to be deleted may not have been named for something else.
 pub fn object(subject: &Subject<'_>) -> bool {
     let asked = subject.conversation.index().asked();
     let has = |effect: Effect| subject.tool.effects.effects.contains(&effect);
     let named = |node: &Node<'_>| match node.value {
-        Value::Number(number) => has(Effect::Pay) && !node.roles.has(Role::Id) && stands(asked, &number.to_string()),
+        Value::Number(number) => stands(asked, &number.to_string()),
         Value::String(text) if text.len() <= MAX_TEXT => {
-            has(Effect::Send) && !node.roles.has(Role::FreeText) && stands(asked, &folded(text))
+            !node.roles.has(Role::FreeText) && stands(asked, &folded(text))
         }
         _ => false,
     };
-    !has(Effect::Delete) && !is_question(asked) && subject.values.leaves().any(named)
+    let other = || {
+        let words = asked.split(|c: char| !c.is_ascii_alphabetic());
+        words.into_iter().any(|word| DEEDS.contains(&word)) || DEEDS_ZH.iter().any(|word| asked.contains(word))
+    };
+    !is_question(asked) && !(has(Effect::Delete) && other()) && subject.values.leaves().any(named)
 }
 
 /// Whether a request asks for knowledge: it begins like a question and ends like one.
@@ -83,7 +87,7 @@ pub fn is_question(asked: &str) -> bool {
         let asks = ASKS_ZH.iter().any(|word| asked.contains(word));
         return asks && !WISHES_ZH.iter().any(|word| asked.contains(word));
     }
-    ends && ASKS.contains(&first) && asked.matches(['.', '!', ';']).count() == 0
+    ends && ASKS.contains(&first) && ![". ", "! ", "; ", "\n"].iter().any(|end| asked.contains(end))
 }
 
 const MAX_TEXT: usize = 400;
@@ -108,6 +112,53 @@ const DAYS: &[&str] = &[
     "afternoon",
     "evening",
 ];
+/// What people want done with a thing, other than to be rid of it.
+const DEEDS: &[&str] = &[
+    "show",
+    "list",
+    "view",
+    "check",
+    "see",
+    "look",
+    "find",
+    "get",
+    "read",
+    "open",
+    "display",
+    "print",
+    "fetch",
+    "search",
+    "update",
+    "create",
+    "add",
+    "change",
+    "edit",
+    "send",
+    "save",
+    "write",
+    "copy",
+    "rename",
+    "move",
+    "download",
+    "upload",
+    "share",
+    "describe",
+    "summarize",
+    "fix",
+    "set",
+    "make",
+    "track",
+    "tell",
+    "give",
+    "need",
+    "know",
+    "book",
+    "keep",
+];
+const DEEDS_ZH: &[&str] = &[
+    "查", "看", "显示", "列出", "找", "读", "打开", "改", "加", "新建", "创建", "更新", "发", "保存", "复制", "下载",
+    "告诉", "多少", "总结", "预订", "保留",
+];
 const ASKS: &[&str] = &[
     "what", "when", "where", "who", "whose", "which", "why", "how", "is", "are", "was", "were", "does", "do", "did",
     "has", "have", "am",
@@ -122,7 +173,9 @@ mod tests {
     #[test]
     fn questions_are_told_from_wishes() {
         // CALL-8
-        for asks in ["when is the dentist?", "is the shop open", "牙医预约是几点", "How much is left?"] {
+        for asks in
+            ["when is the dentist?", "is the shop open", "牙医预约是几点", "How much is left?", "what's in a.txt?"]
+        {
             let asked = asks.to_lowercase();
             assert_eq!(is_question(&asked), asks != "is the shop open", "{asks}");
         }
