@@ -39,6 +39,9 @@ pub fn effects_of(spec: &ToolSpec, policy: &Policy) -> Effects {
 /// The effect that the first verb of a name tells of. `send_get_request` reads, whatever it says first.
 pub fn by_name(name: &str) -> Option<Effect> {
     let words = identifier_words(name);
+    if let Some(effect) = traded(&words) {
+        return Some(effect);
+    }
     let effect =
         |word: &String| VERBS.iter().find(|(verbs, _)| verbs.contains(&word.as_str())).map(|(_, effect)| *effect);
     match words.iter().find_map(effect)? {
@@ -48,6 +51,28 @@ pub fn by_name(name: &str) -> Option<Effect> {
         first => Some(first),
     }
 }
+
+/// Names of trade, where a word may be a deed or a thing: `order_pizza` buys, `order_status` reads, `place_order` buys.
+fn traded(words: &[String]) -> Option<Effect> {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let first = words.first()?.as_str();
+    if has(&[
+        "order", "orders", "payment", "payments", "refund", "refunds", "purchase", "transfer", "checkout", "charge",
+    ]) && words.last().is_some_and(|last| RECORDS.contains(&last.as_str()))
+        && !words.iter().any(|word| DEEDS.contains(&word.as_str()))
+    {
+        return Some(Effect::Read);
+    }
+    let ordered = first == "order" && words.len() > 1 || (["place", "submit"].contains(&first) && has(&["order"]));
+    let returned = first == "return" && has(&["item", "items", "order", "product", "products", "goods", "purchase"]);
+    (ordered || returned || (first == "checkout" && (words.len() == 1 || has(&["cart", "basket", "order"]))))
+        .then_some(Effect::Pay)
+}
+
+const RECORDS: &[&str] =
+    &["status", "details", "detail", "history", "info", "information", "summary", "tracking", "methods", "list"];
+/// Verbs that change a record, whatever record it is.
+const DEEDS: &[&str] = &["update", "set", "change", "edit", "modify", "delete", "cancel", "create", "add", "make"];
 
 const VERBS: &[(&[&str], Effect)] = &[
     (
@@ -157,5 +182,14 @@ mod tests {
         assert_eq!(by_name("SendEmail"), Some(Effect::Send));
         assert_eq!(by_name("sender_statistics"), None);
         assert_eq!(by_name("send_get_request"), Some(Effect::Read));
+        for buys in ["place_order", "order_pizza", "purchase_ticket", "checkout", "return_items", "apply_refund"] {
+            assert_eq!(by_name(buys), Some(Effect::Pay), "{buys}");
+        }
+        for reads in ["get_order", "list_orders", "order_status", "payment_history", "refund_status"] {
+            assert_eq!(by_name(reads), Some(Effect::Read), "{reads}");
+        }
+        assert_eq!(by_name("book_room"), Some(Effect::Write));
+        assert_eq!(by_name("git_checkout"), None);
+        assert_eq!(by_name("update_order_status"), Some(Effect::Write));
     }
 }

@@ -92,6 +92,11 @@ impl Tokens {
         self.significant.contains(&number.significant)
     }
 
+    /// Whether the number that is smaller by a power of ten stands there: 30 for 30000 at the power 3.
+    pub fn has_shifted(&self, number: &Number, power: i32) -> bool {
+        self.numbers.contains(&at_scale(number.significant, number.scale.saturating_sub(power)))
+    }
+
     /// The numbers said last, the newest last.
     pub fn recent(&self) -> &[f64] {
         let from = self.recent.len().saturating_sub(MAX_RECENT);
@@ -118,6 +123,7 @@ pub struct Number {
     pub place: f64,
     exact: u64,
     significant: u64,
+    scale: i32,
 }
 
 impl Number {
@@ -156,14 +162,21 @@ impl Number {
         let mut hasher = FxHasher::default();
         hasher.write(core);
         let significant = hasher.finish();
-        hasher.write_i32(scale);
-        Some(Self { value, place, exact: hasher.finish(), significant })
+        Some(Self { value, place, exact: at_scale(significant, scale), significant, scale })
     }
 
     /// A whole number.
     pub fn whole(value: u64) -> Option<Self> {
         Self::read(&value.to_string())
     }
+}
+
+/// The hash of digits at a power of ten.
+fn at_scale(significant: u64, scale: i32) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(significant);
+    hasher.write_i32(scale);
+    hasher.finish()
 }
 
 /// A piece of a folded text.
@@ -315,6 +328,8 @@ mod tests {
         assert!(!has("1234") && !has("70") && !has("30000") && !has("12"));
         assert!(said.has_digits(&Number::read("0.07").unwrap()) && said.has_digits(&Number::read("30000").unwrap()));
         assert!(!said.has_digits(&Number::read("31000").unwrap()));
+        let ten_thousands = Number::read("30000").unwrap();
+        assert!(said.has_shifted(&ten_thousands, 4) && !said.has_shifted(&ten_thousands, 3));
         assert!((Number::read("8.854e-12").unwrap().value / 8.854e-12 - 1.0).abs() < 1e-9);
         assert_eq!(Number::read("1.2.3"), None);
     }

@@ -27,6 +27,11 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
             "`{value}` destroys, or runs code from the network",
             "`{value}` 会造成破坏，或执行来自网络的代码"
         ),
+        Harm::Table => say!(
+            text.language,
+            "`{value}` empties or removes a whole table: a person should agree",
+            "`{value}` 会清空或删除整张表，需要人工确认"
+        ),
         Harm::Likely => {
             say!(text.language, "`{value}` changes or removes more than it names", "`{value}` 影响的范围可能过大")
         }
@@ -36,13 +41,15 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
         return Some(finding);
     }
     let mut finding = finding.sure(0.7).graded(Severity::Warning);
-    finding.outcome = Outcome::Ordinary;
+    finding.outcome = if harm == Harm::Table { Outcome::Review } else { Outcome::Ordinary };
     Some(finding)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Harm {
     Sure,
+    /// A whole table.
+    Table,
     Likely,
 }
 
@@ -61,7 +68,7 @@ fn shell(text: &str) -> Option<Harm> {
                 worst = Some(Harm::Likely)
             }
             Some(Harm::Sure) => return Some(Harm::Sure),
-            Some(Harm::Likely) => worst = Some(Harm::Likely),
+            Some(_) => worst = Some(Harm::Likely),
             None => {}
         }
     }
@@ -169,19 +176,45 @@ fn push(parts: &mut [Vec<String>], word: &mut String) {
 
 fn query(text: &str) -> Option<Harm> {
     let text: String = text.chars().take(MAX_COMMAND).collect();
-    let mut worst = None;
-    for statement in text.split(';') {
+    let (mut worst, mut read) = (None, false);
+    for statement in statements(&text) {
         if DROPS.as_ref().is_some_and(|drops| drops.is_match(statement)) {
             return Some(Harm::Sure);
         }
         let wide = WIDE.as_ref().is_some_and(|wide| wide.is_match(statement));
         let narrow = NARROW.as_ref().is_some_and(|narrow| narrow.is_match(statement));
         let table = TABLES.as_ref().is_some_and(|tables| tables.is_match(statement));
-        if table || (wide && !narrow) {
-            worst = Some(Harm::Likely);
+        let emptied = table || (wide && !narrow && REMOVES.as_ref().is_some_and(|removes| removes.is_match(statement)));
+        // Whoever reads and then removes a table in one query did not write the second half.
+        if emptied && read {
+            return Some(Harm::Sure);
+        }
+        read |= READS.as_ref().is_some_and(|reads| reads.is_match(statement));
+        if emptied {
+            worst = Some(Harm::Table);
+        } else if wide && !narrow {
+            worst = worst.or(Some(Harm::Likely));
         }
     }
     worst
+}
+
+/// The statements of a query, quotes respected. Where a quote stays open somebody broke out of it, and every `;` counts.
+fn statements(text: &str) -> Vec<&str> {
+    let (mut found, mut from, mut quote) = (Vec::new(), 0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), byte) if byte == open => quote = None,
+            (None, b'\'' | b'"' | b'`') => quote = Some(byte),
+            (None, b';') => {
+                found.push(text.get(from..at).unwrap_or_default());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(text.get(from..).unwrap_or_default());
+    if quote.is_some() { text.split(';').collect() } else { found }
 }
 
 static FETCH_AND_RUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -200,6 +233,16 @@ static TABLES: LazyLock<Option<Regex>> =
 
 static WIDE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^\s*(?:delete\s+from\s+\S+|update\s+\S+\s+set\s)").ok());
+
+static REMOVES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)^\s*delete\b").ok());
+
+/// A statement that reads, or a piece of one with a condition that always holds.
+static READS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)^\s*(?:select\b|with\s+\w+\s+as\b[^;]*\bselect\b)|\bor\s+(?:'\w*'\s*=\s*'|"\w*"\s*=\s*"|\d+\s*=\s*\d+)"#,
+    )
+    .ok()
+});
 
 static NARROW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\b(?:where|limit)\b").ok());
 
@@ -261,9 +304,14 @@ mod tests {
         // CALL-6
         assert_eq!(query("DROP DATABASE prod"), Some(Harm::Sure));
         assert_eq!(query("select 1; drop schema public cascade"), Some(Harm::Sure));
-        assert_eq!(query("DELETE FROM users"), Some(Harm::Likely));
+        assert_eq!(query("DELETE FROM users"), Some(Harm::Table));
+        assert_eq!(query("SELECT 1 FROM carts; DROP TABLE carts; --"), Some(Harm::Sure));
+        assert_eq!(query("x' OR 'a'='a'; DELETE FROM carts"), Some(Harm::Sure));
+        assert_eq!(query("SELECT id FROM notes WHERE body = 'first; drop table carts'"), None);
+        assert_eq!(query("SELECT 1; DELETE FROM carts WHERE id = 4"), None);
+        assert_eq!(query("CREATE TABLE b (id int); DROP TABLE a"), Some(Harm::Table));
         assert_eq!(query("UPDATE users SET admin = 1"), Some(Harm::Likely));
-        assert_eq!(query("TRUNCATE TABLE logs"), Some(Harm::Likely));
+        assert_eq!(query("TRUNCATE TABLE logs"), Some(Harm::Table));
         assert_eq!(query("DELETE FROM users WHERE id = 1"), None);
         assert_eq!(query("SELECT * FROM drops WHERE note = 'drop database'"), None);
     }

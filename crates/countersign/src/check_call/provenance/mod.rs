@@ -30,6 +30,7 @@ use crate::contract::{Finding, Mode, Outcome};
 use crate::conversation::tokens::Number;
 use crate::policy::Effect;
 use crate::say;
+use crate::text::words::identifier_words;
 use serde_json::Value;
 use shape::Shape;
 use sources::{Sources, folded};
@@ -75,7 +76,7 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
     }
     let follows = match shape {
         Shape::Id => ids::follows(&folded, sources),
-        Shape::Number(number) => numbers::follows(&number, sources),
+        Shape::Number(number) => is_knob(node) || numbers::follows(&number, node, sources),
         Shape::Moment => moments::follows(text, sources),
         Shape::Words => names::follow(text, &folded, sources),
         Shape::Prose => !names::are_strange(&folded, sources),
@@ -96,7 +97,8 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
         Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
         Shape::Number(number) => {
             is_setting(&number, node.param)
-                || numbers::follows(&number, sources)
+                || is_knob(node)
+                || numbers::follows(&number, node, sources)
                 || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
                 || sources.declared(node, text, text)
                 || sources.tool().tokens().has_number(&number)
@@ -119,6 +121,12 @@ fn is_setting(number: &Number, param: Option<&Param>) -> bool {
     (small || number.value >= 1e8 || number.value <= 1e-5) && param.is_some_and(|param| !param.required)
 }
 
+/// Whether a number tunes how the tool works, which nobody speaks of: a timeout, how often to try again.
+fn is_knob(node: &Node<'_>) -> bool {
+    let last = node.last_word();
+    KNOBS.contains(&&*last) || identifier_words(node.key).iter().any(|word| ANYWHERE.contains(&word.as_str()))
+}
+
 /// Whether the schema itself offers a value.
 fn is_offered(value: &Value, param: Option<&Param>) -> bool {
     param.is_some_and(|param| {
@@ -139,7 +147,12 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
     if fabricated.shape != Shape::Id {
         let hint =
             say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");
-        return Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
+        let mut finding = Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
+        // Nobody gets back what was paid too much.
+        if node.roles.has(Role::Amount) && subject.tool.effects.effects.contains(&Effect::Pay) {
+            finding.outcome = Outcome::Review;
+        }
+        return finding;
     }
     let near = || nearest::nearest(&fabricated.folded, subject.conversation.messages());
     let hint = match (!secret).then(near).flatten() {
@@ -165,6 +178,22 @@ fn shown(value: &Value) -> String {
 /// Longer values are texts that the model wrote.
 const MAX_VALUE: usize = 400;
 const MAX_SHOWN: usize = 80;
+/// Names of knobs.
+const ANYWHERE: &[&str] =
+    &["timeout", "retries", "retry", "ttl", "concurrency", "backoff", "tokens", "polling", "cache"];
+const KNOBS: &[&str] = &[
+    "delay",
+    "interval",
+    "attempts",
+    "threads",
+    "workers",
+    "seed",
+    "precision",
+    "verbosity",
+    "buffer",
+    "tail",
+    "lines",
+];
 
 #[cfg(test)]
 mod tests {
@@ -205,6 +234,32 @@ mod tests {
         assert_eq!((shadow.status, of_provenance(&shadow).len(), shadow.shadow.len()), (Status::Approved, 0, 1));
         let known = judge("delete_account", made_up(), said, "known = [\"AC-77120-9\"]");
         assert!(of_provenance(&known).is_empty());
+    }
+
+    #[test]
+    fn an_amount_needs_a_reason() {
+        // CALL-8
+        let pay = |name: &str, amount: f64, said: &str| {
+            let parameters = json!({"type": "object", "properties": {name: {"type": "number"}}, "required": [name]});
+            let body = json!({"id": 1, "tools": [{"name": "pay_bill", "description": "Pays.", "parameters": parameters}],
+                "messages": said, "call": {"name": "pay_bill", "arguments": {name: amount}}});
+            let mut request = read_check(&body).unwrap();
+            let guard = Guard::new(request.tools.take(), Arc::new(Policy::from_toml("").unwrap()));
+            inspect::check(&guard, &request, &Answers::default()).status
+        };
+        for wrong in [3800.0, 38000.0, 38.0, 3.8, 760.0, 190.0, 4560.0] {
+            assert_eq!(pay("amount", wrong, "please pay the bill of $380"), Status::RequiresReview, "{wrong}");
+        }
+        for (name, right, said) in [
+            ("amount", 380.0, "please pay the bill of $380"),
+            ("amount_cents", 38000.0, "please pay the bill of $380"),
+            ("amount", 190.0, "please pay half of the bill of $380"),
+            ("amount", 3000.0, "please pay 3k of the bill"),
+            ("amount", 30000.0, "请付账单3万元"),
+            ("amount", 4560.0, "please pay the bill, $380 a month for a year"),
+        ] {
+            assert_eq!(pay(name, right, said), Status::Approved, "{right} {said}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
     [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || said_sign(other, sources)))
         || is_foreign(folded, sources)
         || GRADES.contains(&folded)
+        || TECHNICAL.contains(&value)
         || moments::named(folded, sources)
         || part_was_said(head, sources)
         || is_abbreviation(value, sources)
@@ -80,8 +81,10 @@ fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// `SD` for San Diego, `MSFT` for Microsoft: a short word in capitals whose letters are in what was said.
-fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
+pub fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
+    // `BRK.B`: a share of the second class.
     let letters = value.trim();
+    let letters = letters.split_once('.').filter(|(_, class)| class.len() == 1).map_or(letters, |(name, _)| name);
     if !(2..=5).contains(&letters.len()) || !letters.bytes().all(|b| b.is_ascii_uppercase()) {
         return false;
     }
@@ -142,6 +145,62 @@ const EMPTY: &[&str] = &[
     "group", "into", "what", "when", "where", "which", "they", "them", "there", "here", "very", "just", "like", "san",
     "los", "north", "south", "east", "west", "saint", "santa", "of", "in", "on", "at", "to", "by", "file", "name",
     "user", "test",
+];
+
+/// Words of machines that everybody who works with them knows, as they are written.
+const TECHNICAL: &[&str] = &[
+    "main",
+    "master",
+    "develop",
+    "dev",
+    "prod",
+    "production",
+    "staging",
+    "test",
+    "local",
+    "default",
+    "src",
+    "lib",
+    "docs",
+    "tests",
+    "root",
+    "origin",
+    "head",
+    "HEAD",
+    "pod",
+    "pods",
+    "node",
+    "nodes",
+    "deployment",
+    "deployments",
+    "service",
+    "services",
+    "namespace",
+    "namespaces",
+    "events",
+    "jobs",
+    "job",
+    "configmap",
+    "configmaps",
+    "secrets",
+    "ingress",
+    "logs",
+    "metrics",
+    "cpu",
+    "memory",
+    "disk",
+    "network",
+    "stdout",
+    "stderr",
+    "public",
+    "json",
+    "csv",
+    "text",
+    "html",
+    "markdown",
+    "utf-8",
+    "primary",
+    "inbox",
 ];
 
 /// Words that grade: people leave them to the model.

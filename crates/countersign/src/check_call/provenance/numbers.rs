@@ -1,29 +1,81 @@
 //! Whether a number follows from the numbers that were said.
 
+use super::super::role::Role;
+use super::super::subject::Node;
 use super::sources::Sources;
-use crate::conversation::tokens::Number;
+use crate::conversation::tokens::{Number, Tokens};
+use crate::policy::Effect;
+use crate::text::words::identifier_words;
+use memchr::memmem;
 
 /// Whether a number was said or follows: in words, as a percentage, in another unit, or by one step of arithmetic.
-pub fn follows(number: &Number, sources: &Sources<'_>) -> bool {
+/// The name of its parameter may tell the unit (`amount_cents`, `delay_ms`).
+pub fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     number.value == 0.0
         || number.value == 1.0
-        || sources.any(|tokens| tokens.has_digits(number))
+        || sources.any(|tokens| tokens.has_number(number))
+        || is_scaled(number, node, sources)
         || is_spelled(number.value, sources)
         || is_year(number.value, sources)
-        || is_computed(number, sources)
+        || is_computed(number, node, sources)
 }
 
-/// `two`, `twenty five`, `二`: by the words of its digits.
-fn is_spelled(value: f64, sources: &Sources<'_>) -> bool {
-    let mut value = value;
-    while value >= 100.0 && value % 10.0 == 0.0 {
-        value /= 10.0;
+/// `7%` for 0.07, `1.2k` for 1200, `3万` for 30000, `$12` for 1200 cents: a power of ten that a word or a unit tells.
+fn is_scaled(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
+    if !sources.any(|tokens| tokens.has_digits(number)) {
+        return false;
     }
+    let told = |words: &[&str]| sources.any_word(words) || named(node, words);
+    let signed = |signs: &[&str]| signs.iter().any(|sign| sources.text().contains(sign) || node.key.contains(sign));
+    let said = |power: i32| sources.any(|tokens| tokens.has_shifted(number, power));
+    SCALES.iter().any(|scale| {
+        let reached = scale.powers.iter().any(|power| said(*power) || (scale.both && said(-power)));
+        reached
+            && (told(scale.words)
+                || signed(scale.signs)
+                || (scale.lettered && follows_digit(sources.text(), scale.words)))
+    })
+}
+
+/// Whether a parameter's name or description has one of some words.
+fn named(node: &Node<'_>, words: &[&str]) -> bool {
+    let description = node.param.map(|param| param.description.to_ascii_lowercase()).unwrap_or_default();
+    let has = |word: &str| words.contains(&word);
+    identifier_words(node.key).iter().any(|word| has(word))
+        || description.split(|c: char| !c.is_ascii_alphabetic()).any(has)
+}
+
+/// Whether a unit stands right behind a digit: `12k`, `3kg`.
+fn follows_digit(text: &str, words: &[&str]) -> bool {
+    let bytes = text.as_bytes();
+    let ends = |at: usize| !bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    bytes.windows(2).enumerate().any(|(at, pair)| {
+        matches!(pair, [a, b] if a.is_ascii_digit() && b.is_ascii_alphabetic())
+            && words.iter().any(|word| {
+                bytes.get(at + 1..).is_some_and(|rest| rest.starts_with(word.as_bytes())) && ends(at + 1 + word.len())
+            })
+    })
+}
+
+/// `two`, `twenty five`, `二`: by the words of its digits. Hundreds and more need a word that says so.
+fn is_spelled(value: f64, sources: &Sources<'_>) -> bool {
     let said = |value: f64| {
         let names = SPELLED.iter().filter(|(number, _)| *number == value).flat_map(|(_, names)| names.iter());
         names.into_iter().any(|name| sources.said(name))
     };
-    said(value) || (value > 20.0 && value < 100.0 && said(value - value % 10.0) && said(value % 10.0))
+    let below_hundred =
+        |value: f64| said(value) || (value > 20.0 && value < 100.0 && said(value - value % 10.0) && said(value % 10.0));
+    if value < 100.0 || value.fract() != 0.0 || value > 1e15 || !sources.any_word(LARGE) {
+        return below_hundred(value);
+    }
+    // `two thousand five hundred`, `一百五`, `1万2`: every digit was said, a one may be `a hundred`.
+    let mut core = value;
+    while core % 10.0 == 0.0 {
+        core /= 10.0;
+    }
+    let told = |digit: f64| digit <= 1.0 || said(digit) || said(digit * 10.0) || sources.whole(digit as u64);
+    let digits = || std::iter::successors(Some(core), |rest| (*rest >= 10.0).then(|| (rest / 10.0).floor()));
+    below_hundred(core) || digits().all(|rest| told(rest % 10.0))
 }
 
 /// A year that goes with words such as "last" or "decade".
@@ -32,14 +84,18 @@ fn is_year(value: f64, sources: &Sources<'_>) -> bool {
 }
 
 /// One step of arithmetic on what was said: another unit, a sum, a product, a share.
-fn is_computed(number: &Number, sources: &Sources<'_>) -> bool {
+fn is_computed(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     let value = number.value;
     // Models round what they compute: half of the last place that they wrote.
     let near = |other: f64| (other - value).abs() <= (number.place * 0.51).min(value.abs() * 0.01);
-    let said = sources.tokens().recent();
-    let converted = |a: f64| UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
+    let money = node.roles.has(Role::Amount) && sources.tool_has(Effect::Pay);
+    let said: Vec<f64> = sources.tokens().recent().iter().copied().filter(|a| !money || counts(*a, sources)).collect();
+    let timed = !money || sources.any_word(TIMES) || named(node, TIMES);
+    let times = |a: f64| timed && TIME_UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
+    let doubled = |a: f64| (near(a * 2.0) || near(a / 2.0)) && sources.any(|tokens| has_any(tokens, DOUBLES));
+    let converted = |a: f64| times(a) || doubled(a) || UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
     let degrees = |a: f64| near(a * 1.8 + 32.0) || near((a - 32.0) / 1.8) || near(a + 273.15) || near(a - 273.15);
-    if said.iter().any(|&a| near(a) || converted(a) || degrees(a)) || near(said.iter().sum()) {
+    if said.iter().any(|&a| near(a) || converted(a) || (!money && degrees(a))) || near(said.iter().sum()) {
         return true;
     }
     // `6 feet 2 inches`, `1 hour 30 minutes`.
@@ -53,16 +109,206 @@ fn is_computed(number: &Number, sources: &Sources<'_>) -> bool {
     let divided =
         |a: f64, b: f64| near(a / b) || near(b / a) || near((a - b).abs() + 1.0) || near(a * (1.0 - b / 100.0));
     let declared = sources.tool().tokens().recent();
+    let fits = |a: f64, b: f64| !money && (near((a - b).abs()) || near(a * b));
     said.iter().enumerate().any(|(at, &a)| {
-        let rest = said.get(at..).unwrap_or_default();
-        rest.iter().any(|&b| paired(a, b) || divided(a, b))
-            || declared.iter().any(|&b| near((a - b).abs()) || near(a * b))
+        let rest = said.get(at + 1..).unwrap_or_default();
+        rest.iter().any(|&b| paired(a, b) || divided(a, b)) || declared.iter().any(|&b| fits(a, b))
     })
 }
 
-const UNITS: &[f64] = &[
-    60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0, 2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0,
-    2.0,
+/// Whether a number may count something: a small one inside an id (`acct-B2`, `room-4`) does not.
+fn counts(number: f64, sources: &Sources<'_>) -> bool {
+    if number >= 100.0 || number.fract() != 0.0 {
+        return true;
+    }
+    let (text, digits) = (sources.text().as_bytes(), number.to_string());
+    memmem::find_iter(text, digits.as_bytes()).any(|at| {
+        let before = at.checked_sub(1).and_then(|at| text.get(at));
+        !before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'#' | b'/' | b'.'))
+    })
+}
+
+/// Whether any of some words or Chinese phrases was said.
+fn has_any(tokens: &Tokens, words: &[&str]) -> bool {
+    words.iter().any(|word| tokens.has_word(word) || tokens.has_exact(word))
+}
+
+const TIME_UNITS: &[f64] = &[60.0, 3600.0, 24.0, 7.0, 12.0, 365.0, 52.0, 86400.0];
+const UNITS: &[f64] = &[2.54, 0.453_592, 1.609_34, 0.3048, 3.785_41, 28.3495, 1024.0];
+const TIMES: &[&str] = &[
+    "second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks", "weekly", "month",
+    "months", "monthly", "year", "years", "yearly", "annual", "annually", "dozen", "daily", "hourly", "per", "年",
+    "月", "周", "天", "小时", "分钟",
+];
+const DOUBLES: &[&str] = &[
+    "double", "doubled", "twice", "half", "halve", "halves", "each", "both", "pair", "couple", "two", "split",
+    "equally", "second", "diameter", "radius", "return", "round", "一半", "半", "两", "双", "翻倍", "各",
+];
+const LARGE: &[&str] = &[
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "hundreds",
+    "thousands",
+    "millions",
+    "k",
+    "grand",
+    "百",
+    "千",
+    "万",
+    "亿",
+];
+
+/// A power of ten with what tells it.
+struct Scale {
+    powers: &'static [i32],
+    /// Whether it is told in both directions: 2.5 kg for 2500 g, and 2500 g for 2.5 kg.
+    both: bool,
+    /// Whether its words may stand right behind a number.
+    lettered: bool,
+    words: &'static [&'static str],
+    signs: &'static [&'static str],
+}
+
+const fn large(powers: &'static [i32], words: &'static [&'static str], signs: &'static [&'static str]) -> Scale {
+    Scale { powers, both: true, lettered: true, words, signs }
+}
+
+const SCALES: &[Scale] = &[
+    large(
+        &[2],
+        &[
+            "percent",
+            "percentage",
+            "pct",
+            "rate",
+            "ratio",
+            "fraction",
+            "probability",
+            "interest",
+            "discount",
+            "tax",
+            "tip",
+            "growth",
+            "return",
+            "yield",
+            "confidence",
+            "cent",
+            "cents",
+            "minor",
+            "pence",
+            "hundred",
+            "hundreds",
+            "cm",
+            "centimeter",
+            "centimeters",
+            "centimetre",
+            "centimetres",
+            "meter",
+            "meters",
+            "m",
+        ],
+        &["%", "％", "百分", "百", "分", "厘米", "利率", "折"],
+    ),
+    large(
+        &[3],
+        &[
+            "k",
+            "thousand",
+            "thousands",
+            "grand",
+            "g",
+            "gram",
+            "grams",
+            "kg",
+            "kilo",
+            "kilos",
+            "kilogram",
+            "kilograms",
+            "m",
+            "km",
+            "meter",
+            "meters",
+            "metre",
+            "metres",
+            "kilometer",
+            "kilometers",
+            "kilometre",
+            "kilometres",
+            "mm",
+            "mg",
+            "ml",
+            "l",
+            "liter",
+            "liters",
+            "litre",
+            "litres",
+            "milliliter",
+            "milliliters",
+            "w",
+            "kw",
+            "watt",
+            "watts",
+            "kwh",
+            "wh",
+            "ms",
+            "s",
+            "sec",
+            "second",
+            "seconds",
+            "millisecond",
+            "milliseconds",
+            "millis",
+            "ton",
+            "tons",
+            "tonne",
+            "tonnes",
+            "kb",
+            "mb",
+            "gb",
+            "tb",
+            "hz",
+            "khz",
+            "mhz",
+            "ghz",
+            "v",
+            "mv",
+            "kv",
+            "n",
+            "kn",
+            "pa",
+            "kpa",
+            "j",
+            "kj",
+            "nm",
+            "um",
+            "mol",
+            "mmol",
+            "ma",
+        ],
+        &["千", "克", "公斤", "米", "公里", "升", "秒", "吨", "milli", "kilo", "毫"],
+    ),
+    large(
+        &[1],
+        &["cm", "mm", "centimeter", "centimeters", "millimeter", "millimeters"],
+        &["厘米", "毫米", "成", "折", "十"],
+    ),
+    large(
+        &[6],
+        &["million", "millions", "m", "mn", "mm", "mb", "gb", "kg", "km", "mg", "microgram", "mw", "mhz"],
+        &["百万", "兆", "micro", "mega", "μ", "µ", "微"],
+    ),
+    large(
+        &[9],
+        &["billion", "billions", "b", "bn", "nanometer", "nanometers", "nm", "gb", "ghz", "gw"],
+        &["十亿", "nano", "giga", "纳"],
+    ),
+    large(&[12], &["trillion", "trillions", "tn", "tb"], &["万亿", "pico", "tera"]),
+    large(&[4], &["hectare", "hectares"], &["万"]),
+    large(&[8], &[], &["亿"]),
+    large(&[5], &["lakh", "lakhs", "hundred thousand"], &[]),
+    large(&[7], &["crore", "crores"], &["千万"]),
 ];
 
 const YEARLY: &[&str] = &[

@@ -4,8 +4,11 @@
 //! fell in the whole conversation, the call is not what was asked for.
 
 use super::super::subject::Subject;
-use crate::contract::Finding;
+use super::grounded;
 use crate::contract::codes::provenance::UNASKED;
+use crate::contract::{Finding, Role as Speaker};
+use crate::conversation::fold::fold;
+use crate::conversation::tokens::Tokens;
 use crate::conversation::vocabulary::Spoken;
 use crate::policy::Effect;
 use crate::say;
@@ -19,13 +22,15 @@ pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     }
     let index = subject.conversation.index();
     let lists = subject.tool.effects.effects.iter().filter_map(|effect| words_for(*effect));
-    let mut lists = lists.peekable();
-    lists.peek()?;
-    let spoken = |(english, chinese): (&[&str], &[&str])| {
-        index.tokens().has_any(english) || chinese.iter().any(|word| index.text().contains(word))
-    };
+    let lists: Vec<Words> = lists.collect();
+    let spoken = || lists.iter().any(|list| list.stand_in(index.tokens(), index.text()));
     let context = subject.context.0.values().any(|value| value.as_str().is_some_and(|text| text.contains(' ')));
-    if context || lists.any(spoken) || index.request().0 == Spoken::Unknown {
+    if lists.is_empty() || context || index.request().0 == Spoken::Unknown {
+        return None;
+    }
+    // A question wants an answer. What tools wrote is no wish either, so that only people and models are listened to.
+    let idle = grounded::is_question(index.asked()) && !was_said(&lists, subject);
+    if !idle && (spoken() || grounded::object(subject)) {
         return None;
     }
     let name = &subject.tool.spec.name;
@@ -38,11 +43,33 @@ pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     Some(Finding::new(&UNASKED, "/name", evidence).hint(hint))
 }
 
-fn words_for(effect: Effect) -> Option<(&'static [&'static str], &'static [&'static str])> {
+/// Whether anybody spoke of an effect in words of their own, not in results or arguments.
+fn was_said(lists: &[Words], subject: &Subject<'_>) -> bool {
+    subject.conversation.messages().iter().filter(|message| message.role != Speaker::Tool).any(|message| {
+        let text = fold(&message.text);
+        let mut tokens = Tokens::default();
+        tokens.add(&text);
+        lists.iter().any(|list| list.stand_in(&tokens, &text))
+    })
+}
+
+/// The words of an effect, in both languages.
+struct Words {
+    english: &'static [&'static str],
+    chinese: &'static [&'static str],
+}
+
+impl Words {
+    fn stand_in(&self, tokens: &Tokens, text: &str) -> bool {
+        tokens.has_any(self.english) || self.chinese.iter().any(|word| text.contains(word))
+    }
+}
+
+fn words_for(effect: Effect) -> Option<Words> {
     match effect {
-        Effect::Delete => Some((DELETE, DELETE_ZH)),
-        Effect::Pay => Some((PAY, PAY_ZH)),
-        Effect::Send => Some((SEND, SEND_ZH)),
+        Effect::Delete => Some(Words { english: DELETE, chinese: DELETE_ZH }),
+        Effect::Pay => Some(Words { english: PAY, chinese: PAY_ZH }),
+        Effect::Send => Some(Words { english: SEND, chinese: SEND_ZH }),
         _ => None,
     }
 }
@@ -91,9 +118,16 @@ const DELETE: &[&str] = &[
     "quit",
     "overwrite",
     "nuke",
+    "anymore",
+    "longer",
+    "unwanted",
+    "obsolete",
+    "prune",
 ];
-const DELETE_ZH: &[&str] =
-    &["删", "移除", "取消", "清除", "清空", "去掉", "撤销", "退订", "注销", "卸载", "销毁", "终止", "清理"];
+const DELETE_ZH: &[&str] = &[
+    "删", "移除", "取消", "清除", "清空", "去掉", "撤销", "退订", "注销", "卸载", "销毁", "终止", "清理", "不要",
+    "不用", "退", "去除", "丢",
+];
 const PAY: &[&str] = &[
     "pay",
     "payment",
@@ -136,9 +170,19 @@ const PAY: &[&str] = &[
     "upgrade",
     "renew",
     "grab",
+    "move",
+    "shift",
+    "put",
+    "owe",
+    "return",
+    "exchange",
+    "want",
+    "checkout",
 ];
-const PAY_ZH: &[&str] =
-    &["付", "支付", "转账", "转", "买", "购", "订", "下单", "充值", "退款", "捐", "投资", "汇", "缴", "交费", "钱"];
+const PAY_ZH: &[&str] = &[
+    "付", "支付", "转账", "转", "买", "购", "订", "下单", "充值", "退款", "捐", "投资", "汇", "缴", "交费", "钱", "退",
+    "结账", "点一", "打款",
+];
 const SEND: &[&str] = &[
     "send",
     "email",
@@ -191,8 +235,44 @@ const SEND: &[&str] = &[
     "thank",
     "apologize",
     "call",
+    "mention",
+    "warn",
+    "confirm",
+    "explain",
+    "follow",
+    "introduce",
+    "congratulate",
+    "wish",
+    "advise",
+    "chase",
 ];
 const SEND_ZH: &[&str] = &[
-    "发", "告诉", "通知", "邮件", "短信", "消息", "回复", "转发", "分享", "留言", "联系", "提醒", "邀请", "告知",
-    "写信", "转告",
+    "发",
+    "告诉",
+    "通知",
+    "邮件",
+    "短信",
+    "消息",
+    "回复",
+    "转发",
+    "分享",
+    "留言",
+    "联系",
+    "提醒",
+    "邀请",
+    "告知",
+    "写信",
+    "转告",
+    "说一",
+    "说下",
+    "说声",
+    "跟他说",
+    "跟她说",
+    "讲一",
+    "叫",
+    "问一",
+    "回一",
+    "催",
+    "知会",
+    "带话",
 ];

@@ -8,6 +8,8 @@
 
 /// Values in the wrong place.
 pub mod misplaced;
+/// Values that come from the request.
+pub mod grounded;
 /// Effects that nobody spoke of.
 pub mod effect;
 /// Tools that differ by a word.
@@ -76,7 +78,7 @@ fn is_general(subject: &Subject<'_>) -> bool {
         let roles = node.roles;
         let free = |text: &str| {
             let whole = text.len() * 2 > subject.conversation.index().asked().len();
-            whole || [Role::FreeText, Role::Command, Role::Sql].iter().any(|role| roles.has(*role))
+            whole || [Role::FreeText, Role::Command, Role::Sql, Role::Path].iter().any(|role| roles.has(*role))
         };
         match node.value {
             Value::Number(_) => numbers += 1,
@@ -99,10 +101,17 @@ fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: S
     let tool = subject.tool;
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || own.spoken == Spoken::Chinese;
-    if !comparable || request.count() < 2 || own.all().any(|key| request.has(key)) {
+    if !comparable
+        || request.count() < 2
+        || (spoken == Spoken::Chinese && !grounded::has_text(subject))
+        || own.all().any(|key| request.has(key))
+    {
         return None;
     }
     if request.meets(own.schema(tool.text(), &tool.root.order)) || Topics::of(request).meet(&own.topics) {
+        return None;
+    }
+    if grounded::any(subject) {
         return None;
     }
     let name = &tool.spec.name;
