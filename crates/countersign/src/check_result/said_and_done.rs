@@ -40,7 +40,7 @@ pub fn succeeded(content: &Value, is_error: bool) -> bool {
 pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: Language) -> Vec<Finding> {
     let plain = unquoted(response);
     let mut found = Vec::new();
-    for range in sentences(&plain) {
+    for range in sentences(&plain).into_iter().take(MAX_SENTENCES) {
         let sentence = plain.get(range).unwrap_or_default();
         let stated = COURTESY.replace(sentence, "");
         if is_unreal(&stated) {
@@ -99,6 +99,9 @@ const FAILED: &[&str] = &[
     "错误",
 ];
 const MAX_FINDINGS: usize = 10;
+
+/// Nobody claims an action after this many sentences.
+const MAX_SENTENCES: usize = 500;
 
 #[cfg(test)]
 mod tests {

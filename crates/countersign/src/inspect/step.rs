@@ -175,7 +175,7 @@ fn score_request(request: &StepRequest) -> ScoreRequest {
     let said =
         request.check.messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.clone());
     let arguments = serde_json::to_string(&request.check.call.arguments).unwrap_or_default();
-    let question: Vec<String> = said.chain([request.check.call.name.clone(), arguments]).collect();
+    let question: Vec<String> = said.chain([request.check.call.name.replace('_', " "), arguments]).collect();
     ScoreRequest {
         id: request.check.id.clone(),
         response: request.response.clone(),

@@ -1,6 +1,7 @@
 //! Everything that a value may honestly come from: the conversation, the context, the tool's own text, the policy.
 
 use super::super::subject::{Node, Subject};
+use crate::contract::language::is_han;
 use crate::conversation::fold::fold;
 use crate::conversation::index::{Index, stands_in};
 use crate::conversation::tokens::{Number, Tokens};
@@ -19,7 +20,9 @@ impl<'a> Sources<'a> {
     /// The sources of a call; `None` where nothing was said, because then nothing can be missed.
     pub fn of(subject: &'a Subject<'a>) -> Option<Self> {
         let said = subject.conversation.index();
-        let spoken = subject.context.0.iter().any(|(key, value)| !SILENT.contains(&key.as_str()) && !value.is_null());
+        // A role or a count is no conversation; words are.
+        let words = |text: &str| text.contains(' ') || text.chars().any(is_han);
+        let spoken = subject.context.0.values().any(|value| value.as_str().is_some_and(words));
         let sources = Self { subject, said, context: OnceCell::new() };
         (!said.is_empty() || spoken).then_some(sources)
     }
@@ -101,4 +104,3 @@ pub fn folded(value: &str) -> String {
 }
 
 /// Keys of the context that hold no words of anybody.
-const SILENT: &[&str] = &["language", "now", "session", "tenant", "user_role"];

@@ -74,7 +74,7 @@ pub fn object(subject: &Subject<'_>) -> bool {
         let words = asked.split(|c: char| !c.is_ascii_alphabetic());
         words.into_iter().any(|word| DEEDS.contains(&word)) || DEEDS_ZH.iter().any(|word| asked.contains(word))
     };
-    !is_question(asked) && !(has(Effect::Delete) && other()) && subject.values.leaves().any(named)
+    !(is_question(asked) || has(Effect::Delete) && other()) && subject.values.leaves().any(named)
 }
 
 /// Whether a request asks for knowledge: it begins like a question and ends like one.

@@ -156,4 +156,4 @@ fn names(text: &str, reading: &Reading) -> Vec<(Range<usize>, Vec<usize>)> {
 }
 
 /// An answer longer than this is judged by its beginning.
-const SENTENCES: usize = 4000;
+const SENTENCES: usize = 1000;
