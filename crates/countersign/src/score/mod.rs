@@ -30,8 +30,9 @@ pub fn assess(request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessm
         Signal::ModelLogprobs => logprobs::evaluate(request.logprobs.as_deref()),
         Signal::TokenProbability => token_probability::evaluate(request.logprobs.as_deref()),
         // An empty answer cannot contradict itself; that it is none shows in its coherence.
-        Signal::SemanticConsistency => (!request.response.trim().is_empty())
-            .then(|| consistency::evaluate(&request.response, &request.samples)),
+        Signal::SemanticConsistency => {
+            (!request.response.trim().is_empty()).then(|| consistency::evaluate(&request.response, &request.samples))
+        }
         Signal::FactVerification => fact_verification::evaluate(request.fact_check),
         Signal::Coherence => Some(coherence::evaluate(&request.response)),
         Signal::KnowledgeGrounding => grounding::evaluate(&grounding),

@@ -102,5 +102,3 @@ pub fn folded(value: &str) -> String {
     folded.truncate(folded.trim_end_matches(['.', ',', '!', '?']).len());
     folded
 }
-
-/// Keys of the context that hold no words of anybody.
