@@ -112,10 +112,16 @@ mod tests {
         let got = assess(&ask, &ScorePolicy::default());
         assert_eq!(
             got.absent,
-            [Signal::ModelLogprobs, Signal::TokenProbability, Signal::FactVerification, Signal::KnowledgeGrounding]
+            [
+                Signal::ModelLogprobs,
+                Signal::TokenProbability,
+                Signal::SemanticConsistency,
+                Signal::FactVerification,
+                Signal::KnowledgeGrounding
+            ]
         );
-        // Consistency 1.0 at 0.2 and coherence 0.3 at 0.1.
-        assert!((got.overall_confidence - (0.2 + 0.03) / 0.3).abs() < 1e-9);
+        // Only coherence has anything to say about an empty answer.
+        assert!((got.overall_confidence - 0.3).abs() < 1e-9);
     }
 
     // SCORE-2
