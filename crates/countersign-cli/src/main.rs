@@ -1,8 +1,8 @@
 //! The command line of Countersign: one binary, one engine, one contract.
 //!
 //! The startup story: read the arguments, run one command, turn what happened into an exit code. Each command has its
-//! own file in [`commands`]; lines are read, judged on all cores and written in order by [`lines`]; what people see is
-//! drawn by [`human`]; and every call into the engine goes through [`engine`].
+//! own file in `commands`; lines are read, judged on all cores and written in order by `lines`; what people see is
+//! drawn by `human`; and every call into the engine goes through `engine`.
 
 /// What may be written on the command line.
 mod args;

@@ -1,6 +1,6 @@
 //! Colours, symbols and pictures for people.
 //!
-//! [`canvas`] is what one answer is drawn on, [`frame`] draws a call with marks under the places that findings point
+//! `canvas` is what one answer is drawn on, `frame` draws a call with marks under the places that findings point
 //! at, and there is one file for each kind of answer. Nothing here judges: it shows what the engine said. Text that
 //! came from a model is shown without its control characters, so that it cannot repaint the terminal.
 

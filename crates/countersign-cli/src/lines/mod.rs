@@ -1,8 +1,8 @@
 //! JSON lines in, one answer each out, in input order, on all cores, in bounded memory.
 //!
-//! [`source`] opens what is read, [`split`] cuts it into chunks of whole lines, [`judge`] answers the lines of a
-//! chunk, and [`pipeline`] moves chunks through the threads. Nothing here knows what a command does with a line: it
-//! implements [`Judge`]. A line that cannot be read costs its own answer and no other.
+//! `source` opens what is read, `split` cuts it into chunks of whole lines, `judge` answers the lines of a
+//! chunk, and `pipeline` moves chunks through the threads. Nothing here knows what a command does with a line: it
+//! implements `Judge`. A line that cannot be read costs its own answer and no other.
 
 pub mod source;
 pub mod split;

@@ -1,7 +1,7 @@
 //! Cuts a stream of bytes into chunks of whole lines.
 //!
 //! A chunk is what one read gave, so a program that sends one line and waits gets its answer at once, and a file
-//! gives chunks of [`CHUNK`] bytes. A line may be as long as [`LONGEST`]; a longer one is thrown away up to its end
+//! gives chunks of `CHUNK` bytes. A line may be as long as `LONGEST`; a longer one is thrown away up to its end
 //! and reported, so that memory stays bounded whatever comes in.
 
 use memchr::{memchr, memchr_iter, memrchr};

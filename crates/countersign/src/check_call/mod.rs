@@ -1,8 +1,8 @@
 //! Before a tool runs: every check on a call, in order.
 //!
-//! A [`guard::Guard`] is compiled once from tools and a policy. [`line::check`] runs a call through the line: the
+//! A `guard::Guard` is compiled once from tools and a policy. `line::check` runs a call through the line: the
 //! name must resolve, the arguments must be an object, certain repairs are made, and then every check of
-//! [`CHECKS`] looks at what would really run. A check returns findings; it never decides.
+//! `CHECKS` looks at what would really run. A check returns findings; it never decides.
 
 /// Secrets by their shape, and how they are cut from what we say.
 pub mod secrets;

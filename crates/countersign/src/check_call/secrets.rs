@@ -1,6 +1,6 @@
 //! Secrets by their shape: keys of clouds and services, tokens, private keys, passwords in URLs.
 //!
-//! Every layer that quotes a value asks [`redact`] first, so that no secret reaches an evidence, a feedback or a
+//! Every layer that quotes a value asks `redact` first, so that no secret reaches an evidence, a feedback or a
 //! log. A redacted secret keeps its first four characters, enough to know which one it was.
 
 use aho_corasick::AhoCorasick;

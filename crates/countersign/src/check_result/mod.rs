@@ -1,8 +1,8 @@
 //! After a tool ran: does the result belong to its call, has it the right form, can it be true, does it answer the
 //! call, and does it sound like a result at all?
 //!
-//! [`verify`] runs [`CHECKS`] in order and reports how many passed. A result marked as an error is honest: only its
-//! pairing is looked at. [`said_and_done`] and [`answer`] look at what the model made of its results. Nothing here
+//! `verify` runs `CHECKS` in order and reports how many passed. A result marked as an error is honest: only its
+//! pairing is looked at. `said_and_done` and `answer` look at what the model made of its results. Nothing here
 //! changes a result, asks the outside world or reads a clock.
 
 pub mod pattern;

@@ -1,6 +1,6 @@
 //! Does the result belong to the call? (RESULT-1)
 //!
-//! One result for one call, by id and by tool. A whole trace is paired with [`pair`].
+//! One result for one call, by id and by tool. A whole trace is paired with `pair`.
 
 use super::subject::Subject;
 use crate::contract::codes::result as codes;

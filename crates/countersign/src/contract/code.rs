@@ -1,6 +1,6 @@
 //! What a finding code is: its name, place, weight and page.
 //!
-//! Codes are the stable part of every finding. Each stands once, in [`super::codes`], and the pages under
+//! Codes are the stable part of every finding. Each stands once, in `super::codes`, and the pages under
 //! `docs/rules/` and `countersign explain` are written from there, so neither can drift.
 
 use serde::Serialize;

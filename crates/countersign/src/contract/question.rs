@@ -1,7 +1,7 @@
 //! What the core would like to know from the outside world, and what it was told.
 //!
-//! The core does no I/O. Checks that need the world ask [`Question`]s; the runtime answers them, and the call is
-//! judged again with the [`Answers`]. A question that nobody answered is reported as unanswered, never as passed.
+//! The core does no I/O. Checks that need the world ask `Question`s; the runtime answers them, and the call is
+//! judged again with the `Answers`. A question that nobody answered is reported as unanswered, never as passed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! What the operator wants: levels, modes, rules, weights and thresholds.
 //!
-//! A policy is TOML. [`raw`] is what a person may write, with unknown keys refused; [`Policy`] is what the checks
+//! A policy is TOML. `raw` is what a person may write, with unknown keys refused; `Policy` is what the checks
 //! read: every pattern compiled, every rule parsed, every number within its bounds. Loading does no I/O.
 
 pub mod pattern;

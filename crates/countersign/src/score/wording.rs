@@ -1,7 +1,7 @@
 //! Reads one sentence into what can be compared: content words by stem, Chinese characters by their pairs, what is
 //! denied, names, numbers and dates.
 //!
-//! A sentence becomes a list of [`Term`]s. A term carries the keys under which it may be found elsewhere, so that a
+//! A sentence becomes a list of `Term`s. A term carries the keys under which it may be found elsewhere, so that a
 //! look-up is a hash and a long context costs no more than its length.
 
 use super::stems::{Key, is_stop, key, stem};

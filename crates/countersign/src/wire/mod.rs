@@ -1,6 +1,6 @@
 //! Foreign JSON into our words: the tool, message and request shapes of OpenAI, Anthropic and MCP.
 //!
-//! What cannot be read gives a [`WireError`] that says where and what to do; nothing is guessed and nothing lost.
+//! What cannot be read gives a `WireError` that says where and what to do; nothing is guessed and nothing lost.
 
 pub mod tools;
 pub mod messages;

@@ -1,6 +1,6 @@
 //! The request lines of `check`, `verify`, `score` and `step`, with the aliases that the contract accepts.
 //!
-//! Each body is read from a JSON value. [`ToolLine`] is the quick way in for `check` and `step`: it leaves `tools` as
+//! Each body is read from a JSON value. `ToolLine` is the quick way in for `check` and `step`: it leaves `tools` as
 //! the bytes they came in, because most of a line is tools and most lines repeat those of the line before. Both ways
 //! give the same request; a test shows it.
 

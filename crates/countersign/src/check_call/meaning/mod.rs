@@ -8,6 +8,8 @@
 pub mod value;
 /// Numbers with bounds by name.
 pub mod bounds;
+/// Whole numbers that cannot be kept.
+pub mod exact;
 /// Dates and times that cannot exist.
 pub mod date;
 /// What the description asks for.
@@ -55,5 +57,14 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
 }
 
 /// The rules for one value, in order: the first that speaks is enough, so that one mistake is told once.
-const RULES: &[fn(&Held<'_>) -> Option<Finding>] =
-    &[date::find, prose::find, bounds::find, url::find, email::find, address::find, uuid::find, path::find];
+const RULES: &[fn(&Held<'_>) -> Option<Finding>] = &[
+    exact::find,
+    date::find,
+    prose::find,
+    bounds::find,
+    url::find,
+    email::find,
+    address::find,
+    uuid::find,
+    path::find,
+];

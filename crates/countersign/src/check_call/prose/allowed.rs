@@ -1,4 +1,4 @@
-//! Allowed values in words: "one of: a, b, c", "can be 'x' or 'y'", "[Enum]: USD, RMB", "可选值：a、b".
+//! Allowed values in words: "one of: a, b, c", "can be 'x' or 'y'", `[Enum]: USD, RMB`, "可选值：a、b".
 //!
 //! Only closed lists bind: "etc.", "and so on", "include" and examples leave the list open.
 

@@ -33,6 +33,10 @@ pub fn convert(value: &Value, param: &Param, said: &Conversation) -> Option<Mend
     let takes = |kind: &str| param.types.iter().any(|t| t == kind);
     match value {
         Value::String(text) => convert_text(text, param, said),
+        // A rounded number written out is another number.
+        Value::Number(number) if takes("string") && is_rounded(number) => {
+            Mended::likely(Value::String(number.to_string()))
+        }
         Value::Number(number) if takes("string") => Mended::certain(Value::String(number.to_string())),
         Value::Number(number) if takes("integer") => {
             // 4.1 is not an integer, and nobody can say whether 4 was meant.
@@ -191,6 +195,12 @@ fn json(text: &str) -> Option<Value> {
 fn whole(number: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within 2^53 just before")]
     (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)
+}
+
+/// Whether a number is a whole one beyond what JSON readers keep exactly.
+pub fn is_rounded(number: &Number) -> bool {
+    number.is_f64()
+        && number.as_f64().is_some_and(|value| value.fract() == 0.0 && value.abs() >= 9_007_199_254_740_992.0)
 }
 
 /// The JSON Schema type of a value.

@@ -37,6 +37,12 @@ codes! {
         mend: "Send the path as the system writes it.",
         example: "a path with a NUL byte",
     }
+    INEXACT = "meaning.inexact", Meaning, Error 0.95, Ordinary, Parameters Parameter, {
+        title: "The number is too large to be kept exactly",
+        what: "A whole number beyond 64 bits is rounded by almost every JSON reader, ours and the tool's. An id or an account would silently become another one.",
+        mend: "Send the number as a string, if the tool takes one.",
+        example: "`order_id: 123456789012345678901234567890`",
+    }
     OUT_OF_BOUNDS = "meaning.out-of-bounds", Meaning, Error 0.80, Ordinary, Parameters Parameter, {
         title: "The number cannot be meant",
         what: "By its name, its description or the policy the number has bounds, and it lies outside of them. A result size is clamped; nothing else is.",

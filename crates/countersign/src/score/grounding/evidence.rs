@@ -33,7 +33,7 @@ pub struct Evidence {
     pub units: Vec<Unit>,
     /// What the user asked; known, but no evidence.
     pub asked: Reading,
-    /// The numbers, each once; the first [`FIGURES`] of them.
+    /// The numbers, each once; the first `FIGURES` of them.
     quantities: Vec<Quantity>,
     /// The dates, each once.
     dates: Vec<Date>,
@@ -41,7 +41,7 @@ pub struct Evidence {
     written: FxHashSet<u64>,
     /// Runs of digits inside identifiers: 4821 of `INV-4821`.
     coded: FxHashSet<u64>,
-    /// The times of day; the first [`FIGURES`] of them.
+    /// The times of day; the first `FIGURES` of them.
     pub clocks: Vec<Clock>,
     /// Whether a number reads as a Unix time.
     pub stamped: bool,
