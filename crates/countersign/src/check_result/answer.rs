@@ -1,19 +1,20 @@
 //! The model's answer as such: is it an answer, or only an acknowledgement?
 
-use super::anomaly::pseudo_answer::promise;
+use super::anomaly::pseudo_answer::{excuse, promise};
 use crate::contract::codes::answer as codes;
 use crate::contract::{Finding, Language};
 use crate::say;
 
-/// An answer that only promises or acknowledges, as its whole message (好的，收到您的指令…, "Sure, I will …").
+/// An answer that only promises or acknowledges (好的，收到您的指令…, "Sure, I will …"), or begins with an excuse ("As an AI
+/// language model …").
 pub fn answer_findings(response: &str, language: Language) -> Vec<Finding> {
     let text = response.trim();
     let short = text.chars().count() <= MAX_LENGTH;
     // A question back to the user, or an answer of yes and no, is something.
     let asks = text.contains(['?', '？']);
-    let found = promise(text).filter(|_| short && !asks && !is_closing(text));
+    let found = excuse(text).or_else(|| promise(text).filter(|_| short && !asks && !is_closing(text)));
     let evidence = |phrase: String| {
-        say!(language, "the whole answer is an acknowledgement: “{phrase}”", "整个回答只是应答：“{phrase}”")
+        say!(language, "the answer is an excuse or an acknowledgement: “{phrase}”", "回答只是推托或应答：“{phrase}”")
     };
     found.map(|phrase| Finding::new(&codes::PSEUDO, "", evidence(phrase))).into_iter().collect()
 }
@@ -42,6 +43,8 @@ mod tests {
             "Sure, I will look into it.",
             "Understood. I'll get right on it!",
             "Of course! Let me check that for you.",
+            "As an AI language model, I don't have access to real-time weather data.",
+            "作为人工智能语言模型，我无法获取实时天气。",
         ] {
             assert!(is_pseudo(text), "{text}");
         }

@@ -21,6 +21,7 @@ pub mod answer;
 pub mod action;
 pub mod capability;
 pub mod said_and_done;
+pub mod outcome;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::policy::Policy;
@@ -31,6 +32,7 @@ use subject::{Prepared, Subject};
 
 pub use answer::answer_findings;
 pub use format::CompiledOutput;
+pub use outcome::success_claimed;
 pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 
 /// One check of a result.

@@ -203,6 +203,7 @@ fn answer_findings(
 ) -> Vec<Finding> {
     let mut found = score::answer_findings(asked, confidence, language);
     found.extend(check_result::answer_findings(&request.response, language));
+    found.extend(check_result::success_claimed(&request.response, &request.output, language));
     found.extend(answer_endpoints(&request.response, guard.policy(), answers, language).0);
     let call = checked.call.as_deref().unwrap_or(&request.check.call);
     let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();

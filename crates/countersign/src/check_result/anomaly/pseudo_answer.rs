@@ -42,7 +42,7 @@ pub fn talk(text: &str) -> Option<String> {
 }
 
 /// The excuse that a text begins with.
-fn excuse(text: &str) -> Option<String> {
+pub fn excuse(text: &str) -> Option<String> {
     let text = text.trim();
     let head: String = text.chars().take(120).collect();
     let found = EXCUSES.find(&head).next()?;
