@@ -55,8 +55,6 @@ pub struct Checked<'a> {
     pub call: Option<Cow<'a, ToolCall>>,
     /// Whether what the tool does cannot be undone.
     pub irreversible: bool,
-    /// Whether the tool and its schema are known.
-    pub known: bool,
     /// What the outside world should be asked.
     pub questions: Vec<Question>,
 }
@@ -286,7 +284,6 @@ impl<'g, 'a> Line<'g, 'a> {
             shadow,
             call,
             irreversible: tool.is_some_and(|tool| tool.effects.irreversible),
-            known: self.guard.registry().is_some(),
             questions: self.said.questions,
         }
     }

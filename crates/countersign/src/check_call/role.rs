@@ -102,11 +102,6 @@ impl Roles {
         self.0 & role as u32 != 0
     }
 
-    /// Whether there is none.
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
     fn add(&mut self, role: Role) {
         self.0 |= role as u32;
     }
