@@ -10,6 +10,8 @@ pub mod contract;
 pub mod text;
 /// Foreign JSON into our words.
 pub mod wire;
+/// What the model really wrote.
+pub mod parse;
 /// What the operator wants.
 pub mod policy;
 /// What was said so far.

@@ -1,0 +1,248 @@
+//! What a parser gives: events that cover the input exactly once, and the repairs it had to make.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A stretch of the input, as byte offsets into its UTF-8 text. Bytes that are no UTF-8 count as the replacement
+/// character that stands for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// From `start` up to `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// A point between two bytes.
+    pub const fn at(place: usize) -> Self {
+        Self::new(place, place)
+    }
+
+    /// The same stretch, `by` bytes further on.
+    pub const fn shifted(self, by: usize) -> Self {
+        Self::new(self.start + by, self.end + by)
+    }
+}
+
+/// One thing that was read.
+///
+/// `Text`, `Reasoning`, `ArgDelta`, `Tag`, `Value`, `Markup` and `Unrecovered` cover the input: their spans follow each
+/// other without gap or overlap. The others are points on the way.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// Words for the reader.
+    Text {
+        /// The words.
+        text: String,
+        /// Where they stand.
+        span: Span,
+    },
+    /// Words the model said to itself.
+    Reasoning {
+        /// The words.
+        text: String,
+        /// Where they stand.
+        span: Span,
+    },
+    /// A call has begun, and its name is known.
+    CallStart {
+        /// Counts the calls of this parser, from 0.
+        index: usize,
+        /// The call's own id, where the format has one.
+        id: Option<String>,
+        /// The name, mended where that is certain.
+        name: String,
+        /// The name as it was written.
+        raw_name: String,
+        /// Where the call stands.
+        place: Place,
+        /// Where it begins.
+        at: usize,
+    },
+    /// A piece of a call's arguments, as it was written.
+    ArgDelta {
+        /// The call.
+        index: usize,
+        /// The piece.
+        delta: String,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A call is over.
+    CallEnd {
+        /// The call.
+        index: usize,
+        /// Whether all of it was seen. Only a complete call may run.
+        complete: bool,
+        /// Whether its closing mark was missing and the model had stopped by itself: such a call must not run where it
+        /// cannot be undone.
+        unclosed: bool,
+        /// The arguments; absent where they could not be read. Never `{}` because reading failed.
+        arguments: Option<Map<String, Value>>,
+        /// Where it ends.
+        at: usize,
+    },
+    /// A whole tag of a tag protocol.
+    Tag {
+        /// What it says.
+        tag: TagRead,
+        /// Where it stands, markup included.
+        span: Span,
+    },
+    /// The value of a JSON answer.
+    Value {
+        /// The value.
+        value: Value,
+        /// Whether it was not cut by the end of the input.
+        complete: bool,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Bytes that structure the output and say nothing themselves: markers, fences, stray closings.
+    Markup {
+        /// The bytes.
+        text: String,
+        /// Where they stand.
+        span: Span,
+    },
+    /// Something was mended.
+    Repair(Repair),
+    /// What looked like a call or a tag and could not be understood. Readers show it as text.
+    Unrecovered {
+        /// As it was written.
+        text: String,
+        /// Why it could not be understood.
+        reason: String,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// Where a call stands in the output. Policy decides whether a call outside the answer may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    /// In the answer itself.
+    #[default]
+    Answer,
+    /// In the model's reasoning.
+    Reasoning,
+    /// In a fenced block.
+    Fence,
+}
+
+/// Why the model's output ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Finish {
+    /// The model stopped by itself.
+    #[default]
+    Stop,
+    /// The output was cut at a limit: what is open is not complete.
+    Length,
+    /// Somebody stopped it: what is open is not complete.
+    Cancelled,
+}
+
+/// One mend: what was wrong, where, and what was made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repair {
+    /// What kind of mend.
+    pub kind: &'static Kind,
+    /// Where.
+    pub span: Span,
+    /// What was written, shortened.
+    pub before: String,
+    /// What it was read as, shortened.
+    pub after: String,
+}
+
+/// A kind of repair, with a code that does not change.
+#[derive(Debug, PartialEq)]
+pub struct Kind {
+    /// The code, such as `json.trailing-comma`.
+    pub code: &'static str,
+    /// What happened, in one sentence without a full stop.
+    pub note: &'static str,
+    /// How sure it is that this is what was meant, 0 to 1.
+    pub confidence: f64,
+}
+
+/// A tag of a protocol, as it was understood.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct TagRead {
+    /// The tag's name in the protocol.
+    pub tag: String,
+    /// Its number, for a numbered tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// Its fields, for a tag that has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Map<String, Value>>,
+    /// Its text, for a tag without fields.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What the protocol calls the thing, such as `material3`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whether all of it was seen, or the model stopped by itself.
+    #[serde(skip)]
+    pub complete: bool,
+    /// Whether its closing was missing at the end of the output.
+    #[serde(skip)]
+    pub unclosed: bool,
+    /// The sentence that stands for it in the readable text.
+    #[serde(skip)]
+    pub sentence: String,
+}
+
+/// What bounds a parser.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ParseOptions {
+    /// The longest call, tag or JSON value that is kept, in bytes. What is longer comes out as text.
+    pub max_region: usize,
+    /// The deepest nesting of JSON. What is deeper is kept as text inside the value.
+    pub max_depth: usize,
+    /// The most repairs that are reported; the rest are made all the same.
+    pub max_repairs: usize,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        Self { max_region: 16 << 20, max_depth: 127, max_repairs: 1000 }
+    }
+}
+
+impl Repair {
+    /// A repair of `kind` at `span`. What was and what became of it are shortened.
+    pub fn new(kind: &'static Kind, span: Span, before: &str, after: &str) -> Self {
+        Self { kind, span, before: short(before), after: short(after) }
+    }
+}
+
+/// One way of reading: takes text in any pieces, gives events. Offsets in its events count from the first piece.
+pub(super) trait Engine {
+    /// Takes the next piece.
+    fn push(&mut self, text: &str, out: &mut Vec<Event>);
+    /// Nothing more comes.
+    fn finish(&mut self, reason: Finish, out: &mut Vec<Event>);
+}
+
+/// At most [`SHORT`] characters, the rest told by an ellipsis.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(SHORT) {
+        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// Enough to recognise the place; a repair must not repeat the whole output.
+const SHORT: usize = 60;

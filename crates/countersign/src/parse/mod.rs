@@ -1,0 +1,26 @@
+//! What the model really wrote: text, tool calls, tags and values, streamed or whole, broken or not.
+//!
+//! A [`Parser`] takes bytes as they come and gives [`Event`]s. It never fails: what it had to mend comes out as a
+//! repair, what it could not understand comes out as text. It runs in linear time, its memory is bounded by
+//! [`ParseOptions`], and any split of the input gives the same events once neighbouring deltas are joined.
+
+/// What comes out: events, spans and repairs.
+mod event;
+/// JSON as models write it.
+pub mod json;
+/// A value that fits its JSON Schema.
+pub mod align;
+/// Tags as models write them: one candidate, folded, held against a closed list of names.
+pub mod markup;
+/// Protocols of tags, as data.
+pub mod tags;
+/// The call formats of open models.
+pub mod formats;
+/// The streams of hosted models.
+pub mod native;
+/// Messages that say nothing.
+pub mod chatter;
+
+pub use event::{Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead};
+
+use event::Engine;
