@@ -1,0 +1,206 @@
+//! From the opening bracket to the end of the name: bounded by the longest name, so that prose such as `a < b` is not
+//! held longer than that.
+
+use super::characters::{Peek, Unit, peek};
+use super::{Bounds, Input, Oddities};
+
+/// What stands at the beginning of a text, as far as its name.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NameRead {
+    /// Nothing that could be a tag.
+    NotATag,
+    /// The text ends inside what may still become a tag. Only while more may come.
+    NeedMore,
+    /// An opening bracket and a name.
+    Name(Name),
+}
+
+/// The beginning of a tag: bracket, slash and name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Name {
+    /// The bytes up to the end of the name.
+    pub len: usize,
+    /// Whether a slash stands before the name.
+    pub closing: bool,
+    /// The name, folded as in [`super::Candidate::name`].
+    pub name: String,
+    /// The name as it was written.
+    pub raw_name: String,
+    /// What was tolerated so far.
+    pub odd: Oddities,
+}
+
+/// Reads bracket, slash and name at the beginning of `text`, whatever the name is.
+pub fn lex_name(text: &str, input: Input, bounds: &Bounds) -> NameRead {
+    let mut reading = Reading { text, input, at: 0, name: Name::default() };
+    match reading.begin().and_then(|()| reading.word(bounds)) {
+        Ok(()) => reading.done(),
+        Err(stop) => stop.into(),
+    }
+}
+
+/// Like [`lex_name`], for a name that is known, if need be as several words: `<web search>`.
+pub(super) fn lex_known(text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> NameRead {
+    let name = match lex_name(text, input, bounds) {
+        NameRead::Name(name) if !known(&name.name) => name,
+        other => return other,
+    };
+    let mut reading = Reading { text, input, at: name.len, name };
+    match reading.more_words(bounds) {
+        Ok(()) if known(&reading.name.name) => reading.done(),
+        Ok(()) => NameRead::NotATag,
+        Err(stop) => stop.into(),
+    }
+}
+
+/// Why reading a name stopped.
+enum Stop {
+    NotATag,
+    NeedMore,
+}
+
+impl From<Stop> for NameRead {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::NotATag => Self::NotATag,
+            Stop::NeedMore => Self::NeedMore,
+        }
+    }
+}
+
+struct Reading<'t> {
+    text: &'t str,
+    input: Input,
+    at: usize,
+    name: Name,
+}
+
+impl Reading<'_> {
+    /// The bracket, once or twice, and the slash.
+    fn begin(&mut self) -> Result<(), Stop> {
+        let bracket = self.unit()?.filter(|unit| unit.symbol == '<').ok_or(Stop::NotATag)?;
+        self.take(bracket);
+        if let Some(second) = self.unit()?.filter(|unit| unit.symbol == '<') {
+            self.take(second);
+            self.name.odd.doubled = true;
+        }
+        self.blanks()?;
+        if let Some(slash) = self.unit()?.filter(|unit| matches!(unit.symbol, '/' | '\\')) {
+            self.take(slash);
+            self.name.closing = true;
+            if slash.symbol == '\\' {
+                self.name.odd.backslash = true;
+                if let Some(second) = self.unit()?.filter(|unit| unit.symbol == '/') {
+                    self.take(second);
+                }
+            }
+            self.blanks()?;
+        }
+        Ok(())
+    }
+
+    /// The name, and whether what follows it may follow a name.
+    fn word(&mut self, bounds: &Bounds) -> Result<(), Stop> {
+        let from = self.at;
+        if !self.unit()?.is_some_and(Unit::begins_name) {
+            return Err(Stop::NotATag);
+        }
+        while let Some(unit) = self.unit()? {
+            if unit.is_invisible() {
+                self.take(unit);
+                self.name.odd.invisible = true;
+            } else if unit.is_of_name() && !(is_latin(&self.name.name) && changes_script(unit.symbol)) {
+                self.take(unit);
+                self.name.odd.case |= unit.symbol.is_uppercase();
+                self.name.name.extend(unit.symbol.to_lowercase());
+            } else if follows_name(unit) {
+                break;
+            } else {
+                return Err(Stop::NotATag);
+            }
+            if self.at - from > bounds.name {
+                return Err(Stop::NotATag);
+            }
+        }
+        self.name.raw_name = self.text.get(from..self.at).unwrap_or_default().to_owned();
+        Ok(())
+    }
+
+    /// Further words of the same name, up to the closing bracket.
+    fn more_words(&mut self, bounds: &Bounds) -> Result<(), Stop> {
+        let from = self.at - self.name.raw_name.len();
+        let mut end = self.at;
+        while let Some(unit) = self.unit()?.filter(|unit| unit.symbol != '>') {
+            let wanted = unit.is_of_name() || unit.is_blank() || unit.is_invisible();
+            if !wanted || unit.symbol == '\n' || self.at - from > bounds.name {
+                return Err(Stop::NotATag);
+            }
+            self.take(unit);
+            if unit.is_of_name() {
+                end = self.at;
+                self.name.name.extend(unit.symbol.to_lowercase());
+            }
+        }
+        if self.at == self.text.len() {
+            return Err(Stop::NotATag);
+        }
+        self.at = end;
+        self.name.odd.blank = true;
+        self.name.raw_name = self.text.get(from..end).unwrap_or_default().to_owned();
+        Ok(())
+    }
+
+    /// A few blanks.
+    fn blanks(&mut self) -> Result<(), Stop> {
+        for _ in 0..MOST_BLANKS {
+            match self.unit()? {
+                Some(unit) if unit.is_blank() => {
+                    self.take(unit);
+                    self.name.odd.blank = true;
+                }
+                Some(unit) if unit.is_invisible() => {
+                    self.take(unit);
+                    self.name.odd.invisible = true;
+                }
+                _ => return Ok(()),
+            }
+        }
+        Err(Stop::NotATag)
+    }
+
+    /// The character where we are; none at the end of all.
+    fn unit(&self) -> Result<Option<Unit>, Stop> {
+        match peek(self.text, self.at, self.input) {
+            Peek::Unit(unit) => Ok(Some(unit)),
+            Peek::NeedMore => Err(Stop::NeedMore),
+            Peek::End => Ok(None),
+        }
+    }
+
+    fn take(&mut self, unit: Unit) {
+        self.at += unit.len;
+        self.name.odd = self.name.odd.and(unit.odd);
+    }
+
+    fn done(mut self) -> NameRead {
+        self.name.len = self.at;
+        NameRead::Name(self.name)
+    }
+}
+
+/// Whether a name of Latin letters ends before a letter: `<confirm1先做竞品` has lost its bracket.
+fn changes_script(symbol: char) -> bool {
+    symbol.is_alphabetic() && !symbol.is_ascii()
+}
+
+fn is_latin(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii() || c == '▁')
+}
+
+/// Whether a tag can go on like this after its name.
+fn follows_name(unit: Unit) -> bool {
+    unit.is_blank() || matches!(unit.symbol, '>' | '<' | '/' | '=') || changes_script(unit.symbol)
+}
+
+/// More blanks than this before a name are not meant.
+const MOST_BLANKS: usize = 8;

@@ -1,0 +1,509 @@
+//! From the end of the name to the closing bracket: value, attributes, bare words.
+//!
+//! One step reads one thing and is never read again, so that a tag that comes in pieces costs no more than one that
+//! comes whole. Where the closing bracket is missing the tag ends at the last place that was certain.
+
+use super::characters::{Peek, Unit, decode_entities, peek};
+use super::name::{NameRead, lex_known};
+use super::{Bounds, Candidate, Input, Name, Oddities};
+
+/// What one step came to.
+pub(super) enum Flow {
+    /// There is more of the tag.
+    Continue,
+    /// The text ends here, and more may come.
+    NeedMore,
+    /// The tag is over.
+    End(End),
+}
+
+/// Where a tag ends.
+pub(super) struct End {
+    at: usize,
+    terminated: bool,
+}
+
+/// What was read behind the name so far.
+#[derive(Debug)]
+pub(super) struct Tail {
+    at: usize,
+    /// The end of what certainly belongs to the tag.
+    certain: usize,
+    /// Where a line ended since then.
+    line_end: Option<usize>,
+    /// Words since then that may still become the name of an attribute, folded and as written.
+    words: Vec<(String, String)>,
+    value: Option<String>,
+    attributes: Vec<(String, String)>,
+    self_closing: bool,
+    /// A value that is being read.
+    open: Option<OpenValue>,
+    odd: Oddities,
+    opener: Oddities,
+}
+
+/// A value of which the end was not seen yet.
+#[derive(Debug)]
+struct OpenValue {
+    /// The attribute; none for the tag's own value.
+    name: Option<String>,
+    quote: Option<Quote>,
+    start: usize,
+    scanned: usize,
+    /// Where it ends if its quotation mark is never closed.
+    fallback: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Quote {
+    kind: QuoteKind,
+    style: QuoteStyle,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QuoteKind {
+    Double,
+    Single,
+    Corner,
+    WhiteCorner,
+    Backtick,
+}
+
+/// How the opening mark was written; the closing one is written alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QuoteStyle {
+    Plain,
+    Entity,
+    Backslash,
+}
+
+impl Tail {
+    /// Nothing read yet behind a name.
+    pub(super) fn after(name: &Name) -> Self {
+        Self {
+            at: name.len,
+            certain: name.len,
+            line_end: None,
+            words: Vec::new(),
+            value: None,
+            attributes: Vec::new(),
+            self_closing: false,
+            open: None,
+            odd: Oddities::default(),
+            opener: name.odd,
+        }
+    }
+
+    /// Reads one more thing.
+    pub(super) fn step(&mut self, text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Flow {
+        if self.at > bounds.tag {
+            return self.cut();
+        }
+        if let Some(open) = self.open.take() {
+            return self.read_value(open, text, input, bounds, known);
+        }
+        let unit = match peek(text, self.at, input) {
+            Peek::Unit(unit) => unit,
+            Peek::NeedMore => return Flow::NeedMore,
+            Peek::End => return self.cut(),
+        };
+        match unit.symbol {
+            '>' if !unit.odd.foreign || self.opener.foreign => self.bracket(unit, text, input),
+            '/' | '\\' => self.slash(unit, text, input),
+            '=' => self.equals(unit, text, input),
+            ',' | ';' if !self.attributes.is_empty() && self.words.is_empty() => self.pass(unit),
+            '\n' => {
+                self.line_end.get_or_insert(self.at);
+                self.pass(unit)
+            }
+            _ if unit.is_blank() || unit.is_invisible() => self.pass(unit),
+            _ if unit.is_of_name() => self.word(text, input, bounds),
+            _ => self.quoted(text, input),
+        }
+    }
+
+    /// What was read, as a tag.
+    pub(super) fn finish(self, name: Name, end: End) -> Candidate {
+        let mut odd = name.odd.and(self.odd);
+        odd.unterminated = !end.terminated;
+        let (mut value, mut attributes) = (self.value, self.attributes);
+        if end.terminated {
+            let raw = || self.words.iter().map(|(_, raw)| raw.as_str()).collect::<Vec<_>>().join(" ");
+            match value.as_mut().filter(|_| attributes.is_empty() && !self.words.is_empty()) {
+                Some(value) => *value = format!("{value} {}", raw()),
+                None => attributes.extend(self.words.into_iter().map(|(word, _)| (word, String::new()))),
+            }
+        }
+        Candidate {
+            len: end.at,
+            closing: name.closing,
+            self_closing: self.self_closing,
+            name: name.name,
+            raw_name: name.raw_name,
+            value,
+            attributes,
+            terminated: end.terminated,
+            odd,
+        }
+    }
+
+    fn pass(&mut self, unit: Unit) -> Flow {
+        self.at += unit.len;
+        Flow::Continue
+    }
+
+    /// The closing bracket is missing: the tag ends where it was certain.
+    fn cut(&mut self) -> Flow {
+        Flow::End(End { at: self.certain, terminated: false })
+    }
+
+    fn bracket(&mut self, unit: Unit, text: &str, input: Input) -> Flow {
+        let mut at = self.at + unit.len;
+        if self.opener.doubled {
+            match peek(text, at, input) {
+                Peek::NeedMore => return Flow::NeedMore,
+                Peek::Unit(second) if second.symbol == '>' => at += second.len,
+                _ => {}
+            }
+        }
+        self.odd = self.odd.and(unit.odd);
+        Flow::End(End { at, terminated: true })
+    }
+
+    /// A slash counts only directly before the closing bracket.
+    fn slash(&mut self, unit: Unit, text: &str, input: Input) -> Flow {
+        match next_after_blanks(text, self.at + unit.len, input) {
+            Peek::NeedMore => Flow::NeedMore,
+            Peek::Unit(next) if next.symbol == '>' && unit.symbol == '/' => {
+                self.self_closing = true;
+                self.pass(unit)
+            }
+            Peek::Unit(next) if unit.symbol == '\\' && quote_kind(next.symbol).is_some() => self.quoted(text, input),
+            _ => self.cut(),
+        }
+    }
+
+    fn equals(&mut self, unit: Unit, text: &str, input: Input) -> Flow {
+        let name = match self.words.pop() {
+            Some((word, _)) => Some(word),
+            None if self.attributes.is_empty() && self.value.is_none() => None,
+            None => return self.cut(),
+        };
+        let mut at = self.at + unit.len;
+        let quote = loop {
+            match peek(text, at, input) {
+                Peek::NeedMore => {
+                    self.words.extend(name.map(|word| (word.clone(), word)));
+                    return Flow::NeedMore;
+                }
+                Peek::Unit(blank) if blank.is_blank() && blank.symbol != '\n' => at += blank.len,
+                Peek::Unit(_) => match opening_quote(text, at, input) {
+                    Ok(quote) => break quote,
+                    Err(flow) => {
+                        self.words.extend(name.map(|word| (word.clone(), word)));
+                        return flow;
+                    }
+                },
+                Peek::End => break None,
+            }
+        };
+        self.attributes.extend(self.words.drain(..).map(|(word, _)| (word, String::new())));
+        self.line_end = None;
+        let start = at + quote.map_or(0, |(_, len)| len);
+        self.open =
+            Some(OpenValue { name, quote: quote.map(|(quote, _)| quote), start, scanned: start, fallback: None });
+        Flow::Continue
+    }
+
+    /// A quoted value directly behind the name, without an equals sign; anything else can be no part of a tag.
+    fn quoted(&mut self, text: &str, input: Input) -> Flow {
+        if !self.words.is_empty() || !self.attributes.is_empty() || self.value.is_some() || self.line_end.is_some() {
+            return self.cut();
+        }
+        match opening_quote(text, self.at, input) {
+            Err(flow) => flow,
+            Ok(None) => self.cut(),
+            Ok(Some((quote, len))) => {
+                let start = self.at + len;
+                self.open = Some(OpenValue { name: None, quote: Some(quote), start, scanned: start, fallback: None });
+                Flow::Continue
+            }
+        }
+    }
+
+    /// A word: the name of an attribute where an equals sign follows, else a bare word. On a new line only the former.
+    fn word(&mut self, text: &str, input: Input, bounds: &Bounds) -> Flow {
+        let (word, end) = match whole_word(text, self.at, input, bounds) {
+            Word::NeedMore => return Flow::NeedMore,
+            Word::TooLong => return self.cut(),
+            Word::Is(word, end) => (word, end),
+        };
+        let follows = next_after_blanks(text, end, input);
+        if follows == Peek::NeedMore && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
+            return Flow::NeedMore;
+        }
+        let names = matches!(follows, Peek::Unit(unit) if unit.symbol == '=');
+        if !names && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
+            return self.cut();
+        }
+        let raw = text.get(self.at..end).unwrap_or_default().to_owned();
+        self.words.push((word, raw));
+        self.at = end;
+        Flow::Continue
+    }
+
+    fn read_value(
+        &mut self,
+        mut open: OpenValue,
+        text: &str,
+        input: Input,
+        bounds: &Bounds,
+        known: &dyn Fn(&str) -> bool,
+    ) -> Flow {
+        let found = match open.quote {
+            Some(quote) => open.find_quote(quote, text, input, bounds, known),
+            None => open.find_blank(text, input),
+        };
+        if open.scanned > bounds.tag {
+            return self.cut();
+        }
+        let (end, after) = match found {
+            Found::NeedMore => {
+                self.open = Some(open);
+                return Flow::NeedMore;
+            }
+            Found::Never(end) => {
+                self.odd.quote = true;
+                (end, end)
+            }
+            Found::At(end, after) => (end, after),
+        };
+        let written = text.get(open.start..end).unwrap_or_default();
+        let written = if open.quote.is_none() { written.trim_end_matches([',', ';']) } else { written };
+        let escaped = open.quote.is_some_and(|quote| quote.style != QuoteStyle::Entity);
+        let value = decode_entities(&if escaped { written.replace("\\\"", "\"") } else { written.to_owned() });
+        match open.name {
+            Some(name) => self.attributes.push((name, value)),
+            None => self.value = Some(value),
+        }
+        self.at = after;
+        self.certain = after;
+        Flow::Continue
+    }
+}
+
+/// Where a value ends.
+enum Found {
+    NeedMore,
+    /// The end of the value, and where reading goes on.
+    At(usize, usize),
+    /// Its quotation mark is never closed: it ends here.
+    Never(usize),
+}
+
+impl OpenValue {
+    /// An unquoted value ends before a blank or a bracket.
+    fn find_blank(&mut self, text: &str, input: Input) -> Found {
+        loop {
+            let at = self.scanned;
+            match peek(text, at, input) {
+                Peek::NeedMore => return Found::NeedMore,
+                Peek::End => return Found::At(at, at),
+                Peek::Unit(unit) if unit.is_blank() || matches!(unit.symbol, '<' | '>') => return Found::At(at, at),
+                Peek::Unit(unit) if unit.symbol == '/' => match peek(text, at + unit.len, input) {
+                    Peek::NeedMore => return Found::NeedMore,
+                    Peek::Unit(next) if next.symbol == '>' => return Found::At(at, at),
+                    _ => self.scanned += unit.len,
+                },
+                Peek::Unit(unit) => self.scanned += unit.len,
+            }
+        }
+    }
+
+    /// A quoted value ends at the mark after which the tag can go on; a mark inside it does not end it. A known tag
+    /// inside it shows that the mark is missing.
+    fn find_quote(
+        &mut self,
+        quote: Quote,
+        text: &str,
+        input: Input,
+        bounds: &Bounds,
+        known: &dyn Fn(&str) -> bool,
+    ) -> Found {
+        while let Some(c) = text.get(self.scanned..).and_then(|rest| rest.chars().next()) {
+            let at = self.scanned;
+            if matches!(c, '<' | '＜') {
+                match lex_known(text.get(at..).unwrap_or_default(), input, bounds, known) {
+                    NameRead::NeedMore => return Found::NeedMore,
+                    NameRead::Name(_) => return Found::Never(self.fallback.unwrap_or(at)),
+                    NameRead::NotATag => {}
+                }
+            }
+            if matches!(c, '>' | '＞' | '\n') {
+                self.fallback.get_or_insert(at);
+            }
+            match quote.closes(text, at, input) {
+                Closes::NeedMore => return Found::NeedMore,
+                Closes::Yes(len) => match goes_on(text, at + len, input, bounds) {
+                    Goes::NeedMore => return Found::NeedMore,
+                    Goes::Yes => return Found::At(at, at + len),
+                    Goes::No => self.scanned += len,
+                },
+                Closes::No(len) => self.scanned += len,
+            }
+        }
+        match input {
+            Input::Open => Found::NeedMore,
+            Input::Ended => Found::Never(self.fallback.unwrap_or(text.len())),
+        }
+    }
+}
+
+enum Closes {
+    NeedMore,
+    Yes(usize),
+    No(usize),
+}
+
+impl Quote {
+    /// Whether the closing mark stands at a place, and how many bytes to go on.
+    fn closes(self, text: &str, at: usize, input: Input) -> Closes {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(c) = rest.chars().next() else { return Closes::NeedMore };
+        match (c, self.style) {
+            ('\\', style) => match rest.chars().nth(1) {
+                None if input == Input::Open => Closes::NeedMore,
+                Some(next) if quote_kind(next) == Some(self.kind) => {
+                    let len = 1 + next.len_utf8();
+                    if style == QuoteStyle::Backslash { Closes::Yes(len) } else { Closes::No(len) }
+                }
+                _ => Closes::No(1),
+            },
+            ('&', QuoteStyle::Entity) => match peek(text, at, input) {
+                Peek::NeedMore => Closes::NeedMore,
+                Peek::Unit(unit) if quote_kind(unit.symbol) == Some(self.kind) => Closes::Yes(unit.len),
+                _ => Closes::No(1),
+            },
+            _ if quote_kind(c) == Some(self.kind) => Closes::Yes(c.len_utf8()),
+            _ => Closes::No(c.len_utf8()),
+        }
+    }
+}
+
+enum Goes {
+    NeedMore,
+    Yes,
+    No,
+}
+
+/// Whether a tag can go on at a place: a bracket, or the next attribute.
+fn goes_on(text: &str, at: usize, input: Input, bounds: &Bounds) -> Goes {
+    let mut at = at;
+    for _ in 0..MOST_BLANKS {
+        match peek(text, at, input) {
+            Peek::NeedMore => return Goes::NeedMore,
+            Peek::End => return Goes::Yes,
+            Peek::Unit(unit) if unit.is_blank() || unit.is_invisible() || matches!(unit.symbol, ',' | ';') => {
+                at += unit.len;
+            }
+            Peek::Unit(unit) => {
+                return match unit.symbol {
+                    '>' | '<' => Goes::Yes,
+                    '/' => match next_after_blanks(text, at + unit.len, input) {
+                        Peek::NeedMore => Goes::NeedMore,
+                        Peek::Unit(next) if next.symbol == '>' => Goes::Yes,
+                        _ => Goes::No,
+                    },
+                    _ if unit.begins_name() => match whole_word(text, at, input, bounds) {
+                        Word::NeedMore => Goes::NeedMore,
+                        Word::TooLong => Goes::No,
+                        Word::Is(_, end) => match next_after_blanks(text, end, input) {
+                            Peek::NeedMore => Goes::NeedMore,
+                            Peek::Unit(next) if next.symbol == '=' => Goes::Yes,
+                            _ => Goes::No,
+                        },
+                    },
+                    _ => Goes::No,
+                };
+            }
+        }
+    }
+    Goes::Yes
+}
+
+enum Word {
+    NeedMore,
+    TooLong,
+    Is(String, usize),
+}
+
+/// The word at a place, folded, and where it ends.
+fn whole_word(text: &str, from: usize, input: Input, bounds: &Bounds) -> Word {
+    let mut word = String::new();
+    let mut at = from;
+    loop {
+        match peek(text, at, input) {
+            Peek::NeedMore => return Word::NeedMore,
+            Peek::Unit(unit) if unit.is_invisible() => at += unit.len,
+            Peek::Unit(unit) if unit.is_of_name() => {
+                word.extend(unit.symbol.to_lowercase());
+                at += unit.len;
+            }
+            _ => return Word::Is(word, at),
+        }
+        if at - from > bounds.name {
+            return Word::TooLong;
+        }
+    }
+}
+
+/// The first character that is no blank, within a few.
+fn next_after_blanks(text: &str, from: usize, input: Input) -> Peek {
+    let mut at = from;
+    for _ in 0..MOST_BLANKS {
+        match peek(text, at, input) {
+            Peek::Unit(unit) if unit.is_blank() || unit.is_invisible() => at += unit.len,
+            other => return other,
+        }
+    }
+    Peek::End
+}
+
+/// The opening quotation mark at a place, and its bytes.
+fn opening_quote(text: &str, at: usize, input: Input) -> Result<Option<(Quote, usize)>, Flow> {
+    let unit = match peek(text, at, input) {
+        Peek::Unit(unit) => unit,
+        Peek::NeedMore => return Err(Flow::NeedMore),
+        Peek::End => return Ok(None),
+    };
+    if unit.symbol == '\\' {
+        return match peek(text, at + unit.len, input) {
+            Peek::NeedMore => Err(Flow::NeedMore),
+            Peek::Unit(mark) => {
+                Ok(quote_kind(mark.symbol)
+                    .map(|kind| (Quote { kind, style: QuoteStyle::Backslash }, unit.len + mark.len)))
+            }
+            Peek::End => Ok(None),
+        };
+    }
+    let style = if unit.odd.entity { QuoteStyle::Entity } else { QuoteStyle::Plain };
+    Ok(quote_kind(unit.symbol).map(|kind| (Quote { kind, style }, unit.len)))
+}
+
+/// The kind of a quotation mark.
+fn quote_kind(c: char) -> Option<QuoteKind> {
+    match c {
+        '"' | '“' | '”' | '„' | '＂' => Some(QuoteKind::Double),
+        '\'' | '‘' | '’' | '＇' => Some(QuoteKind::Single),
+        '「' | '」' => Some(QuoteKind::Corner),
+        '『' | '』' => Some(QuoteKind::WhiteCorner),
+        '`' => Some(QuoteKind::Backtick),
+        _ => None,
+    }
+}
+
+/// More bare words than this are content whose bracket is missing.
+const MOST_WORDS: usize = 8;
+
+/// The most blanks that are looked over to see what follows.
+const MOST_BLANKS: usize = 64;

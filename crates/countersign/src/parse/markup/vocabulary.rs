@@ -1,0 +1,399 @@
+//! A closed list of names, and which of them a written name means.
+//!
+//! First exactly, then without regard to case, width and separators, then with a typing mistake or two. Two names that
+//! are equally near are none, and what is an ordinary HTML element is never taken for a misspelt name.
+
+use super::characters::is_invisible;
+use rustc_hash::FxHashMap;
+use strsim::osa_distance;
+
+/// One name of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// Other spellings of it.
+    pub aliases: Vec<String>,
+    /// Its place in the list.
+    pub at: usize,
+}
+
+/// What a written name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolved<'v> {
+    /// It is written as it is.
+    Exact(&'v Entry),
+    /// Case, width or separators differ, or it is another spelling that the list names.
+    Folded(&'v Entry),
+    /// It is misspelt by so many letters, and nothing else is as near.
+    Misspelt(&'v Entry, usize),
+    /// Two names are equally near.
+    Ambiguous,
+    /// It is none of them.
+    Unknown,
+}
+
+/// A closed list of names.
+#[derive(Debug, Clone, Default)]
+pub struct Vocabulary {
+    entries: Vec<Entry>,
+    exact: FxHashMap<String, usize>,
+    /// Folded spellings; none where two names fold alike.
+    folded: FxHashMap<String, Option<usize>>,
+    /// The folded spellings for a search by likeness.
+    spellings: Vec<Spelling>,
+}
+
+#[derive(Debug, Clone)]
+struct Spelling {
+    folded: String,
+    first: char,
+    letters: usize,
+    set: u64,
+    at: usize,
+}
+
+impl Vocabulary {
+    /// A list of names with their other spellings.
+    pub fn new<N: Into<String>, A: Into<Vec<String>>>(names: impl IntoIterator<Item = (N, A)>) -> Self {
+        let mut list = Self::default();
+        for (at, (name, aliases)) in names.into_iter().enumerate() {
+            let entry = Entry { name: name.into(), aliases: aliases.into(), at };
+            list.exact.entry(entry.name.clone()).or_insert(at);
+            for spelling in std::iter::once(&entry.name).chain(&entry.aliases) {
+                list.add_spelling(fold_name(spelling), at);
+            }
+            list.entries.push(entry);
+        }
+        list
+    }
+
+    /// A list of names.
+    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self::new(names.into_iter().map(|name| (name, Vec::new())))
+    }
+
+    /// The names in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Which name is meant.
+    pub fn resolve(&self, written: &str) -> Resolved<'_> {
+        if let Some(entry) = self.exact.get(written).and_then(|at| self.entries.get(*at)) {
+            return Resolved::Exact(entry);
+        }
+        let folded = fold_name(written);
+        match self.folded.get(&folded) {
+            Some(Some(at)) => self.entries.get(*at).map_or(Resolved::Unknown, Resolved::Folded),
+            Some(None) => Resolved::Ambiguous,
+            None => self.nearest(&folded),
+        }
+    }
+
+    /// Whether a name of the list begins like this. For a tag that is cut off by the end of the output.
+    pub fn begins_like(&self, written: &str) -> bool {
+        let folded = fold_name(written);
+        !folded.is_empty() && self.spellings.iter().any(|spelling| spelling.folded.starts_with(&folded))
+    }
+
+    fn add_spelling(&mut self, folded: String, at: usize) {
+        let known = self.folded.entry(folded.clone()).or_insert(Some(at));
+        if *known != Some(at) {
+            *known = None;
+        }
+        let (letters, set) = (folded.chars().count(), letter_set(&folded));
+        let Some(first) = folded.chars().next() else { return };
+        self.spellings.push(Spelling { folded, first, letters, set, at });
+    }
+
+    /// The one name within reach of a misspelling.
+    fn nearest(&self, folded: &str) -> Resolved<'_> {
+        let letters = folded.chars().count();
+        if ORDINARY.contains(&folded) || letters > MOST_LETTERS {
+            return Resolved::Unknown;
+        }
+        let set = letter_set(folded);
+        let mut best: Option<(usize, usize)> = None;
+        let mut tied = false;
+        for spelling in &self.spellings {
+            let allowed = mistakes_allowed(spelling.letters);
+            if allowed == 0 || spelling.letters.abs_diff(letters) > allowed || differ(spelling.set, set) > 2 * allowed {
+                continue;
+            }
+            let distance = osa_distance(&spelling.folded, folded);
+            match best {
+                _ if distance > allowed => {}
+                // Nobody misses the first letter and another one besides: `research` is no `web_search`.
+                _ if distance > 1 && !folded.starts_with(spelling.first) => {}
+                Some((at, least)) if distance == least => tied |= at != spelling.at,
+                Some((_, least)) if distance > least => {}
+                _ => {
+                    best = Some((spelling.at, distance));
+                    tied = false;
+                }
+            }
+        }
+        match best.and_then(|(at, distance)| Some((self.entries.get(at)?, distance))) {
+            Some(_) if tied => Resolved::Ambiguous,
+            Some((entry, distance)) => Resolved::Misspelt(entry, distance),
+            None => Resolved::Unknown,
+        }
+    }
+}
+
+impl<'v> Resolved<'v> {
+    /// The name that is meant, if there is one.
+    pub fn entry(self) -> Option<&'v Entry> {
+        match self {
+            Self::Exact(entry) | Self::Folded(entry) | Self::Misspelt(entry, _) => Some(entry),
+            Self::Ambiguous | Self::Unknown => None,
+        }
+    }
+}
+
+/// A name in small half-width letters, without separators and invisible characters.
+pub fn fold_name(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for c in name.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)) {
+        let c = match c {
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+            _ => c,
+        };
+        if !matches!(c, '_' | '-') {
+            folded.extend(c.to_lowercase());
+        }
+    }
+    folded
+}
+
+/// A name and the number at its end: `confirm2`, `confirm_2`, `confirm-02`. Without a number the name is whole.
+pub fn split_number(name: &str) -> (&str, Option<u64>) {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = name.get(stem.len()..).unwrap_or_default();
+    match digits.parse() {
+        Ok(number) => (stem.trim_end_matches(['_', '-', '.', ':', ' ']), Some(number)),
+        Err(_) => (name, None),
+    }
+}
+
+/// How many letters may be wrong in a name of so many: none in a short one, where other words are near.
+fn mistakes_allowed(letters: usize) -> usize {
+    match letters {
+        0..=3 => 0,
+        4..=5 => 1,
+        6..=14 => 2,
+        _ => 3,
+    }
+}
+
+/// Which letters occur, for a quick look at whether two names can be near.
+fn letter_set(name: &str) -> u64 {
+    name.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
+}
+
+/// In how many letters two sets differ: one mistake changes at most two.
+fn differ(one: u64, other: u64) -> usize {
+    (one ^ other).count_ones() as usize
+}
+
+/// Longer names are not compared letter by letter.
+const MOST_LETTERS: usize = 64;
+
+/// Elements of HTML, and words that stand in angle brackets for their own sake: never a misspelling of something else.
+const ORDINARY: &[&str] = &[
+    "a",
+    "abbr",
+    "address",
+    "answer",
+    "array",
+    "article",
+    "aside",
+    "audio",
+    "b",
+    "base",
+    "blockquote",
+    "body",
+    "bool",
+    "br",
+    "button",
+    "byte",
+    "came",
+    "canvas",
+    "caption",
+    "center",
+    "char",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "command",
+    "comment",
+    "component",
+    "config",
+    "configure",
+    "confirmed",
+    "consent",
+    "console",
+    "constant",
+    "contact",
+    "container",
+    "contest",
+    "context",
+    "contract",
+    "convert",
+    "createnode",
+    "csv",
+    "data",
+    "date",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "dialog",
+    "div",
+    "dl",
+    "double",
+    "dt",
+    "em",
+    "email",
+    "embed",
+    "fame",
+    "field",
+    "fields",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "file",
+    "files",
+    "float",
+    "font",
+    "footer",
+    "form",
+    "frame",
+    "game",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "idea",
+    "iframe",
+    "img",
+    "index",
+    "input",
+    "ins",
+    "int",
+    "integer",
+    "item",
+    "items",
+    "json",
+    "kbd",
+    "key",
+    "keys",
+    "label",
+    "legend",
+    "li",
+    "line",
+    "lines",
+    "link",
+    "list",
+    "main",
+    "map",
+    "mark",
+    "markdown",
+    "math",
+    "menu",
+    "meta",
+    "meter",
+    "nav",
+    "node",
+    "noscript",
+    "note",
+    "notes",
+    "number",
+    "object",
+    "ol",
+    "optgroup",
+    "option",
+    "optional",
+    "output",
+    "p",
+    "param",
+    "path",
+    "picture",
+    "plan",
+    "pre",
+    "progress",
+    "q",
+    "query",
+    "question",
+    "research",
+    "result",
+    "results",
+    "s",
+    "same",
+    "samp",
+    "script",
+    "search",
+    "section",
+    "select",
+    "set",
+    "slot",
+    "small",
+    "source",
+    "span",
+    "step",
+    "steps",
+    "strike",
+    "string",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "sup",
+    "svg",
+    "table",
+    "task",
+    "tbody",
+    "td",
+    "template",
+    "text",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "think",
+    "thinking",
+    "time",
+    "title",
+    "tool",
+    "tools",
+    "tr",
+    "track",
+    "tt",
+    "tuple",
+    "type",
+    "types",
+    "u",
+    "ul",
+    "uri",
+    "url",
+    "user",
+    "users",
+    "value",
+    "values",
+    "var",
+    "vector",
+    "video",
+    "void",
+    "wbr",
+    "xml",
+    "yaml",
+];
