@@ -1,1 +1,98 @@
-//! To be written.
+//! A value that fits its JSON Schema, out of what a model wrote.
+//!
+//! [`align`] picks the value that was meant among everything that stands in an answer and gives it the schema's shape:
+//! text becomes the number it says, a single value the list of one, a misspelt choice the choice. [`fit`] does the same
+//! for a tool call's arguments, but mends only what is certain. [`from_text`] types a bare parameter. Every mend is
+//! reported. A value that has its shape already is never touched, no branch is chosen by chance, and nothing is invented
+//! but the defaults that the schema itself allows.
+
+/// What can be mended.
+mod kinds;
+/// Names without case, accents and marks.
+mod fold;
+/// Numbers and booleans as people write them.
+mod scalar;
+/// One of a few allowed values.
+mod choice;
+/// What the schema asks for.
+mod shape;
+/// A fit, what it cost, and which is better.
+mod fitted;
+/// The walk over value and schema.
+mod fitter;
+/// Scalars.
+mod plain;
+/// Lists.
+mod list;
+/// Objects.
+mod object;
+/// Which of the values in an answer was meant.
+mod candidates;
+
+pub use kinds::KINDS;
+
+use super::event::{ParseOptions, Repair, Span};
+use super::json;
+use fitter::{Fitter, Held, Manner};
+use serde_json::Value;
+use shape::{Shape, Shapes};
+
+/// What came of aligning an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aligned {
+    /// The value; absent where nothing in the answer fits the schema.
+    pub value: Option<Value>,
+    /// What had to be mended to make it fit.
+    pub repairs: Vec<Repair>,
+    /// Whether the value was not cut by the end of the input.
+    pub complete: bool,
+}
+
+/// Picks and fits the value among the candidates of the document: each found value, all of them as an array, the whole
+/// text as a string or scalar.
+pub fn align(text: &str, document: &json::Document, schema: &Value, options: &ParseOptions) -> Aligned {
+    let shapes = Shapes::new(schema, schema);
+    candidates::pick(text, document, &shapes, options)
+}
+
+/// Fits one value that is already JSON (tool-call arguments). References point into `root`. What is certain is mended;
+/// what does not fit inside it stays as it is, and a value that cannot have the schema's shape at all gives nothing.
+pub fn fit(value: &Value, schema: &Value, root: &Value, options: &ParseOptions) -> Option<(Value, Vec<Repair>)> {
+    let shapes = Shapes::new(schema, root);
+    let held = Held::new(value, options);
+    let fit = Fitter::new(&shapes, &held, Manner::Arguments).fit(0, value)?;
+    let mut repairs = Vec::new();
+    let value = fit.write(Span::default(), options.max_repairs, &mut repairs);
+    Some((value, repairs))
+}
+
+/// A parameter that came as bare text, typed by its schema. Where the schema takes a string, the text stays exactly as
+/// it is; else it is read as the schema wants, and stays a string where it cannot be. Without a type in the schema, a
+/// text that is exactly a JSON container, number, boolean or null is read as that.
+pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions) -> Value {
+    let shapes = Shapes::new(schema, root);
+    let string = || Value::String(raw.to_owned());
+    if shapes.reaches(0, |shape| matches!(shape, Shape::Text)) {
+        return match shapes.takes_null(0) && raw.trim() == "null" {
+            true => Value::Null,
+            false => string(),
+        };
+    }
+    let strict = serde_json::from_str::<Value>(raw.trim()).ok().filter(|value| !value.is_string());
+    if shapes.reaches(0, |shape| matches!(shape, Shape::Any)) {
+        return strict.unwrap_or_else(string);
+    }
+    let tolerant = || {
+        let one = json::read_one(raw.trim(), options);
+        let all = raw.trim().get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+        one.value.filter(|_| one.complete && all)
+    };
+    let readings = [strict.clone(), tolerant(), Some(string())];
+    for reading in readings.into_iter().flatten() {
+        let held = Held::new(&reading, options);
+        if let Some(fit) = Fitter::new(&shapes, &held, Manner::Arguments).fit(0, &reading) {
+            return fit.write(Span::default(), 0, &mut Vec::new());
+        }
+    }
+    string()
+}

@@ -1,0 +1,172 @@
+//! The one who fits: walks over a value and the shapes of its schema at the same time.
+//!
+//! Each pair of a value and a shape is fitted once and remembered, so the work is bounded by the size of the value times
+//! the size of the schema, and never by the number of ways through its unions. A pair that is met again while it is
+//! still being fitted does not fit: recursive schemas end there. A budget in steps bounds even that product.
+
+use super::fitted::{Fit, Mend, better};
+use super::kinds;
+use super::shape::{Id, Shape, Shapes};
+use crate::parse::event::ParseOptions;
+use crate::parse::json;
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// For whom a value is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// An answer that must have the schema's shape: what does not belong is left out, what is missing is filled in.
+    Answer,
+    /// An answer that was cut: what is missing had not come yet.
+    Cut,
+    /// The arguments of a tool call: only what is certain is mended, the rest stays for the checks to see.
+    Arguments,
+}
+
+/// Fits values to the shapes of one schema.
+pub struct Fitter<'a> {
+    /// The schema.
+    pub shapes: &'a Shapes,
+    /// For whom.
+    pub manner: Manner,
+    held: &'a Held,
+    known: FxHashMap<(Id, usize), Known<'a>>,
+    steps: usize,
+    depth: usize,
+}
+
+/// What is known about a pair of shape and value.
+enum Known<'a> {
+    Open,
+    Done(Option<Rc<Fit<'a>>>),
+}
+
+impl<'a> Fitter<'a> {
+    /// A fitter for the value that `held` was made of.
+    pub fn new(shapes: &'a Shapes, held: &'a Held, manner: Manner) -> Self {
+        let steps = STEPS + held.nodes.saturating_mul(STEPS_PER_NODE);
+        Self { shapes, manner, held, known: FxHashMap::default(), steps, depth: 0 }
+    }
+
+    /// Fits a value to a shape.
+    pub fn fit(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
+        if self.steps == 0 || self.depth > DEPTH {
+            return Some(Rc::new(kept(value)));
+        }
+        self.steps -= 1;
+        let shapes = self.shapes;
+        let shape = shapes.shape(id);
+        if !matches!(shape, Shape::Union(_) | Shape::List(_) | Shape::Object(_)) {
+            return self.scalar(shape, value).map(Rc::new);
+        }
+        let pair = (id, std::ptr::from_ref(value).addr());
+        match self.known.get(&pair) {
+            Some(Known::Open) => return None,
+            Some(Known::Done(fit)) => return fit.clone(),
+            None => {}
+        }
+        self.known.insert(pair, Known::Open);
+        self.depth += 1;
+        let fit = match shape {
+            Shape::Union(branches) => self.union(branches, value),
+            Shape::List(list) => self.list(id, list, value).map(Rc::new),
+            Shape::Object(object) => self.object(id, object, value).map(Rc::new),
+            _ => None,
+        };
+        self.depth -= 1;
+        self.known.insert(pair, Known::Done(fit.clone()));
+        fit
+    }
+
+    /// The best branch. The first that leaves the value as it is needs no rival.
+    fn union(&mut self, branches: &[Id], value: &'a Value) -> Option<Rc<Fit<'a>>> {
+        let mut best: Option<Rc<Fit<'a>>> = None;
+        for branch in branches {
+            let Some(fit) = self.fit(*branch, value) else { continue };
+            let sure = fit.pristine && fit.cost == 0.0;
+            if best.as_ref().is_none_or(|best| better(&fit, best)) {
+                best = Some(fit);
+            }
+            if sure {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The JSON that a string holds.
+    pub fn decoded(&self, value: &Value) -> Option<&'a Value> {
+        self.held.decoded(value)
+    }
+
+    /// The best of several values for one shape.
+    pub fn best_of(&mut self, id: Id, values: impl Iterator<Item = &'a Value>) -> Option<Rc<Fit<'a>>> {
+        let mut best: Option<Rc<Fit<'a>>> = None;
+        for value in values {
+            let Some(fit) = self.fit(id, value) else { continue };
+            if best.as_ref().is_none_or(|best| better(&fit, best)) {
+                best = Some(fit);
+            }
+        }
+        best
+    }
+}
+
+/// A value that is kept because fitting it would take too long.
+fn kept(value: &Value) -> Fit<'_> {
+    Fit { cost: 1000.0, pristine: false, mends: vec![Mend::of(&kinds::BUDGET, value)], ..Fit::same(value) }
+}
+
+/// What the strings of a value hold: JSON that was written as text. Each is read at most once, when it is asked for.
+pub struct Held {
+    cells: FxHashMap<usize, Text>,
+    nodes: usize,
+}
+
+struct Text {
+    text: String,
+    options: ParseOptions,
+    read: OnceCell<Option<Value>>,
+}
+
+impl Held {
+    /// Looks through a value for strings that begin like JSON.
+    pub fn new(value: &Value, options: &ParseOptions) -> Self {
+        let mut held = Self { cells: FxHashMap::default(), nodes: 0 };
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            held.nodes += 1;
+            match value {
+                Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
+                    let text = Text { text: text.clone(), options: options.clone(), read: OnceCell::new() };
+                    held.cells.insert(std::ptr::from_ref(value).addr(), text);
+                }
+                Value::Array(items) => open.extend(items),
+                Value::Object(fields) => open.extend(fields.values()),
+                _ => {}
+            }
+        }
+        held
+    }
+
+    fn decoded(&self, value: &Value) -> Option<&Value> {
+        let cell = self.cells.get(&std::ptr::from_ref(value).addr())?;
+        let read = || {
+            let one = json::read_one(&cell.text, &cell.options);
+            let all = cell.text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+            one.value.filter(|value| one.complete && all && (value.is_array() || value.is_object()))
+        };
+        cell.read.get_or_init(read).as_ref()
+    }
+}
+
+/// Steps that every value may take.
+const STEPS: usize = 20_000;
+
+/// Steps for each part of a value: a generous number of branches that look at it.
+const STEPS_PER_NODE: usize = 128;
+
+/// How deep shapes and values may be followed together. The stack of a small thread holds this many steps.
+const DEPTH: usize = 300;

@@ -1,0 +1,278 @@
+//! Objects: keys matched to fields, what is missing, what is too much, and objects out of other things.
+
+use super::fitted::{Fit, Marks, Mend, Node};
+use super::fitter::{Fitter, Manner};
+use super::fold::fold;
+use super::kinds;
+use super::list::MISFIT;
+use super::shape::{Field, Id, Object, Rest, Shape};
+use serde_json::{Map, Value};
+use std::rc::Rc;
+
+/// The fields of an object as they are put together.
+struct Parts<'a> {
+    fields: Vec<(&'a str, Rc<Fit<'a>>)>,
+    mends: Vec<Mend<'a>>,
+    cost: f64,
+    pristine: bool,
+    /// Whether the value need not be written anew.
+    unchanged: bool,
+    /// Whether a field came from the value and not from a default.
+    said: bool,
+}
+
+/// A key of the value and what it holds.
+type Entry<'a> = (&'a str, &'a Value);
+
+impl<'a> Fitter<'a> {
+    /// Fits a value to an object.
+    pub fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
+        if !value.is_object() && !object.typed && self.manner == Manner::Arguments {
+            return Some(Fit::same(value));
+        }
+        match value {
+            Value::Object(fields) => {
+                self.fields(object, fields, value).or_else(|| self.inner_object(id, fields, value))
+            }
+            Value::String(_) if self.decoded(value).is_some() => {
+                let held = self.decoded(value)?;
+                let inner = self.fit(id, held)?;
+                Some(Fit::instead(inner, value, &kinds::DECODED, 2.0))
+            }
+            Value::Array(items) if self.manner == Manner::Arguments => {
+                let [only] = items.as_slice() else { return None };
+                let fit = only.is_object().then(|| self.fit(id, only)).flatten()?;
+                Some(Fit::instead(fit, value, &kinds::ONE_OF_LIST, 1.0))
+            }
+            Value::Array(items) => {
+                let best = self.best_of(id, items.iter().filter(|item| item.is_object()));
+                let best = best.map(|best| Fit::instead(best, value, &kinds::ONE_OF_LIST, 1.0));
+                let implied = self.implied(object, value);
+                match (best, implied) {
+                    (Some(best), Some(implied)) => Some(if best.cost < implied.cost { best } else { implied }),
+                    (best, implied) => best.or(implied),
+                }
+            }
+            Value::Null => None,
+            _ => self.implied(object, value),
+        }
+    }
+
+    /// The value for the only field of an object.
+    fn implied(&mut self, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
+        let [field] = object.fields.as_slice() else { return None };
+        if self.manner == Manner::Arguments {
+            return None;
+        }
+        let inner = self.fit(field.shape, value)?;
+        let text = matches!(self.shapes.shape(field.shape), Shape::Text);
+        let marks = Marks { composite: true, implied_text: text, ..Marks::default() };
+        let cost = 10.0 * (inner.cost + 2.0);
+        let mends = vec![Mend::of(&kinds::IMPLIED_KEY, value)];
+        Some(Fit { node: Node::Object(vec![(&field.name, inner)]), cost, pristine: false, marks, mends })
+    }
+
+    /// The object under another object's only key.
+    fn inner_object(&mut self, id: Id, fields: &'a Map<String, Value>, value: &'a Value) -> Option<Fit<'a>> {
+        if self.manner != Manner::Answer || fields.len() != 1 {
+            return None;
+        }
+        let inner = fields.values().next().filter(|inner| inner.is_object())?;
+        let fit = self.fit(id, inner)?;
+        Some(Fit::instead(fit, value, &kinds::UNWRAPPED, 5.0))
+    }
+
+    /// The fields of an object, matched, fitted and filled.
+    fn fields(&mut self, object: &'a Object, fields: &'a Map<String, Value>, value: &'a Value) -> Option<Fit<'a>> {
+        let (matched, extra) = matched(object, fields);
+        let none = matched.iter().all(Option::is_none);
+        if none && !extra.is_empty() && object.rest == Rest::Unsaid {
+            if let Some(implied) = self.implied(object, value) {
+                return Some(implied);
+            }
+        }
+        let mut parts =
+            Parts { fields: Vec::new(), mends: Vec::new(), cost: 0.0, pristine: true, unchanged: true, said: false };
+        for (field, entry) in object.fields.iter().zip(&matched) {
+            match entry {
+                Some(entry) => self.present(field, *entry, value, &mut parts)?,
+                None => self.absent(field, value, &mut parts)?,
+            }
+        }
+        for entry in extra {
+            self.extra(object, entry, &mut parts);
+        }
+        let map = object.fields.is_empty() && self.manner != Manner::Arguments;
+        let cost = parts.cost + if map { 1.0 } else { 0.0 };
+        let defaulted = !parts.said && !object.fields.is_empty();
+        let marks = Marks { composite: true, defaulted, ..Marks::default() };
+        let node = if parts.unchanged { Node::Same(value) } else { Node::Object(parts.fields) };
+        Some(Fit { node, cost, pristine: parts.pristine, marks, mends: parts.mends })
+    }
+
+    /// A field that is there.
+    fn present(
+        &mut self,
+        field: &'a Field,
+        (key, inner): Entry<'a>,
+        whole: &'a Value,
+        parts: &mut Parts<'a>,
+    ) -> Option<()> {
+        if key != field.name {
+            parts.mends.push(Mend::key(&kinds::KEY, key));
+            parts.cost += 0.1;
+            parts.pristine = false;
+            parts.unchanged = false;
+        }
+        match self.fit(field.shape, inner) {
+            Some(fit) => {
+                parts.said = true;
+                parts.take(&field.name, fit);
+            }
+            None if self.manner == Manner::Arguments => {
+                parts.cost += MISFIT;
+                parts.pristine = false;
+                parts.fields.push((&field.name, Rc::new(Fit::same(inner))));
+            }
+            None => {
+                parts.mends.push(Mend::of(&kinds::DROPPED, inner));
+                parts.pristine = false;
+                parts.unchanged = false;
+                parts.cost += 20.0;
+                match self.fallback(field.shape) {
+                    Some(empty) => parts.fill(&field.name, empty, whole, 0.0),
+                    None if field.required => return None,
+                    None => {}
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// A field that is not there: its default, null, an empty container, nothing, or the end of this shape.
+    fn absent(&mut self, field: &'a Field, whole: &'a Value, parts: &mut Parts<'a>) -> Option<()> {
+        if self.manner == Manner::Arguments {
+            if field.required {
+                parts.cost += MISFIT;
+                parts.pristine = false;
+            }
+            return Some(());
+        }
+        if let Some(default) = &field.default {
+            parts.mends.push(Mend::key(&kinds::DEFAULT, &field.name));
+            parts.pristine = false;
+            parts.fill(&field.name, default.clone(), whole, 10.0);
+        } else if self.shapes.takes_null(field.shape) {
+            // Absent and null say the same here, so that nothing is mended.
+            parts.fill(&field.name, Value::Null, whole, 10.0);
+        } else if field.required {
+            let (kind, empty) = match (self.fallback(field.shape), self.manner) {
+                (Some(empty), _) => (&kinds::DEFAULT, empty),
+                (None, Manner::Cut) => (&kinds::MISSING, Value::Null),
+                (None, _) => return None,
+            };
+            parts.mends.push(Mend::key(kind, &field.name));
+            parts.pristine = false;
+            parts.fill(&field.name, empty, whole, 1000.0);
+        }
+        Some(())
+    }
+
+    /// A key that the schema does not name.
+    fn extra(&mut self, object: &'a Object, (key, inner): Entry<'a>, parts: &mut Parts<'a>) {
+        let keep = self.manner == Manner::Arguments;
+        let known = object.keys.is_none_or(|keys| self.names_key(keys, key));
+        let fit = match object.rest {
+            Rest::Of(shape) if known => self.fit(shape, inner),
+            Rest::Open if known => Some(Rc::new(Fit::same(inner))),
+            _ => None,
+        };
+        match fit {
+            Some(fit) => {
+                parts.said = true;
+                let cost = parts.cost;
+                parts.take(key, fit);
+                // A map is weighed by itself and not by what it holds, once something in it fits.
+                parts.cost = if object.fields.is_empty() && !keep { cost } else { parts.cost };
+            }
+            None if keep => {
+                let wrong = !known || matches!(object.rest, Rest::Of(_));
+                parts.cost += if wrong { MISFIT } else { 0.0 };
+                parts.pristine &= !wrong;
+                parts.fields.push((key, Rc::new(Fit::same(inner))));
+            }
+            None => {
+                let kind = if object.rest == Rest::Unsaid { &kinds::EXTRA_KEY } else { &kinds::DROPPED };
+                parts.mends.push(Mend::key(kind, key));
+                parts.cost += 1.0;
+                parts.pristine = false;
+                parts.unchanged = false;
+            }
+        }
+    }
+
+    /// Whether a key is one that the schema of the keys allows.
+    fn names_key(&self, keys: Id, key: &str) -> bool {
+        let shapes = self.shapes;
+        shapes.reaches(keys, |shape| match shape {
+            Shape::Choice(choice) => choice.read(key).is_some(),
+            Shape::Never => false,
+            _ => true,
+        })
+    }
+
+    /// What stands for a value that is not there or cannot be read.
+    fn fallback(&self, id: Id) -> Option<Value> {
+        let shapes = self.shapes;
+        if shapes.takes_null(id) {
+            return Some(Value::Null);
+        }
+        if shapes.reaches(id, |shape| matches!(shape, Shape::List(_))) {
+            return Some(Value::Array(Vec::new()));
+        }
+        let map = shapes.reaches(id, |shape| matches!(shape, Shape::Object(object) if object.fields.is_empty()));
+        map.then(|| Value::Object(Map::new()))
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn take(&mut self, name: &'a str, fit: Rc<Fit<'a>>) {
+        self.cost += 10.0 * fit.cost;
+        self.pristine &= fit.pristine;
+        self.unchanged &= fit.is_unchanged();
+        self.fields.push((name, fit));
+    }
+
+    fn fill(&mut self, name: &'a str, filling: Value, whole: &'a Value, cost: f64) {
+        self.cost += cost;
+        self.unchanged = false;
+        let fit = Fit { node: Node::Made(filling), mends: Vec::new(), ..Fit::same(whole) };
+        self.fields.push((name, Rc::new(fit)));
+    }
+}
+
+/// The keys that belong to fields, and the others. A key as the schema writes it goes before one that only folds alike.
+fn matched<'a>(object: &Object, fields: &'a Map<String, Value>) -> (Vec<Option<Entry<'a>>>, Vec<Entry<'a>>) {
+    let mut matched: Vec<Option<Entry<'a>>> = vec![None; object.fields.len()];
+    let mut left: Vec<Entry<'a>> = Vec::new();
+    for (key, value) in fields {
+        let slot = object.by_name.get(key.as_str()).and_then(|index| matched.get_mut(*index));
+        match slot {
+            Some(slot @ None) => *slot = Some((key.as_str(), value)),
+            _ => left.push((key.as_str(), value)),
+        }
+    }
+    if object.fields.is_empty() {
+        return (matched, left);
+    }
+    let mut extra = Vec::new();
+    for (key, value) in left {
+        let index = object.by_name.get(key.trim()).copied();
+        let index = index.or_else(|| object.by_folded.get(&fold(key)).copied().flatten());
+        match index.and_then(|index| matched.get_mut(index)) {
+            Some(slot @ None) => *slot = Some((key, value)),
+            _ => extra.push((key, value)),
+        }
+    }
+    (matched, extra)
+}
