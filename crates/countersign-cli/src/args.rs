@@ -30,6 +30,9 @@ pub enum Command {
     /// Judge a whole agent step: call, result and answer
     #[command(after_help = STEP_HELP)]
     Step(StepArgs),
+    /// Read what a model wrote: text, tool calls, tags, JSON
+    #[command(after_help = PARSE_HELP)]
+    Parse(ParseArgs),
     /// Fit the score to labelled outcomes of your own
     #[command(after_help = CALIBRATE_HELP)]
     Calibrate(CalibrateArgs),
@@ -89,6 +92,21 @@ pub struct StepArgs {
     /// How strictly results are verified, where a line does not say: high, medium or low
     #[arg(long, value_name = "LEVEL", env = "COUNTERSIGN_VERIFICATION_LEVEL", hide_env_values = true, value_parser = verification_level)]
     pub verification_level: Option<VerificationLevel>,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `parse`.
+#[derive(Debug, Args)]
+pub struct ParseArgs {
+    /// How outputs are read, where a line does not say: auto, json, concierge, openai, anthropic, responses, or a format
+    #[arg(long, short, value_name = "NAME")]
+    pub protocol: Option<String>,
+    #[command(flatten)]
+    pub policy: PolicyFile,
+    /// The tools, where a line has none: a JSON array or an MCP tools/list answer
+    #[arg(long, value_name = "FILE")]
+    pub tools: Option<PathBuf>,
     #[command(flatten)]
     pub lines: LineArgs,
 }
@@ -315,6 +333,23 @@ Example:
   countersign step examples/step.jsonl
 
 Exit codes: 0 all may go on, 1 a step is refused or needs a person or a line is malformed, 2 wrong use, 3 internal.";
+
+const PARSE_HELP: &str = "\
+A line:
+  {\"id\": 1, \"input\": \"...\", \"protocol\": \"auto\", \"tools\": [...], \"schema\": {...}, \"finish_reason\": \"stop\"}
+  Only `input`, or `chunks` as an array of strings, is required.
+
+Protocols:
+  auto       calls in any known format, recognised from the text and the tools
+  json       one JSON value, aligned to `schema` where there is one
+  concierge  the tags create_note, save_material, call_orchestrator, web_search, confirmN
+  openai, anthropic, responses   streams or whole responses of these APIs
+  hermes, qwen-coder, llama3, pythonic, mistral, deepseek-v3, kimi-k2, glm, harmony, ...   one format
+
+Example:
+  countersign parse examples/parse.jsonl
+
+Exit codes: 0 all lines were read, 1 a line is malformed, 2 wrong use, 3 internal.";
 
 const CALIBRATE_HELP: &str = "\
 A line is a line of `score` with the outcome: \"label\": true where the answer was right, false where it was wrong.

@@ -48,6 +48,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Verify(args) => commands::verify::run(args),
         Command::Score(args) => commands::score::run(args),
         Command::Step(args) => commands::step::run(args),
+        Command::Parse(args) => commands::parse::run(args),
         Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Policy(args) => commands::policy::run(args),

@@ -4,6 +4,7 @@ pub mod check;
 pub mod verify;
 pub mod score;
 pub mod step;
+pub mod parse;
 pub mod calibrate;
 pub mod explain;
 pub mod policy;

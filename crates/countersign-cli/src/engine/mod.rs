@@ -4,6 +4,7 @@
 //! list of tools that is seen, because most lines repeat the list of the line before.
 
 pub mod guards;
+pub mod parse;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;
@@ -162,7 +163,8 @@ fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Fai
     Ok(Some(asker).filter(|asker| !asker.is_empty()))
 }
 
-fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
+/// Reads a file of tools.
+pub fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
     read_tools(text.trim_start_matches('\u{feff}')).map_err(|error| {
         let help = "a tools file is a JSON array of definitions, or an MCP answer `{\"tools\": [...]}`";

@@ -11,6 +11,7 @@ pub mod verdict;
 pub mod report;
 pub mod assessment;
 pub mod step;
+pub mod reading;
 pub mod calibration;
 pub mod summary;
 pub mod page;

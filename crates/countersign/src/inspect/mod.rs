@@ -6,6 +6,7 @@
 
 /// A whole step: the call, its result and the answer.
 pub mod step;
+pub mod parse;
 
 pub use step::step;
 

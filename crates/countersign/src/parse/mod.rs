@@ -20,7 +20,16 @@ pub mod formats;
 pub mod native;
 /// Messages that say nothing.
 pub mod chatter;
+/// The `json` protocol.
+mod value;
+/// Which way a model writes, by name.
+mod protocol;
+/// All that was read, in one piece.
+mod outcome;
+/// START HERE: bytes in, events out.
+mod parser;
 
 pub use event::{Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead};
-
-use event::Engine;
+pub use outcome::{Call, Gather, Message, Outcome, Remark, Unfinished};
+pub use parser::{NOT_UTF8, Parser, read_output};
+pub use protocol::Protocol;

@@ -5,6 +5,7 @@
 pub mod tools;
 pub mod messages;
 pub mod requests;
+pub mod outputs;
 
 /// A request that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

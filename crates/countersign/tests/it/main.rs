@@ -16,6 +16,7 @@ mod histories;
 mod hostile;
 mod laws;
 mod parse_align;
+mod parse_formats;
 mod reading_order;
 mod requirements;
 mod results;

@@ -1,1 +1,186 @@
-//! To be written.
+//! The call formats of open models, recognised from the text and the registered tools.
+//!
+//! Prose goes out as it comes. Where a marker, a tag or a bare JSON call begins, the engine enters a region and leaves
+//! it where the region ends; each byte of a region is looked at a constant number of times. What turns out to be no
+//! call is text again. The formats differ in their markers and in the way they write name and arguments, so there is
+//! one list of tokens ([`token`]), one of tags ([`tag`]) and one reader for each way of writing arguments.
+
+/// The formats by name.
+mod table;
+/// The registered tools.
+mod tools;
+/// Special tokens.
+mod token;
+/// Tags and their meanings.
+mod tag;
+/// Where a JSON value ends.
+mod tracker;
+/// From JSON to calls.
+mod payload;
+/// Calls written as Python.
+mod pythonic;
+/// Gemma's arguments.
+mod gemma;
+/// The buffer, and how events leave it.
+mod buffer;
+/// What begins where prose stops.
+mod prose;
+/// What is seen of a call while it streams in.
+mod sight;
+/// Calls whose arguments are JSON.
+mod region;
+/// Parameters that are tags inside tags.
+mod elements;
+/// Calls whose arguments are tags.
+mod xml;
+/// Message headers: `<|channel|>analysis<|message|>`.
+mod header;
+/// What is mended here.
+mod repairs;
+
+pub use repairs::KINDS;
+pub use table::Format;
+
+use super::event::{Engine, Event, Finish, ParseOptions, Place, Repair, Span};
+use super::markup::Input;
+use crate::contract::ToolSpec;
+use buffer::Buffer;
+use header::Header;
+use region::Region;
+use tag::Lexicon;
+use tools::Tools;
+use xml::Xml;
+
+/// Reads prose with calls in it.
+pub(super) struct FormatEngine {
+    tools: Tools,
+    options: ParseOptions,
+    format: Option<&'static Format>,
+    lexicon: Lexicon,
+    buffer: Buffer,
+    state: State,
+    /// Where the model's reasoning began, while it is in it.
+    reasoning: Option<usize>,
+    /// Inside backticks on one line.
+    quoted: bool,
+    /// Inside a fenced block.
+    fenced: bool,
+    /// Inside a message that is addressed to a person: nothing in it is a call.
+    verbatim: bool,
+    /// Whether there was any prose before: then words in brackets are no calls, unless their tool is registered.
+    said: bool,
+    calls: usize,
+    input: Input,
+    finish: Finish,
+}
+
+enum State {
+    Prose,
+    Region(Region),
+    Xml(Box<Xml>),
+    Header(Header),
+}
+
+/// Whether a state can go on with what has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    /// It did something; look again.
+    Again,
+    /// It needs more text.
+    Wait,
+}
+
+impl FormatEngine {
+    /// Every format at once.
+    pub(super) fn auto(tools: &[ToolSpec], options: ParseOptions) -> Self {
+        Self {
+            tools: Tools::of(tools),
+            options,
+            format: None,
+            lexicon: Lexicon::new(),
+            buffer: Buffer::default(),
+            state: State::Prose,
+            reasoning: None,
+            quoted: false,
+            fenced: false,
+            verbatim: false,
+            said: false,
+            calls: 0,
+            input: Input::Open,
+            finish: Finish::Stop,
+        }
+    }
+
+    /// One format.
+    pub(super) fn of(format: &'static Format, tools: &[ToolSpec], options: ParseOptions) -> Self {
+        Self { format: Some(format), ..Self::auto(tools, options) }
+    }
+
+    fn run(&mut self, out: &mut Vec<Event>) {
+        loop {
+            let flow = match std::mem::replace(&mut self.state, State::Prose) {
+                State::Prose => self.prose(out),
+                State::Region(region) => self.region(region, out),
+                State::Xml(xml) => self.xml(xml, out),
+                State::Header(header) => self.header(header, out),
+            };
+            if flow == Flow::Wait {
+                break;
+            }
+        }
+    }
+
+    /// Where a call that begins now stands.
+    fn place(&self) -> Place {
+        match (self.reasoning, self.fenced) {
+            (Some(_), _) => Place::Reasoning,
+            (None, true) => Place::Fence,
+            (None, false) => Place::Answer,
+        }
+    }
+
+    /// Gives out everything before `to` as prose.
+    fn flush(&mut self, to: usize, out: &mut Vec<Event>) {
+        if let Some((text, span)) = self.buffer.take(to) {
+            self.said |= self.reasoning.is_none() && !text.trim().is_empty();
+            out.push(match self.reasoning {
+                Some(_) => Event::Reasoning { text, span },
+                None => Event::Text { text, span },
+            });
+        }
+    }
+
+    /// Gives out everything before `to` as structure.
+    fn markup(&mut self, to: usize, out: &mut Vec<Event>) {
+        if let Some((text, span)) = self.buffer.take(to) {
+            out.push(Event::Markup { text, span });
+        }
+    }
+
+    /// Gives out everything before `to` as something that was not understood.
+    fn unrecovered(&mut self, to: usize, reason: &str, out: &mut Vec<Event>) {
+        if let Some((text, span)) = self.buffer.take(to) {
+            out.push(Event::Unrecovered { text, reason: reason.to_owned(), span });
+        }
+    }
+}
+
+impl Engine for FormatEngine {
+    fn push(&mut self, text: &str, out: &mut Vec<Event>) {
+        self.buffer.push(text);
+        self.run(out);
+        self.buffer.forget();
+    }
+
+    fn finish(&mut self, reason: Finish, out: &mut Vec<Event>) {
+        self.input = Input::Ended;
+        self.finish = reason;
+        self.run(out);
+        let end = self.buffer.end();
+        self.flush(end, out);
+        if let Some(start) = self.reasoning {
+            let span = Span::new(start, end);
+            out.push(Event::Repair(Repair::new(&repairs::UNCLOSED_REASONING, span, "", "")));
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a model really wrote: a request in, everything that is in it out.
+
+use crate::check_call::effects::effects_of;
+use crate::contract::ToolSpec;
+use crate::parse::{Finish, Outcome, Protocol, Remark, Unfinished, chatter, read_output};
+use crate::policy::Policy;
+use crate::wire::WireError;
+use crate::wire::outputs::ParseRequest;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The answer to a request of `parse`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reading {
+    /// The caller's id.
+    pub id: Value,
+    /// What was read.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// Reads a model's output. Fails only where the request names no known protocol or finish reason.
+pub fn parse(request: &ParseRequest, policy: &Policy) -> Result<Reading, WireError> {
+    let name = request.protocol.as_deref().unwrap_or("auto");
+    let protocol = Protocol::from_name(name, request.schema.as_ref()).ok_or_else(|| unknown_protocol(name))?;
+    let reason = finish(request.finish_reason.as_deref())?;
+    let tools = request.tools.as_deref().unwrap_or_default();
+    let mut outcome = read_output(&protocol, tools, &request.chunks, reason);
+    hold_back_irreversible(&mut outcome, tools, policy);
+    if outcome.calls.is_empty() && chatter::of_model(&outcome.remaining_text).is_some() {
+        let note = "the whole answer only promises or acknowledges; nothing follows".to_owned();
+        outcome.findings.push(Remark { code: "answer.pseudo-answer", at: 0, note });
+    }
+    Ok(Reading { id: request.id.clone(), outcome })
+}
+
+/// An error that lists the protocols.
+pub fn unknown_protocol(name: &str) -> WireError {
+    let known = Protocol::names().join(", ");
+    WireError::at("protocol", format!("there is no protocol `{name}`; use one of {known}"))
+}
+
+fn finish(reason: Option<&str>) -> Result<Finish, WireError> {
+    match reason {
+        None | Some("stop") => Ok(Finish::Stop),
+        Some("length") => Ok(Finish::Length),
+        Some("cancelled") => Ok(Finish::Cancelled),
+        Some(other) => {
+            let message = format!("`finish_reason` must be stop, length or cancelled, not `{other}`");
+            Err(WireError::at("finish_reason", message))
+        }
+    }
+}
+
+/// A call left open when the model stopped by itself may run, unless what it does cannot be undone.
+fn hold_back_irreversible(outcome: &mut Outcome, tools: &[ToolSpec], policy: &Policy) {
+    let lasting = |name: &str| tools.iter().any(|tool| tool.name == name && effects_of(tool, policy).irreversible);
+    let (held, kept) = std::mem::take(&mut outcome.calls).into_iter().partition(|call| call.unclosed && lasting(&call.name));
+    outcome.calls = kept;
+    let held: Vec<crate::parse::Call> = held;
+    outcome.complete &= held.is_empty();
+    outcome.unfinished.extend(held.into_iter().map(|call| Unfinished::Call {
+        name: call.name,
+        arguments: Value::Object(call.arguments).to_string(),
+        place: call.place,
+    }));
+}

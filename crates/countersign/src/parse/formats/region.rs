@@ -1,0 +1,613 @@
+//! Calls whose arguments are JSON, Python or Gemma's notation: from their marker to their end.
+//!
+//! A region has a head (perhaps a name and separators), values, and a closing. Strings hide closings. A closing inside
+//! a string that is followed by a line break, an opening or the end is believed all the same: a JSON string holds no
+//! raw line breaks, so a quotation mark was lost before it.
+
+use super::buffer::bytes;
+use super::gemma;
+use super::payload::{Read, Trust, calls_in, read_arguments, sure};
+use super::pythonic;
+use super::sight::Sight;
+use super::repairs::{FOLDED_NAME, MISSING_CLOSING, UNCLOSED_CALL};
+use super::tag::{Means, Wanted};
+use super::token::{self, Role};
+use super::tracker::{Seen, Tracker};
+use super::{Flow, FormatEngine, State};
+use crate::parse::event::{Event, Finish, Place, Repair, Span};
+use crate::parse::json;
+use crate::parse::markup::Input;
+use serde_json::Map;
+
+/// How a region ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Closer {
+    /// Where its value is balanced.
+    Balance,
+    /// At a token.
+    Token,
+    /// At a wrapper's closing tag.
+    Wrapper,
+    /// At the end of a message.
+    Message,
+}
+
+/// A stretch of output that holds calls.
+#[derive(Debug)]
+pub(super) struct Region {
+    start: usize,
+    /// Where the payload begins.
+    body: usize,
+    closer: Closer,
+    trust: Trust,
+    place: Place,
+    /// The name, where a header gave it.
+    name: Option<String>,
+    /// The value that is being followed.
+    open: Option<(Tracker, usize)>,
+    values: Vec<Span>,
+    separators: Vec<Span>,
+    /// What is seen of the first value.
+    sight: Sight,
+    /// The call that was begun before all of it was there.
+    begun: Option<Begun>,
+}
+
+/// A call that was begun early.
+#[derive(Debug)]
+struct Begun {
+    index: usize,
+    name: String,
+    /// Where its arguments begin.
+    from: usize,
+    /// Where they end, once that is known.
+    end: Option<usize>,
+}
+
+/// Why a region ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// At its closing, of so many bytes.
+    Closed(usize),
+    /// Its value was whole, and something else follows.
+    Implied,
+    /// The output ended.
+    Cut,
+}
+
+/// What stands at a place where a closing could stand.
+enum Mark {
+    Nothing,
+    NeedMore,
+    Separator(usize),
+    Closing(usize),
+    /// Another call, section or message begins.
+    Next,
+    /// A call in tags begins.
+    Tags,
+}
+
+impl Region {
+    pub(super) fn new(start: usize, body: usize, closer: Closer, trust: Trust, place: Place) -> Self {
+        Self { start, body, closer, trust, place, name: None, open: None, values: Vec::new(), separators: Vec::new(), sight: Sight::default(), begun: None }
+    }
+
+    /// The same with a name.
+    pub(super) fn named(self, name: String) -> Self {
+        Self { name: Some(name), ..self }
+    }
+
+    /// Where the last value ends, or the payload begins.
+    fn after_values(&self) -> usize {
+        self.values.last().map_or(self.body, |span| span.end)
+    }
+}
+
+impl FormatEngine {
+    /// Follows a region as far as the text has come.
+    pub(super) fn region(&mut self, region: Region, out: &mut Vec<Event>) -> Flow {
+        self.buffer.scan = self.buffer.scan.max(region.body);
+        self.buffer.keep = Some(region.start);
+        let flow = self.follow_region(region, out);
+        if !matches!(self.state, State::Region(_)) {
+            self.buffer.keep = None;
+        }
+        flow
+    }
+
+    fn follow_region(&mut self, mut region: Region, out: &mut Vec<Event>) -> Flow {
+        if self.buffer.end() - region.start > self.options.max_region {
+            let end = self.buffer.end();
+            if let Some(begun) = &region.begun {
+                let index = begun.index;
+                out.push(Event::CallEnd { index, complete: false, unclosed: true, arguments: None, at: end });
+            }
+            self.unrecovered(end, "the call is longer than the limit", out);
+            return Flow::Again;
+        }
+        loop {
+            let step = if region.open.is_some() { self.follow(&mut region, out) } else { self.between(&mut region, out) };
+            match step {
+                Some(Step::Go) => {}
+                Some(Step::End(at, end)) => return self.close(region, at, end, out),
+                Some(Step::NoCall) => return self.no_call(&region, out),
+                Some(Step::Tags) => {
+                    let at = self.buffer.scan;
+                    self.markup(at, out);
+                    return Flow::Again;
+                }
+                None if self.input == Input::Ended => {
+                    let end = self.buffer.end();
+                    return self.close(region, end, End::Cut, out);
+                }
+                None => {
+                    self.stream_call(&region, out);
+                    self.state = State::Region(region);
+                    return Flow::Wait;
+                }
+            }
+        }
+    }
+
+    /// Gives out the arguments of a call that was begun, as far as they have come.
+    fn stream_call(&mut self, region: &Region, out: &mut Vec<Event>) {
+        if let Some(begun) = &region.begun {
+            let to = begun.end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
+            self.give_arguments(begun.index, to, out);
+        }
+    }
+
+    fn give_arguments(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
+        if let Some((delta, span)) = self.buffer.take(to) {
+            out.push(Event::ArgDelta { index, delta, span });
+        }
+    }
+
+    /// Begins a call as soon as its name and the beginning of its arguments are known.
+    fn begin_early(&mut self, region: &mut Region, raw: &str, from: usize, out: &mut Vec<Event>) {
+        let named = self.tools.resolve(raw);
+        let known = named.tool.is_some() || (self.tools.is_empty() && region.trust == Trust::Marked);
+        if region.begun.is_some() || !known || !pythonic::is_name(&named.name) {
+            return;
+        }
+        let index = self.calls;
+        self.calls += 1;
+        if named.folded {
+            out.push(Event::Repair(Repair::new(&FOLDED_NAME, Span::at(region.start), raw, &named.name)));
+        }
+        region.begun = Some(Begun { index, name: named.name.clone(), from, end: None });
+        let (name, raw_name, place) = (named.name, raw.to_owned(), region.place);
+        out.push(Event::CallStart { index, id: None, name, raw_name, place, at: region.start });
+        self.markup(from, out);
+    }
+
+    /// Looks at one more byte of the first value.
+    fn look(&mut self, region: &mut Region, byte: u8, at: usize, out: &mut Vec<Event>) {
+        if !region.values.is_empty() {
+            return;
+        }
+        region.sight.take(byte, at);
+        match (region.sight.name(), region.sight.arguments()) {
+            (Some(name), (Some(from), _)) if region.begun.is_none() && byte == b'{' => {
+                let name = name.to_owned();
+                self.begin_early(region, &name, from, out);
+            }
+            (_, (_, Some(end))) => {
+                if let Some(begun) = &mut region.begun
+                    && region.sight.arguments().0 == Some(begun.from)
+                {
+                    begun.end.get_or_insert(end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Inside a value.
+    fn follow(&mut self, region: &mut Region, out: &mut Vec<Event>) -> Option<Step> {
+        let (mut tracker, start) = region.open.clone()?;
+        let step = self.follow_with(region, &mut tracker, start, out);
+        if let Some((kept, _)) = &mut region.open {
+            *kept = tracker;
+        }
+        step
+    }
+
+    fn follow_with(
+        &mut self,
+        region: &mut Region,
+        tracker: &mut Tracker,
+        start: usize,
+        out: &mut Vec<Event>,
+    ) -> Option<Step> {
+        let mut at = self.buffer.scan;
+        while let Some(byte) = self.buffer.byte(at) {
+            if matches!(byte, b'<' | b'&' | 0xEF) || (byte == b'[' && region.closer == Closer::Token) {
+                let text = self.buffer.from(at);
+                if text.starts_with(gemma::QUOTE) {
+                    tracker.toggle();
+                    at += gemma::QUOTE.len();
+                    continue;
+                }
+                if self.input == Input::Open && gemma::QUOTE.starts_with(text) {
+                    self.buffer.scan = at;
+                    return None;
+                }
+                let mark = self.mark(region.closer, at);
+                let believed = match &mark {
+                    Mark::NeedMore => {
+                        self.buffer.scan = at;
+                        return None;
+                    }
+                    Mark::Closing(len) if tracker.in_string() => match self.believed(at + len) {
+                        Some(believed) => believed,
+                        None => {
+                            self.buffer.scan = at;
+                            return None;
+                        }
+                    },
+                    Mark::Closing(_) | Mark::Next => !tracker.in_string(),
+                    _ => false,
+                };
+                if believed {
+                    region.values.push(Span::new(start, at));
+                    region.open = None;
+                    let len = if let Mark::Closing(len) = mark { len } else { 0 };
+                    return Some(Step::End(at, End::Closed(len)));
+                }
+            }
+            self.look(region, byte, at, out);
+            at += 1;
+            if tracker.take(byte) == Seen::End {
+                region.values.push(Span::new(start, at));
+                region.open = None;
+                self.buffer.scan = at;
+                return Some(Step::Go);
+            }
+        }
+        self.buffer.scan = at;
+        None
+    }
+
+    /// Before the first value, or after one.
+    fn between(&mut self, region: &mut Region, out: &mut Vec<Event>) -> Option<Step> {
+        let had = region.values.last().is_some();
+        if had && region.closer == Closer::Balance {
+            return Some(Step::End(region.after_values(), End::Closed(0)));
+        }
+        loop {
+            let at = self.buffer.find(self.buffer.scan, &BETWEEN);
+            let text_end = at.unwrap_or(self.buffer.end());
+            if had && !self.buffer.piece(self.buffer.scan, text_end).trim_matches(is_filler).is_empty() {
+                return Some(Step::End(region.after_values(), End::Implied));
+            }
+            if text_end - region.after_values() > LONGEST_HEAD {
+                return Some(if had { Step::End(region.after_values(), End::Implied) } else { Step::NoCall });
+            }
+            let Some(at) = at else {
+                self.buffer.scan = text_end;
+                return None;
+            };
+            match self.mark(region.closer, at) {
+                Mark::NeedMore => {
+                    self.buffer.scan = at;
+                    return None;
+                }
+                Mark::Separator(len) => {
+                    region.separators.push(Span::new(at, at + len));
+                    self.buffer.scan = at + len;
+                    continue;
+                }
+                Mark::Closing(len) => return Some(Step::End(at, End::Closed(len))),
+                Mark::Next if !had && self.buffer.from(at).starts_with('<') && self.opens_wrapper(at) => {
+                    self.buffer.scan = at;
+                    return Some(Step::Tags);
+                }
+                Mark::Next => return Some(Step::End(at, End::Implied)),
+                Mark::Tags if !had => {
+                    self.buffer.scan = at;
+                    return Some(Step::Tags);
+                }
+                Mark::Tags | Mark::Nothing => {}
+            }
+            match self.buffer.byte(at) {
+                Some(opener @ (b'{' | b'[')) => {
+                    region.open = Some((Tracker::default(), at));
+                    self.buffer.scan = at;
+                    if opener == b'{' && !had && region.trust == Trust::Marked {
+                        self.begin_named(region, at, out);
+                    }
+                    return Some(Step::Go);
+                }
+                Some(b'(') if !had && self.is_head_name(region, at) => {
+                    region.open = Some((Tracker::default(), at));
+                    self.buffer.scan = at;
+                    return Some(Step::Go);
+                }
+                _ if had => return Some(Step::End(region.after_values(), End::Implied)),
+                _ => self.buffer.scan = at + self.buffer.character(at),
+            }
+        }
+    }
+
+    /// Begins a call whose name stands before its arguments.
+    fn begin_named(&mut self, region: &mut Region, at: usize, out: &mut Vec<Event>) {
+        if let Some(head) = self.head(region, at).filter(|head| self.tools.resolve(head).tool.is_some()) {
+            self.begin_early(region, &head, at, out);
+        }
+    }
+
+    fn is_head_name(&self, region: &Region, at: usize) -> bool {
+        let head = self.buffer.piece(region.body, at).trim();
+        let head = head.strip_prefix("call:").unwrap_or(head).trim_start_matches(':');
+        pythonic::is_name(head)
+    }
+
+    /// What closing, separator or opening stands at `at`.
+    fn mark(&mut self, closer: Closer, at: usize) -> Mark {
+        let text = self.buffer.from(at);
+        if text.starts_with(['<', '[']) {
+            match token::lex(text) {
+                token::Lexed::NeedMore if self.input == Input::Open => return Mark::NeedMore,
+                token::Lexed::Token(role, len) => return mark_of(role, len, closer),
+                token::Lexed::NeedMore | token::Lexed::Not => {}
+            }
+        }
+        if text.starts_with(['[', '{', '(', '"', '`']) || closer == Closer::Balance {
+            return Mark::Nothing;
+        }
+        match self.lexicon.peek(text, self.input, Wanted::Tools, &self.tools) {
+            None => Mark::NeedMore,
+            Some((Means::Wrapper, true)) => self.closing_tag(at),
+            Some((Means::Wrapper, false)) => Mark::Next,
+            Some((Means::Call | Means::Key, false)) => Mark::Tags,
+            Some(_) => Mark::Nothing,
+        }
+    }
+
+    fn opens_wrapper(&self, at: usize) -> bool {
+        let seen = self.lexicon.peek(self.buffer.from(at), self.input, Wanted::Tools, &self.tools);
+        seen == Some((Means::Wrapper, false)) && token::lex(self.buffer.from(at)) == token::Lexed::Not
+    }
+
+    /// The length of the wrapper's closing tag.
+    fn closing_tag(&mut self, at: usize) -> Mark {
+        let text = self.buffer.from(at);
+        match self.lexicon.read(text, at, self.input, Wanted::Tools, &self.tools) {
+            super::tag::TagLex::Tag(tag) => Mark::Closing(tag.len),
+            super::tag::TagLex::NeedMore => Mark::NeedMore,
+            super::tag::TagLex::Not => Mark::Nothing,
+        }
+    }
+
+    /// Whether a closing inside a string is believed; `None` while that is not known.
+    fn believed(&self, after: usize) -> Option<bool> {
+        match self.buffer.byte(after) {
+            None if self.input == Input::Open => None,
+            None | Some(b'\n' | b'<') => Some(true),
+            Some(_) => Some(false),
+        }
+    }
+
+    fn no_call(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
+        // The marker itself is text again, and what follows it is looked at anew.
+        self.flush(region.body, out);
+        self.buffer.scan = region.body.max(region.start + 1);
+        Flow::Again
+    }
+
+    fn close(&mut self, region: Region, at: usize, end: End, out: &mut Vec<Event>) -> Flow {
+        let len = if let End::Closed(len) = end { len } else { 0 };
+        let (mut calls, repairs) = self.read_region(&region, at, end);
+        if calls.is_empty() && region.begun.is_none() {
+            return self.nothing_read(&region, at + len, end, out);
+        }
+        if let Some(begun) = &region.begun {
+            let first = region.values.first().map_or(at, |span| span.end);
+            self.give_arguments(begun.index, begun.end.unwrap_or(first).min(first), out);
+        }
+        out.extend(repairs.into_iter().map(Event::Repair));
+        let whole = end != End::Cut || (region.open.is_none() && self.finish == Finish::Stop);
+        let unclosed = end == End::Cut && region.closer != Closer::Message;
+        if end == End::Implied {
+            self.repair(&MISSING_CLOSING, at, at, out);
+        } else if unclosed && whole && region.closer != Closer::Balance {
+            self.repair(&UNCLOSED_CALL, region.start, at, out);
+        }
+        if let Some(begun) = &region.begun {
+            let same = calls.first().is_some_and(|read| read.named.name == begun.name);
+            let arguments = if same { calls.remove(0).arguments } else { None };
+            let complete = whole && arguments.is_some();
+            out.push(Event::CallEnd { index: begun.index, complete, unclosed, arguments, at });
+        }
+        for (number, read) in calls.into_iter().enumerate() {
+            let from = region.values.get(number + usize::from(region.begun.is_some())).copied();
+            self.emit(&region, read, from, whole, unclosed, at, out);
+        }
+        self.markup(at + len, out);
+        self.buffer.scan = at + len;
+        Flow::Again
+    }
+
+    fn nothing_read(&mut self, region: &Region, to: usize, end: End, out: &mut Vec<Event>) -> Flow {
+        if region.trust == Trust::Bare {
+            // Data, not a call: all of it is prose, and none of it is looked at again.
+            let stop = region.values.last().map_or(to, |span| span.end);
+            self.flush(stop, out);
+            self.buffer.scan = stop;
+        } else if region.values.is_empty() && region.open.is_none() && end != End::Cut {
+            return self.no_call(region, out);
+        } else {
+            self.unrecovered(to, "what stands here is marked as a call and could not be read as one", out);
+            self.buffer.scan = to;
+        }
+        Flow::Again
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one event needs all of them")]
+    fn emit(
+        &mut self,
+        region: &Region,
+        read: Read,
+        value: Option<Span>,
+        whole: bool,
+        unclosed: bool,
+        at: usize,
+        out: &mut Vec<Event>,
+    ) {
+        let index = self.calls;
+        self.calls += 1;
+        if read.named.folded {
+            out.push(Event::Repair(Repair::new(&FOLDED_NAME, Span::at(region.start), &read.raw_name, &read.named.name)));
+        }
+        out.push(Event::CallStart {
+            index,
+            id: read.id,
+            name: read.named.name,
+            raw_name: read.raw_name,
+            place: region.place,
+            at: self.buffer.done(),
+        });
+        if let Some(span) = value.filter(|span| span.start >= self.buffer.done()) {
+            self.markup(span.start, out);
+            if let Some((delta, span)) = self.buffer.take(span.end) {
+                out.push(Event::ArgDelta { index, delta, span });
+            }
+        }
+        let complete = whole && read.arguments.is_some();
+        out.push(Event::CallEnd { index, complete, unclosed, arguments: read.arguments, at });
+    }
+
+    /// The calls of a region and what was mended in them.
+    fn read_region(&self, region: &Region, at: usize, end: End) -> (Vec<Read>, Vec<Repair>) {
+        let cut = region.open.as_ref().map(|(_, start)| Span::new(*start, at));
+        let values: Vec<Span> = region.values.iter().copied().chain(cut).collect();
+        let head = self.head(region, values.first().map_or(at, |span| span.start));
+        let (mut calls, mut repairs) = (Vec::new(), Vec::new());
+        for span in &values {
+            let text = self.buffer.piece(span.start, span.end);
+            self.read_value(region, head.as_deref(), text, *span, end, &mut calls, &mut repairs);
+        }
+        if values.is_empty() && end != End::Cut {
+            calls.extend(self.without_arguments(region, head.as_deref()));
+        }
+        (calls, repairs)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "two lists are filled")]
+    fn read_value(
+        &self,
+        region: &Region,
+        head: Option<&str>,
+        text: &str,
+        span: Span,
+        end: End,
+        calls: &mut Vec<Read>,
+        repairs: &mut Vec<Repair>,
+    ) {
+        if let Some(found) = self.as_python(head, text) {
+            calls.extend(found);
+            return;
+        }
+        let gemma = text.contains(gemma::QUOTE) || text.starts_with('(');
+        let one = if gemma { json::read_one(&gemma::to_json(text), &self.options) } else { json::read_one(text, &self.options) };
+        let Some(value) = one.value else { return };
+        if !gemma && !sure(&one.repairs) {
+            return;
+        }
+        let own = calls_in(&value, region.trust, &self.tools, &self.options);
+        let named = head.map(|head| (head, self.tools.resolve(head)));
+        match named {
+            Some((raw, named)) if named.tool.is_some() || own.is_empty() => {
+                if !pythonic::is_name(raw.trim()) && named.tool.is_none() {
+                    return;
+                }
+                let arguments = read_arguments(&value, &self.options);
+                calls.push(Read { id: None, raw_name: raw.to_owned(), named, arguments });
+            }
+            _ => calls.extend(own),
+        }
+        let _ = end;
+        if !gemma {
+            repairs.extend(one.repairs.into_iter().map(|mut repair| {
+                repair.span = repair.span.shifted(span.start);
+                repair
+            }));
+        }
+    }
+
+    /// `[f(a=1)]`, or the head as the name and the value as its arguments in parentheses.
+    fn as_python(&self, head: Option<&str>, text: &str) -> Option<Vec<Read>> {
+        let written = match head {
+            Some(name) if text.starts_with('(') && !text.contains(gemma::QUOTE) && !text.starts_with("({") => {
+                pythonic::read(&format!("{name}{text}"), &self.tools, &self.options)?
+            }
+            None if text.starts_with('[') && !text.get(1..)?.trim_start().starts_with(['{', '[', '"']) => {
+                pythonic::read(text, &self.tools, &self.options)?
+            }
+            _ => return None,
+        };
+        let read = |call: pythonic::Written| {
+            let named = self.tools.resolve(&call.name);
+            Read { id: None, raw_name: call.name, named, arguments: call.arguments }
+        };
+        Some(written.into_iter().map(read).collect())
+    }
+
+    /// A call that names a tool and brings no arguments, closed by its marker.
+    fn without_arguments(&self, region: &Region, head: Option<&str>) -> Option<Read> {
+        let head = head.filter(|_| !region.separators.is_empty() || region.name.is_some())?;
+        let named = self.tools.resolve(head);
+        named.tool?;
+        Some(Read { id: None, raw_name: head.to_owned(), named, arguments: Some(Map::new()) })
+    }
+
+    /// The name before the value: the header's, or the first or last words between the separators.
+    fn head(&self, region: &Region, until: usize) -> Option<String> {
+        if let Some(name) = &region.name {
+            return Some(name.clone());
+        }
+        let mut parts = Vec::new();
+        let mut from = region.body;
+        for separator in &region.separators {
+            parts.push(self.buffer.piece(from, separator.start));
+            from = separator.end;
+        }
+        let last = self.buffer.piece(from, until).trim();
+        let last = last.split(['\n', '`']).next().unwrap_or_default().trim();
+        let name = if last.is_empty() { parts.first().map(|part| part.trim()).unwrap_or_default() } else { last };
+        let name = name.strip_prefix("call:").unwrap_or(name).trim_start_matches(':').trim();
+        let name = name.split('\n').next().unwrap_or_default().trim();
+        (!name.is_empty() && !NO_NAMES.contains(&name)).then(|| name.to_owned())
+    }
+}
+
+/// What following a region came to.
+enum Step {
+    Go,
+    End(usize, End),
+    NoCall,
+    Tags,
+}
+
+fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {
+    match role {
+        Role::Separator => Mark::Separator(len),
+        Role::CallClose => Mark::Closing(len),
+        Role::MessageEnd if closer == Closer::Message => Mark::Closing(len),
+        Role::CallOpen | Role::Header | Role::MessageEnd | Role::Noise => Mark::Next,
+        Role::ThinkOpen | Role::ThinkClose | Role::Body => Mark::Nothing,
+    }
+}
+
+/// What may stand between and behind values.
+fn is_filler(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';' | '`' | '}' | ']' | ')')
+}
+
+/// Where something may begin between values.
+const BETWEEN: [bool; 256] = bytes(b"{[(<&\xEF");
+/// Longer heads are no names.
+const LONGEST_HEAD: usize = 512;
+/// Words that stand where a name stands and are none.
+const NO_NAMES: &[&str] = &["function", "function call", "tool", "json", "tool_call", "functools"];

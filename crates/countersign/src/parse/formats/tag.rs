@@ -1,0 +1,219 @@
+//! What a tag means in the XML dialects of open models: wrapper, call, parameter, key, value, reasoning.
+//!
+//! One list serves all of them. A namespace (`minimax:`, `｜DSML｜`, `seed:`) and a number or hash behind the name do
+//! not matter; the marks before each tag in MiniMax M3 belong to the tag.
+
+use super::tools::Tools;
+use crate::parse::markup::{
+    Bounds, Candidate, Input, Lexed, Lexer, NameRead, Oddities, Resolved, Vocabulary, lex_name, split_number,
+};
+
+/// What a tag does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Means {
+    /// Around calls: `<tool_call>`.
+    Wrapper,
+    /// A call with its name: `<function=x>`, `<invoke name="x">`.
+    Call,
+    /// A parameter with its name.
+    Parameter,
+    /// The name of a parameter whose value follows.
+    Key,
+    /// The value of the key before.
+    Value,
+    /// Between the name and the parameters.
+    Separator,
+    /// The model's reasoning.
+    Think,
+    /// A registered tool's own name.
+    Tool(usize),
+    /// Any other name.
+    Other,
+}
+
+/// A tag with its meaning.
+#[derive(Debug, Clone)]
+pub(super) struct Tag {
+    pub means: Means,
+    /// All of it, the mark of its dialect included.
+    pub len: usize,
+    /// The name without namespace.
+    pub name: String,
+    pub candidate: Candidate,
+    /// How many letters are wrong in the name.
+    pub misspelt: usize,
+    /// Whether the mark of MiniMax M3 stands before it.
+    pub marked: bool,
+}
+
+/// What stands at a place.
+pub(super) enum TagLex {
+    Not,
+    NeedMore,
+    Tag(Box<Tag>),
+}
+
+/// Which names beside the structure are wanted.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Wanted {
+    /// Tools' names.
+    Tools,
+    /// The parameters of a tool.
+    Parameters(Option<usize>),
+    /// Any plain name: the tool's parameters are not known.
+    Any,
+}
+
+/// The names of all XML dialects, and the reading of one tag that comes in pieces.
+pub(super) struct Lexicon {
+    structure: Vocabulary,
+    lexer: Lexer,
+    /// Where the tag begins that the lexer is in.
+    lexing: Option<usize>,
+}
+
+impl Lexicon {
+    pub(super) fn new() -> Self {
+        let names = STRUCTURE.iter().map(|(name, aliases, _)| {
+            (*name, aliases.iter().map(|alias| (*alias).to_owned()).collect::<Vec<String>>())
+        });
+        Self { structure: Vocabulary::new(names), lexer: Lexer::default(), lexing: None }
+    }
+
+    /// Reads the tag that begins at `text`, which stands at offset `place` of the output.
+    pub(super) fn read(&mut self, text: &str, place: usize, input: Input, wanted: Wanted, tools: &Tools) -> TagLex {
+        let (mark, body) = match strip_mark(text, input) {
+            Some(stripped) => stripped,
+            None => return TagLex::NeedMore,
+        };
+        if self.lexing != Some(place) {
+            (self.lexer, self.lexing) = (Lexer::default(), Some(place));
+        }
+        let known = |name: &str| {
+            let (means, _) = meaning(&self.structure, name, wanted, tools);
+            means != Means::Other || mark > 0 || is_parameter(name, wanted, tools)
+        };
+        let lexed = self.lexer.read(body, input, &Bounds::default(), &known);
+        if !matches!(lexed, Lexed::NeedMore) {
+            self.lexing = None;
+        }
+        match lexed {
+            Lexed::NotATag => TagLex::Not,
+            Lexed::NeedMore => TagLex::NeedMore,
+            Lexed::Tag(candidate) => {
+                let (means, misspelt) = meaning(&self.structure, &candidate.name, wanted, tools);
+                let name = bare(&candidate.name).to_owned();
+                TagLex::Tag(Box::new(Tag { means, len: mark + candidate.len, name, candidate, misspelt, marked: mark > 0 }))
+            }
+        }
+    }
+
+    /// What begins at `text`, told by its name alone: meaning and whether it closes. `None` while that is not known.
+    pub(super) fn peek(&self, text: &str, input: Input, wanted: Wanted, tools: &Tools) -> Option<(Means, bool)> {
+        let (mark, body) = strip_mark(text, input)?;
+        match lex_name(body, input, &Bounds::default()) {
+            NameRead::NotATag => Some((Means::Other, false)),
+            NameRead::NeedMore => None,
+            NameRead::Name(name) => {
+                let (means, _) = meaning(&self.structure, &name.name, wanted, tools);
+                let parameter = means == Means::Other && (mark > 0 || is_parameter(&name.name, wanted, tools));
+                Some((if parameter { Means::Parameter } else { means }, name.closing))
+            }
+        }
+    }
+
+    /// Whether a tag of the structure may begin like this, for one that is cut off by the end of the output.
+    pub(super) fn begins_like(&self, name: &str) -> bool {
+        self.structure.begins_like(bare(name))
+    }
+}
+
+/// Whether a name is a parameter of the open call.
+pub(super) fn is_parameter(name: &str, wanted: Wanted, tools: &Tools) -> bool {
+    let tool = match wanted {
+        Wanted::Any => return name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        Wanted::Parameters(Some(tool)) => tool,
+        Wanted::Parameters(None) | Wanted::Tools => return false,
+    };
+    tools.properties(tool).is_some_and(|known| known.keys().any(|key| key.eq_ignore_ascii_case(name)))
+}
+
+/// The odd things of a tag that count as repairs.
+pub(super) fn is_odd(tag: &Tag) -> bool {
+    let Oddities { case, wide, entity, invisible, blank, doubled, foreign, backslash, quote, unterminated } =
+        tag.candidate.odd;
+    let prefixed = tag.candidate.name.starts_with('|');
+    tag.misspelt > 0
+        || ((case || wide) && !prefixed)
+        || entity
+        || invisible
+        || (blank && !prefixed)
+        || doubled
+        || foreign
+        || backslash
+        || quote
+        || unterminated
+}
+
+fn meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) -> (Means, usize) {
+    if let Wanted::Tools = wanted
+        && let Some(tool) = tools.of_tag(name)
+    {
+        return (Means::Tool(tool), 0);
+    }
+    let name = bare(name);
+    let (entry, misspelt) = match structure.resolve(split_number(name).0) {
+        Resolved::Exact(entry) | Resolved::Folded(entry) => (entry, 0),
+        Resolved::Misspelt(entry, letters) => (entry, letters),
+        Resolved::Ambiguous | Resolved::Unknown => return (Means::Other, 0),
+    };
+    STRUCTURE.get(entry.at).map_or((Means::Other, 0), |(_, _, means)| (*means, misspelt))
+}
+
+/// The name without namespace and hash: `minimax:tool_call`, `|dsml|invoke`, `tool_calls:6124c78e`.
+fn bare(name: &str) -> &str {
+    let name = name.rsplit(['|', '｜']).next().unwrap_or(name);
+    match name.rsplit_once(':') {
+        Some((front, back)) if back.len() == 8 && back.bytes().all(|byte| byte.is_ascii_hexdigit()) => front,
+        Some((_, back)) if !back.is_empty() => back,
+        _ => name,
+    }
+}
+
+/// The bytes of the mark that MiniMax M3 writes before each tag, and the rest. `None` while it may still become one.
+fn strip_mark(text: &str, input: Input) -> Option<(usize, &str)> {
+    if !text.starts_with(']') {
+        return Some((0, text));
+    }
+    match text.strip_prefix(MARK) {
+        Some("") if input == Input::Open => None,
+        Some(rest) => Some((MARK.len(), rest)),
+        None if input == Input::Open && MARK.starts_with(text) => None,
+        None => Some((0, text)),
+    }
+}
+
+/// Stands before each tag of MiniMax M3.
+pub(super) const MARK: &str = "]<]minimax[>[";
+
+/// The tags of the dialects: name, other spellings, meaning.
+const STRUCTURE: &[(&str, &[&str], Means)] = &[
+    ("tool_call", &["toolcall"], Means::Wrapper),
+    ("tool_calls", &["toolcalls"], Means::Wrapper),
+    ("function_calls", &[], Means::Wrapper),
+    ("function_call", &["functioncall"], Means::Wrapper),
+    ("dots_function_call", &[], Means::Wrapper),
+    ("tool_use", &[], Means::Wrapper),
+    ("calls", &[], Means::Wrapper),
+    ("function", &[], Means::Call),
+    ("invoke", &[], Means::Call),
+    ("parameter", &[], Means::Parameter),
+    ("param", &[], Means::Parameter),
+    ("argument", &[], Means::Parameter),
+    ("arg_key", &[], Means::Key),
+    ("arg_value", &[], Means::Value),
+    ("tool_sep", &[], Means::Separator),
+    ("think", &["mm:think", "seed:think"], Means::Think),
+    ("thinking", &[], Means::Think),
+    ("reasoning", &[], Means::Think),
+];

@@ -1,0 +1,113 @@
+//! The push parser: bytes in, events out, whatever the protocol.
+
+use super::event::{Engine, Event, Finish, Kind, ParseOptions, Repair, Span};
+use super::formats::FormatEngine;
+use super::native::{AnthropicEngine, OpenAiEngine, ResponsesEngine};
+use super::outcome::{Gather, Outcome};
+use super::protocol::Protocol;
+use super::tags::TagEngine;
+use super::value::ValueEngine;
+use crate::contract::ToolSpec;
+
+/// Reads one output of a model, in any pieces.
+pub struct Parser {
+    engine: Box<dyn Engine + Send>,
+    /// The bytes of a character that is not all there yet.
+    carry: Vec<u8>,
+    /// How much text the engine has been given.
+    given: usize,
+}
+
+impl Parser {
+    /// A parser for one output. `tools` are those the model was given; none where that is not known.
+    pub fn new(protocol: &Protocol, tools: &[ToolSpec], options: ParseOptions) -> Self {
+        let engine: Box<dyn Engine + Send> = match protocol {
+            Protocol::Auto => Box::new(FormatEngine::auto(tools, options)),
+            Protocol::Format(format) => Box::new(FormatEngine::of(format, tools, options)),
+            Protocol::Json(schema) => Box::new(ValueEngine::new(schema.clone(), options)),
+            Protocol::Tags(protocol) => Box::new(TagEngine::new(protocol.clone(), options)),
+            Protocol::OpenAi => Box::new(OpenAiEngine::new(options)),
+            Protocol::Anthropic => Box::new(AnthropicEngine::new(options)),
+            Protocol::Responses => Box::new(ResponsesEngine::new(options)),
+        };
+        Self { engine, carry: Vec::new(), given: 0 }
+    }
+
+    /// Takes the next bytes and gives what can be said by now.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
+        let mut out = Vec::new();
+        if self.carry.is_empty() {
+            self.take(bytes, &mut out);
+        } else {
+            let mut whole = std::mem::take(&mut self.carry);
+            whole.extend_from_slice(bytes);
+            self.take(&whole, &mut out);
+        }
+        out
+    }
+
+    /// Nothing more comes: gives the rest.
+    pub fn finish(mut self, reason: Finish) -> Vec<Event> {
+        let mut out = Vec::new();
+        if !self.carry.is_empty() {
+            let bytes = std::mem::take(&mut self.carry);
+            self.replace(&bytes, &mut out);
+        }
+        self.engine.finish(reason, &mut out);
+        out
+    }
+
+    /// Gives the engine all whole characters and keeps at most three bytes of one that is not.
+    fn take(&mut self, mut bytes: &[u8], out: &mut Vec<Event>) {
+        loop {
+            let error = match std::str::from_utf8(bytes) {
+                Ok(text) => return self.give(text, out),
+                Err(error) => error,
+            };
+            let (valid, rest) = bytes.split_at(error.valid_up_to());
+            self.give(std::str::from_utf8(valid).unwrap_or_default(), out);
+            let Some(wrong) = error.error_len() else {
+                self.carry = rest.to_vec();
+                return;
+            };
+            let (wrong, rest) = rest.split_at(wrong);
+            self.replace(wrong, out);
+            bytes = rest;
+        }
+    }
+
+    fn give(&mut self, text: &str, out: &mut Vec<Event>) {
+        if !text.is_empty() {
+            self.engine.push(text, out);
+            self.given += text.len();
+        }
+    }
+
+    fn replace(&mut self, wrong: &[u8], out: &mut Vec<Event>) {
+        let at = Span::new(self.given, self.given + REPLACEMENT.len());
+        let before: Vec<String> = wrong.iter().map(|byte| format!("{byte:02x}")).collect();
+        out.push(Event::Repair(Repair::new(&NOT_UTF8, at, &before.join(" "), REPLACEMENT)));
+        self.give(REPLACEMENT, out);
+    }
+}
+
+/// Reads a whole output at once.
+pub fn read_output(protocol: &Protocol, tools: &[ToolSpec], chunks: &[impl AsRef<[u8]>], reason: Finish) -> Outcome {
+    let mut parser = Parser::new(protocol, tools, ParseOptions::default());
+    let mut gather = if matches!(protocol, Protocol::Tags(_)) { Gather::with_tags() } else { Gather::new() };
+    for chunk in chunks {
+        parser.push(chunk.as_ref()).into_iter().for_each(|event| gather.take(event));
+    }
+    parser.finish(reason).into_iter().for_each(|event| gather.take(event));
+    gather.finish(reason)
+}
+
+/// What stands for bytes that are no UTF-8.
+const REPLACEMENT: &str = "\u{fffd}";
+
+/// The one thing that is mended before any protocol.
+pub const NOT_UTF8: Kind = Kind {
+    code: "bytes.not-utf8",
+    note: "bytes that are no UTF-8 were replaced by the replacement character",
+    confidence: 1.0,
+};

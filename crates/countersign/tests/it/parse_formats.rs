@@ -1,0 +1,187 @@
+//! The laws of the push parser on the formats of open models: any split gives the same, spans cover the input, time is
+//! linear, nothing panics.
+
+use countersign::contract::ToolSpec;
+use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, Span};
+use countersign::wire::tools::read_tools;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn tools() -> Vec<ToolSpec> {
+    let tools = r#"[
+        {"name": "get_weather", "parameters": {"type": "object", "properties":
+            {"city": {"type": "string"}, "days": {"type": "integer"}}, "required": ["city"]}},
+        {"name": "write_file", "parameters": {"type": "object", "properties":
+            {"path": {"type": "string"}, "content": {"type": "string"}}}},
+        {"name": "ping", "parameters": {"type": "object", "properties": {}}}
+    ]"#;
+    read_tools(tools).unwrap()
+}
+
+/// All events of an input that comes in these pieces, neighbouring deltas joined.
+pub fn events(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
+    let mut parser = Parser::new(protocol, &tools(), ParseOptions::default());
+    let mut all = Vec::new();
+    for piece in pieces {
+        all.extend(parser.push(piece));
+    }
+    all.extend(parser.finish(reason));
+    join(all)
+}
+
+fn join(events: Vec<Event>) -> Vec<Event> {
+    let mut joined: Vec<Event> = Vec::new();
+    for event in events {
+        match (joined.last_mut(), event) {
+            (Some(Event::Text { text, span }), Event::Text { text: more, span: next })
+            | (Some(Event::Reasoning { text, span }), Event::Reasoning { text: more, span: next })
+            | (Some(Event::Markup { text, span }), Event::Markup { text: more, span: next }) => {
+                text.push_str(&more);
+                *span = Span::new(span.start, next.end);
+            }
+            (
+                Some(Event::ArgDelta { index, delta, span }),
+                Event::ArgDelta { index: same, delta: more, span: next },
+            ) if *index == same => {
+                delta.push_str(&more);
+                *span = Span::new(span.start, next.end);
+            }
+            (_, event) => joined.push(event),
+        }
+    }
+    joined
+}
+
+/// The covering spans follow each other from the beginning to the end.
+pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
+    let mut at = 0;
+    for event in events {
+        let span = match event {
+            Event::Text { span, .. }
+            | Event::Reasoning { span, .. }
+            | Event::ArgDelta { span, .. }
+            | Event::Tag { span, .. }
+            | Event::Value { span, .. }
+            | Event::Markup { span, .. }
+            | Event::Unrecovered { span, .. } => span,
+            _ => continue,
+        };
+        if span.start != at || span.end < span.start {
+            return Err(format!("after {at} comes {span:?} of {event:?}"));
+        }
+        at = span.end;
+    }
+    if at == length { Ok(()) } else { Err(format!("covered {at} of {length}")) }
+}
+
+/// Pieces of every format, whole and broken.
+const FRAGMENTS: &[&str] = &[
+    "Hello. ", "\n", " ", "天气 ", "`", "```json\n", "```", "<think>", "</think>", "<tool_call>", "</tool_call>",
+    "<function=get_weather>", "<parameter=city>", "Oslo", "</parameter>", "</function>", "<FUNCTION=ping>",
+    "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}", "{\"name\": \"get_weather\"", "{\"a\": 1}",
+    ", \"arguments\": {", "\"city\": \"Os", "\"}}", "}", "]", "[get_weather(city='Oslo')]", "[get_weather(", "city='x'",
+    ")]", "[TOOL_CALLS]", "[ARGS]", "get_weather", "[link](url)", "<|tool_call_begin|>", "functions.get_weather:0",
+    "<|tool_call_argument_begin|>", "<|tool_call_end|>", "<｜tool▁calls▁begin｜>", "<｜tool▁sep｜>", "<invoke name=\"ping\">",
+    "</invoke>", "<write_file><path>", "</path>", "</write_file>", "<arg_key>city</arg_key>", "<arg_value>", "</arg_value>",
+    "<|channel|>analysis<|message|>", "<|start|>assistant to=functions.get_weather<|message|>", "<|end|>", "<|call|>",
+    "]<]minimax[>[", "<|\"|>", "call:get_weather{city:", "<|tool_call>", "<tool_call|>", "&lt;tool_call&gt;", "＜function=ping＞",
+    " to=self<|message|>", "functools[", "<", "</", "<|", "&lt", "\"", "'", "\\", "{", "[", "(", "<function=", "<parameter",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => prop::collection::vec(prop::sample::select(FRAGMENTS), 0..14).prop_map(|parts| parts.concat()),
+        1 => "[ -~\\n天＜｜]{0,60}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(800))]
+
+    // PARSE-4: any split of the input gives the same events.
+    #[test]
+    fn any_split_gives_the_same_events(text in texts(), cuts in prop::collection::vec(0usize..400, 0..6)) {
+        let whole = events(&Protocol::Auto, &[text.as_bytes()], Finish::Stop);
+        let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+        prop_assert_eq!(&whole, &events(&Protocol::Auto, &bytes, Finish::Stop), "one byte at a time: {:?}", text);
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+        cuts.sort_unstable();
+        let mut pieces = Vec::new();
+        let mut from = 0;
+        for cut in cuts {
+            pieces.push(&text.as_bytes()[from..cut]);
+            from = cut;
+        }
+        pieces.push(&text.as_bytes()[from..]);
+        prop_assert_eq!(&whole, &events(&Protocol::Auto, &pieces, Finish::Stop), "cut: {:?}", text);
+    }
+
+    // PARSE-5: the spans cover the input exactly once, so nothing is lost.
+    #[test]
+    fn spans_cover_the_input(text in texts(), reason in prop::sample::select(vec![Finish::Stop, Finish::Length])) {
+        let read = events(&Protocol::Auto, &[text.as_bytes()], reason);
+        if let Err(problem) = covers(&read, text.len()) {
+            prop_assert!(false, "{problem} in {text:?}: {read:#?}");
+        }
+    }
+
+    // PARSE-5: a call cut by length is never complete.
+    #[test]
+    fn what_is_cut_by_length_never_runs(at in 1usize..200) {
+        let text = "Sure. <tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>";
+        let cut = at % (text.find("</function>").unwrap() + "</function>".len());
+        let read = events(&Protocol::Auto, &[&text.as_bytes()[..cut]], Finish::Length);
+        let ran = read.iter().any(|event| matches!(event, Event::CallEnd { complete: true, .. }));
+        prop_assert!(!ran, "{cut}: {read:?}");
+    }
+
+    #[test]
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let whole = events(&Protocol::Auto, &[&bytes], Finish::Stop);
+        let single: Vec<&[u8]> = bytes.chunks(1).collect();
+        prop_assert_eq!(whole, events(&Protocol::Auto, &single, Finish::Stop));
+    }
+}
+
+// PARSE-4: a byte of prose is held no longer than the longest marker that could begin there.
+#[test]
+fn prose_is_not_held() {
+    let mut parser = Parser::new(&Protocol::Auto, &tools(), ParseOptions::default());
+    let text = "if a < b and c[0] > 3 then {x} is 'fine', see [link](url) & more — 天气 <b>bold</b> `code`. ".repeat(20);
+    let (mut given, mut out) = (0, 0);
+    for piece in text.as_bytes().chunks(3) {
+        given += piece.len();
+        for event in parser.push(piece) {
+            if let Event::Text { text, .. } = event {
+                out += text.len();
+            }
+        }
+        assert!(given - out <= 70, "{} bytes are held after {given}: {:?}", given - out, &text[out..given.min(out + 80)]);
+    }
+}
+
+// PARSE-4: linear time on what hurts others.
+#[test]
+fn time_is_linear_on_hostile_input() {
+    let families = [
+        "<", "</", "[", "{", "\"", "`", "<tool_call>", "</tool_call>", "<function=get_weather>", "<parameter=city>", "{\"name\":",
+        "[get_weather(", "<|tool_call_begin|>", "<tool_call>{\"a\": \"", "<tool_call>{\"a\": \"</tool_call>", "&lt;", "＜", "]<]minimax[>[",
+        "<think>", "<|channel|>", "<function=get_weather><parameter=city></parameter> x ", "<write_file><path></path> y ", "\\",
+        "<tool_call>get_weather<arg_key>", "<function=get_weather", "[TOOL_CALLS]", "<invoke name=\"", " to=", "{}", "<arg_value>",
+        "<tool_call> ", "<tool_call>{} ", "<parameter=city></function> z ",
+    ];
+    for family in families {
+        let time = |size: usize, piece: usize| {
+            let text = family.repeat(size / family.len());
+            let pieces: Vec<&[u8]> = text.as_bytes().chunks(piece).collect();
+            let begun = Instant::now();
+            events(&Protocol::Auto, &pieces, Finish::Stop);
+            begun.elapsed()
+        };
+        for piece in [usize::MAX >> 1, 7] {
+            let (small, large) = (time(50_000, piece), time(200_000, piece));
+            let bound = small.max(Duration::from_millis(20)) * 10;
+            assert!(large < bound, "{family:?} in pieces of {piece}: {small:?} for 50k, {large:?} for 200k");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A model's output in any protocol, whole and cut anywhere: the events are the same, they cover the input exactly
+//! once, and what a length cut is never complete. The first byte chooses the protocol, the second the cut.
+#![no_main]
+
+use countersign::contract::ToolSpec;
+use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, Span};
+use countersign::wire::tools::read_tools;
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static TOOLS: LazyLock<Vec<ToolSpec>> = LazyLock::new(|| {
+    read_tools(
+        r#"[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"},
+            "days": {"type": "integer"}}, "required": ["city"]}},
+            {"name": "write_file", "parameters": {"type": "object", "properties": {"path": {"type": "string"},
+            "content": {"type": "string"}, "lines": {"type": "array", "items": {"type": "object"}}}}}, {"name": "ping"}]"#,
+    )
+    .unwrap_or_default()
+});
+
+const PROTOCOLS: [&str; 8] =
+    ["auto", "json", "concierge", "openai", "anthropic", "responses", "qwen-coder", "kimi-k2"];
+
+fuzz_target!(|bytes: &[u8]| {
+    let [which, cut, rest @ ..] = bytes else { return };
+    let name = PROTOCOLS[usize::from(*which) % PROTOCOLS.len()];
+    let Some(protocol) = Protocol::from_name(name, None) else { return };
+    let reason = if which & 0x80 == 0 { Finish::Stop } else { Finish::Length };
+    let whole = read(&protocol, &[rest], reason);
+    let at = rest.len() * usize::from(*cut) / 256;
+    let (front, back) = rest.split_at(at);
+    assert_eq!(whole, read(&protocol, &[front, back], reason), "{name}: cut at {at}");
+    if rest.len() <= 512 {
+        let single: Vec<&[u8]> = rest.chunks(1).collect();
+        assert_eq!(whole, read(&protocol, &single, reason), "{name}: one byte at a time");
+    }
+    covers(&whole, String::from_utf8_lossy(rest).len());
+});
+
+fn read(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
+    let mut parser = Parser::new(protocol, &TOOLS, ParseOptions::default());
+    let mut all: Vec<Event> = pieces.iter().flat_map(|piece| parser.push(piece)).collect();
+    all.extend(parser.finish(reason));
+    join(all)
+}
+
+fn join(events: Vec<Event>) -> Vec<Event> {
+    let mut joined: Vec<Event> = Vec::new();
+    for event in events {
+        match (joined.last_mut(), event) {
+            (Some(Event::Text { text, span }), Event::Text { text: more, span: next })
+            | (Some(Event::Reasoning { text, span }), Event::Reasoning { text: more, span: next })
+            | (Some(Event::Markup { text, span }), Event::Markup { text: more, span: next }) => {
+                text.push_str(&more);
+                *span = Span::new(span.start, next.end);
+            }
+            (Some(Event::ArgDelta { index, delta, span }), Event::ArgDelta { index: same, delta: more, span: next })
+                if *index == same =>
+            {
+                delta.push_str(&more);
+                *span = Span::new(span.start, next.end);
+            }
+            (_, event) => joined.push(event),
+        }
+    }
+    joined
+}
+
+fn covers(events: &[Event], length: usize) {
+    let mut at = 0;
+    for event in events {
+        let span = match event {
+            Event::Text { span, .. }
+            | Event::Reasoning { span, .. }
+            | Event::ArgDelta { span, .. }
+            | Event::Tag { span, .. }
+            | Event::Value { span, .. }
+            | Event::Markup { span, .. }
+            | Event::Unrecovered { span, .. } => span,
+            _ => continue,
+        };
+        assert!(span.start == at && span.end >= at, "after {at} comes {event:?}");
+        at = span.end;
+    }
+    assert_eq!(at, length, "all of the input is covered");
+}
