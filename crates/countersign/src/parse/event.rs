@@ -204,6 +204,9 @@ pub struct TagRead {
     /// The sentence that stands for it in the readable text.
     #[serde(skip)]
     pub sentence: String,
+    /// Where it stands.
+    #[serde(skip)]
+    pub place: Place,
 }
 
 /// What bounds a parser.

@@ -17,6 +17,7 @@ mod hostile;
 mod laws;
 mod parse_align;
 mod parse_formats;
+mod parse_tags;
 mod reading_order;
 mod requirements;
 mod results;

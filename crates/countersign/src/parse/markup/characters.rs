@@ -58,7 +58,7 @@ impl Unit {
 
     /// Whether it may stand inside a name.
     pub(super) fn is_of_name(self) -> bool {
-        self.symbol.is_alphanumeric() || matches!(self.symbol, '_' | '-' | '.' | ':' | '|' | '▁')
+        self.symbol.is_alphanumeric() || matches!(self.symbol, '_' | '-' | '.' | ':' | '|' | '#' | '▁')
     }
 
     /// Whether a name may begin with it.

@@ -17,7 +17,7 @@ mod tail;
 mod vocabulary;
 
 pub use characters::decode_entities;
-pub use name::{Name, NameRead, lex_name};
+pub use name::{Name, NameRead, lex_cut, lex_name};
 pub use vocabulary::{Entry, Resolved, Vocabulary, fold_name, split_number};
 
 use tail::{Flow, Tail};

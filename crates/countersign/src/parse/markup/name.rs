@@ -53,6 +53,20 @@ pub(super) fn lex_known(text: &str, input: Input, bounds: &Bounds, known: &dyn F
     }
 }
 
+/// The beginning of a tag that the end of the output cut off, where nothing else follows: `<`, `</`, `</web_sea`. The
+/// name may be empty.
+pub fn lex_cut(text: &str, bounds: &Bounds) -> Option<Name> {
+    let mut reading = Reading { text, input: Input::Ended, at: 0, name: Name::default() };
+    reading.begin().ok()?;
+    if reading.at < text.len() {
+        reading.word(bounds).ok()?;
+    }
+    match reading.at == text.len() {
+        true => Some(Name { len: reading.at, ..reading.name }),
+        false => None,
+    }
+}
+
 /// Why reading a name stopped.
 enum Stop {
     NotATag,
@@ -190,7 +204,7 @@ impl Reading<'_> {
 
 /// Whether a name of Latin letters ends before a letter: `<confirm1先做竞品` has lost its bracket.
 fn changes_script(symbol: char) -> bool {
-    symbol.is_alphabetic() && !symbol.is_ascii()
+    symbol.is_alphanumeric() && !symbol.is_ascii()
 }
 
 fn is_latin(name: &str) -> bool {

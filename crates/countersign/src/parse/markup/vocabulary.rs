@@ -172,7 +172,7 @@ pub fn split_number(name: &str) -> (&str, Option<u64>) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name.get(stem.len()..).unwrap_or_default();
     match digits.parse() {
-        Ok(number) => (stem.trim_end_matches(['_', '-', '.', ':', ' ']), Some(number)),
+        Ok(number) => (stem.trim_end_matches(['_', '-', '.', ':', '#', ' ']), Some(number)),
         Err(_) => (name, None),
     }
 }

@@ -1,0 +1,79 @@
+//! Whether a tag that is never closed was used or only spoken of: "the <web_search> tag", “<confirm1>”, 使用<web_search>来查.
+//!
+//! Only asked where no closing was found; a closed tag is always meant.
+
+/// Whether the words around an opening tag speak of it.
+pub(super) fn is_mention(before: &str, after: &str) -> bool {
+    is_quoted(before, after) || is_named(after) || is_in_sentence(before, after) || is_listed(after)
+}
+
+/// Whether what follows does nothing but lead to the next tag: "<a> or <b>".
+pub(super) fn is_listed(after: &str) -> bool {
+    let word = after.trim().to_ascii_lowercase();
+    CONJUNCTIONS.contains(&word.as_str())
+}
+
+/// Quotation marks directly around the tag.
+fn is_quoted(before: &str, after: &str) -> bool {
+    let (Some(open), Some(close)) = (before.chars().next_back(), after.chars().next()) else { return false };
+    QUOTES.contains(&(open, close))
+}
+
+/// "… tag", … 标签.
+fn is_named(after: &str) -> bool {
+    let after = after.trim_start();
+    if NAMED_CHINESE.iter().any(|word| after.starts_with(word)) {
+        return true;
+    }
+    let word: String = after.chars().take_while(|c| c.is_ascii_alphabetic()).take(12).collect();
+    NAMED_ENGLISH.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// A word of the same sentence before it and the sentence going on behind it.
+fn is_in_sentence(before: &str, after: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let words = line.trim_end();
+    if words.is_empty() {
+        return false;
+    }
+    let follows = after.chars().next();
+    if follows.is_some_and(|c| GOES_ON.contains(&c)) {
+        return true;
+    }
+    let blank_between = line.len() > words.len();
+    let latin = words.ends_with(|c: char| c.is_ascii_alphabetic());
+    let goes_on = follows == Some(' ') && after.trim_start().starts_with(|c: char| c.is_ascii_lowercase());
+    if blank_between && latin && goes_on {
+        return true;
+    }
+    USING_CHINESE.iter().any(|word| words.ends_with(word))
+        && THEREBY_CHINESE.iter().any(|word| after.trim_start().starts_with(word))
+}
+
+const QUOTES: [(char, char); 10] = [
+    ('"', '"'),
+    ('\'', '\''),
+    ('“', '”'),
+    ('‘', '’'),
+    ('「', '」'),
+    ('『', '』'),
+    ('(', ')'),
+    ('（', '）'),
+    ('《', '》'),
+    ('【', '】'),
+];
+
+const CONJUNCTIONS: [&str; 16] =
+    ["and", "or", "and/or", "nor", "then", "to", "/", ",", "、", "，", "和", "或", "与", "及", "以及", "或者"];
+
+const NAMED_ENGLISH: [&str; 10] =
+    ["tag", "tags", "element", "elements", "block", "blocks", "syntax", "markup", "command", "tool"];
+
+const NAMED_CHINESE: [&str; 7] = ["标签", "标记", "元素", "指令", "命令", "语法", "这个标签"];
+
+/// What no content begins with, and a sentence goes on with.
+const GOES_ON: [char; 12] = ['，', '。', '、', '；', '！', '？', '）', ',', '.', ';', '?', ')'];
+
+const USING_CHINESE: [&str; 9] = ["用", "使用", "通过", "调用", "利用", "借助", "写", "输出", "叫"];
+
+const THEREBY_CHINESE: [&str; 9] = ["来", "进行", "去", "即可", "就", "可以", "这个", "这样", "的"];
