@@ -1,33 +1,24 @@
 //! The model's answer as such: is it an answer, or only an acknowledgement?
 
-use super::anomaly::pseudo_answer::{excuse, promise};
+use super::anomaly::pseudo_answer::excuse;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Finding, Language};
+use crate::parse::chatter::of_model;
 use crate::say;
 
 /// An answer that only promises or acknowledges (好的，收到您的指令…, "Sure, I will …"), or begins with an excuse ("As an AI
 /// language model …").
 pub fn answer_findings(response: &str, language: Language) -> Vec<Finding> {
     let text = response.trim();
-    let short = text.chars().count() <= MAX_LENGTH;
-    // A question back to the user, or an answer of yes and no, is something.
-    let asks = text.contains(['?', '？']);
-    let found = excuse(text).or_else(|| promise(text).filter(|_| short && !asks && !is_closing(text)));
+    let found = excuse(text).or_else(|| of_model(text).map(|_| text.chars().take(MAX_SHOWN).collect()));
     let evidence = |phrase: String| {
         say!(language, "the answer is an excuse or an acknowledgement: “{phrase}”", "回答只是推托或应答：“{phrase}”")
     };
     found.map(|phrase| Finding::new(&codes::PSEUDO, "", evidence(phrase))).into_iter().collect()
 }
 
-/// A farewell at the end of a conversation is a fair whole answer.
-fn is_closing(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ["you're welcome", "you are welcome", "goodbye", "bye", "不客气", "再见", "take your time", "慢慢来"]
-        .iter()
-        .any(|word| lower.contains(word))
-}
-
-const MAX_LENGTH: usize = 200;
+/// As much of the answer as is needed to recognise it.
+const MAX_SHOWN: usize = 60;
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,8 @@ mod laws;
 mod parse_align;
 mod parse_formats;
 mod parse_tags;
+mod parse_chatter;
+mod parse_native;
 mod reading_order;
 mod requirements;
 mod results;

@@ -4,6 +4,7 @@ use crate::check_result::effect::acts;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
+use crate::parse::chatter::ChatterRules;
 use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
@@ -80,8 +81,8 @@ fn is_main(key: &str) -> bool {
 }
 
 static EXCUSES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/excuses.txt")));
-static PROMISES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/promises.txt")));
-static SMALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/small_talk.txt")));
+static PROMISES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ChatterRules::shipped().talk_phrases()));
+static SMALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ChatterRules::shipped().filler_phrases()));
 static ABOUT: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(["language model", "ai", "chatgpt", "人工智能", "语言模型", "大模型"]));
 

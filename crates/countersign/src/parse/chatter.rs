@@ -1,1 +1,0 @@
-//! Messages that say nothing.
