@@ -430,6 +430,46 @@ fn rows_of_a_suite() {
     println!("{good} of {all}");
 }
 
+/// Prints what large documents cost: twice the size should take twice the time.
+#[test]
+#[ignore = "prints times, which only a person can judge"]
+fn what_large_documents_cost() {
+    let cat =
+        object(&json!({"kind": {"const": "cat"}, "name": {"type": "string"}, "lives": {"type": "integer"}}), &["kind"]);
+    let dog = object(
+        &json!({"kind": {"const": "dog"}, "name": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}}),
+        &["kind"],
+    );
+    let tree = json!({"$ref": "#/$defs/V", "$defs": {"V": {"anyOf": [
+        {"type": "integer"}, {"type": "number"}, {"type": "boolean"}, {"type": "string"}, {"type": "null"},
+        {"type": "array", "items": {"$ref": "#/$defs/V"}},
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/V"}}
+    ]}}});
+    let pets = json!({"type": "array", "items": {"anyOf": [cat, dog]}});
+    for (name, schema) in [("union of classes", pets), ("any JSON", tree)] {
+        for count in [1000, 2000, 4000, 8000] {
+            let pets: Vec<Value> = (0..count)
+                .map(|n| {
+                    if n % 2 == 0 {
+                        json!({"kind": "cat", "name": "Tom", "lives": "9", "extra": [n]})
+                    } else {
+                        json!({"kind": "Dog", "name": "Rex", "tags": ["a", "b"]})
+                    }
+                })
+                .collect();
+            let text = Value::Array(pets).to_string();
+            let options = ParseOptions::default();
+            let document = json::read(&text, &options);
+            let best = (0..5).map(|_| {
+                let start = std::time::Instant::now();
+                assert!(align::align(&text, &document, &schema, &options).value.is_some());
+                start.elapsed()
+            });
+            println!("{name}: {} KB in {:?}", text.len() / 1000, best.min().unwrap());
+        }
+    }
+}
+
 /// Numbers as floats: 1 and 1.0 are the same.
 fn plain(value: &Value) -> Value {
     match value {
