@@ -99,15 +99,15 @@ fn said(text: &str, whole: Span) -> Candidate {
 
 fn best(tier: &[Candidate], shapes: &Shapes, options: &ParseOptions, manner: Manner) -> Option<Aligned> {
     let held: Vec<Held> = tier.iter().map(|candidate| Held::new(&candidate.value, options)).collect();
-    let mut best: Option<(&Candidate, Rc<Fit<'_>>)> = None;
+    let mut best: Option<(&Candidate, Fitter<'_>, Rc<Fit<'_>>)> = None;
     for (candidate, held) in tier.iter().zip(&held) {
-        let Some(fit) = Fitter::new(shapes, held, manner).fit(0, &candidate.value) else { continue };
-        if best.as_ref().is_none_or(|(_, best)| better(&fit, best)) {
-            best = Some((candidate, fit));
+        let mut fitter = Fitter::new(shapes, held, manner);
+        let Some(fit) = fitter.fit(0, &candidate.value) else { continue };
+        if best.as_ref().is_none_or(|(_, _, best)| better(&fit, best)) {
+            best = Some((candidate, fitter, fit));
         }
     }
-    let (candidate, fit) = best?;
-    let mut repairs = Vec::new();
-    let value = fit.write(candidate.span, options.max_repairs, &mut repairs);
+    let (candidate, fitter, fit) = best?;
+    let (value, repairs) = fitter.write(&fit, candidate.span, options);
     Some(Aligned { value: Some(value), repairs, complete: candidate.complete })
 }

@@ -16,6 +16,8 @@ pub struct Fit<'a> {
     pub cost: f64,
     /// Whether nothing was changed, in it or in its parts.
     pub pristine: bool,
+    /// Whether something in it was kept though it does not fit.
+    pub misfit: bool,
     /// What is worth knowing when it is weighed against another.
     pub marks: Marks,
     /// What was mended here, without the parts.
@@ -79,21 +81,26 @@ impl<'a> Fit<'a> {
     pub fn same(value: &'a Value) -> Self {
         let composite = value.is_array() || value.is_object();
         let marks = Marks { composite, list: value.is_array(), ..Marks::default() };
-        Self { node: Node::Same(value), cost: 0.0, pristine: true, marks, mends: Vec::new() }
+        Self { node: Node::Same(value), cost: 0.0, pristine: true, misfit: false, marks, mends: Vec::new() }
     }
 
     /// A new scalar in the place of `value`.
     pub fn made(new: Value, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
         let flattened = value.is_array() || value.is_object();
         let marks = Marks { flattened, ..Marks::default() };
-        Self { node: Node::Made(new), cost, pristine: false, marks, mends: vec![Mend::of(kind, value)] }
+        Self { node: Node::Made(new), cost, pristine: false, misfit: false, marks, mends: vec![Mend::of(kind, value)] }
+    }
+
+    /// The value as it is, though it does not fit.
+    pub fn misfit(value: &'a Value) -> Self {
+        Self { cost: MISFIT, pristine: false, misfit: true, ..Self::same(value) }
     }
 
     /// Another fit of a part of `value`, which stands for all of it.
     pub fn instead(inner: Rc<Self>, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
         let marks = Marks { flattened: !inner.marks.composite, ..inner.marks };
-        let cost = inner.cost + cost;
-        Self { node: Node::Inner(inner), cost, pristine: false, marks, mends: vec![Mend::of(kind, value)] }
+        let (cost, misfit) = (inner.cost + cost, inner.misfit);
+        Self { node: Node::Inner(inner), cost, pristine: false, misfit, marks, mends: vec![Mend::of(kind, value)] }
     }
 
     /// Whether the value need not be written anew.
@@ -146,6 +153,9 @@ impl<'a> Mend<'a> {
 
 /// Whether the first of two fits is strictly the better one. What is equal stays with the earlier branch.
 pub fn better(one: &Fit<'_>, other: &Fit<'_>) -> bool {
+    if one.misfit != other.misfit {
+        return other.misfit;
+    }
     if one.pristine != other.pristine {
         return one.pristine;
     }
@@ -175,5 +185,8 @@ fn shown(value: &Value) -> String {
         scalar => scalar.to_string(),
     }
 }
+
+/// What a part costs that is kept though it does not fit.
+const MISFIT: f64 = 1000.0;
 
 static BLANK: Kind = Kind { code: "", note: "", confidence: 0.0 };

@@ -4,10 +4,10 @@
 //! the size of the schema, and never by the number of ways through its unions. A pair that is met again while it is
 //! still being fitted does not fit: recursive schemas end there. A budget in steps bounds even that product.
 
-use super::fitted::{Fit, Mend, better};
+use super::fitted::{Fit, better};
 use super::kinds;
 use super::shape::{Id, Shape, Shapes};
-use crate::parse::event::ParseOptions;
+use crate::parse::event::{ParseOptions, Repair, Span};
 use crate::parse::json;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -31,6 +31,8 @@ pub struct Fitter<'a> {
     pub shapes: &'a Shapes,
     /// For whom.
     pub manner: Manner,
+    /// Whether a part was kept as it is because fitting it would take too long.
+    pub exhausted: bool,
     held: &'a Held,
     known: FxHashMap<(Id, usize), Known<'a>>,
     steps: usize,
@@ -47,13 +49,24 @@ impl<'a> Fitter<'a> {
     /// A fitter for the value that `held` was made of.
     pub fn new(shapes: &'a Shapes, held: &'a Held, manner: Manner) -> Self {
         let steps = STEPS + held.nodes.saturating_mul(STEPS_PER_NODE);
-        Self { shapes, manner, held, known: FxHashMap::default(), steps, depth: 0 }
+        Self { shapes, manner, exhausted: false, held, known: FxHashMap::default(), steps, depth: 0 }
+    }
+
+    /// Writes a fit out, with what was mended.
+    pub fn write(&self, fit: &Fit<'a>, span: Span, options: &ParseOptions) -> (Value, Vec<Repair>) {
+        let mut repairs = Vec::new();
+        if self.exhausted {
+            repairs.push(Repair::new(&kinds::BUDGET, span, "", ""));
+        }
+        let value = fit.write(span, options.max_repairs, &mut repairs);
+        (value, repairs)
     }
 
     /// Fits a value to a shape.
     pub fn fit(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
         if self.steps == 0 || self.depth > DEPTH {
-            return Some(Rc::new(kept(value)));
+            self.exhausted = true;
+            return Some(Rc::new(Fit::misfit(value)));
         }
         self.steps -= 1;
         let shapes = self.shapes;
@@ -80,6 +93,12 @@ impl<'a> Fitter<'a> {
         fit
     }
 
+    /// Fits a part of a container. In a call, what does not fit is kept for the checks to see.
+    pub fn part(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
+        let fit = self.fit(id, value);
+        fit.or_else(|| (self.manner == Manner::Arguments).then(|| Rc::new(Fit::misfit(value))))
+    }
+
     /// The best branch. The first that leaves the value as it is needs no rival.
     fn union(&mut self, branches: &[Id], value: &'a Value) -> Option<Rc<Fit<'a>>> {
         let mut best: Option<Rc<Fit<'a>>> = None;
@@ -93,7 +112,11 @@ impl<'a> Fitter<'a> {
                 break;
             }
         }
-        best
+        // Of branches that all fail somewhere none is the one that was meant.
+        match best {
+            Some(best) if best.misfit && self.manner == Manner::Arguments => Some(Rc::new(Fit::misfit(value))),
+            best => best,
+        }
     }
 
     /// The JSON that a string holds.
@@ -112,11 +135,6 @@ impl<'a> Fitter<'a> {
         }
         best
     }
-}
-
-/// A value that is kept because fitting it would take too long.
-fn kept(value: &Value) -> Fit<'_> {
-    Fit { cost: 1000.0, pristine: false, mends: vec![Mend::of(&kinds::BUDGET, value)], ..Fit::same(value) }
 }
 
 /// What the strings of a value hold: JSON that was written as text. Each is read at most once, when it is asked for.

@@ -26,23 +26,20 @@ impl<'a> Fitter<'a> {
     /// The items, each fitted. Those that do not fit are left out of an answer and kept in a call.
     fn items(&mut self, list: &List, items: &'a [Value], value: &'a Value) -> Fit<'a> {
         let (mut fits, mut mends) = (Vec::with_capacity(items.len()), Vec::new());
-        let (mut cost, mut parts, mut pristine, mut unchanged) = (0.0, 0.0, true, true);
+        let (mut cost, mut parts) = (0.0, 0.0);
+        let (mut pristine, mut unchanged, mut misfit) = (true, true, false);
         for (index, item) in items.iter().enumerate() {
             let fit = match list.first.get(index).copied().or(list.items) {
-                Some(shape) => self.fit(shape, item),
+                Some(shape) => self.part(shape, item),
                 None => Some(Rc::new(Fit::same(item))),
             };
             match fit {
                 Some(fit) => {
                     parts += fit.cost;
                     pristine &= fit.pristine;
+                    misfit |= fit.misfit;
                     unchanged &= fit.is_unchanged();
                     fits.push(fit);
-                }
-                None if self.manner == Manner::Arguments => {
-                    cost += MISFIT;
-                    pristine = false;
-                    fits.push(Rc::new(Fit::same(item)));
                 }
                 None => {
                     cost += 1.0 + float(index);
@@ -54,7 +51,7 @@ impl<'a> Fitter<'a> {
         let marks =
             Marks { composite: true, list: true, emptied: fits.is_empty() && !items.is_empty(), ..Marks::default() };
         let node = if unchanged { Node::Same(value) } else { Node::List(fits) };
-        Fit { node, cost: cost + 10.0 * parts, pristine, marks, mends }
+        Fit { node, cost: cost + 10.0 * parts, pristine, misfit, marks, mends }
     }
 
     /// The list that a string holds as JSON.
@@ -71,11 +68,12 @@ impl<'a> Fitter<'a> {
             None => Rc::new(Fit::same(value)),
         };
         let marks = Marks { composite: true, list: true, wrapped: true, ..Marks::default() };
-        let cost = 1.0 + 10.0 * item.cost;
+        let (cost, misfit) = (1.0 + 10.0 * item.cost, item.misfit);
         Some(Fit {
             node: Node::List(vec![item]),
             cost,
             pristine: false,
+            misfit,
             marks,
             mends: vec![Mend::of(&kinds::WRAPPED, value)],
         })
@@ -94,6 +92,3 @@ impl<'a> Fitter<'a> {
 fn float(index: usize) -> f64 {
     u32::try_from(index).map_or(f64::from(u32::MAX), f64::from)
 }
-
-/// What a part costs that is kept though it does not fit.
-pub const MISFIT: f64 = 1000.0;

@@ -60,10 +60,9 @@ pub fn align(text: &str, document: &json::Document, schema: &Value, options: &Pa
 pub fn fit(value: &Value, schema: &Value, root: &Value, options: &ParseOptions) -> Option<(Value, Vec<Repair>)> {
     let shapes = Shapes::new(schema, root);
     let held = Held::new(value, options);
-    let fit = Fitter::new(&shapes, &held, Manner::Arguments).fit(0, value)?;
-    let mut repairs = Vec::new();
-    let value = fit.write(Span::default(), options.max_repairs, &mut repairs);
-    Some((value, repairs))
+    let mut fitter = Fitter::new(&shapes, &held, Manner::Arguments);
+    let fit = fitter.fit(0, value)?;
+    Some(fitter.write(&fit, Span::default(), options))
 }
 
 /// A parameter that came as bare text, typed by its schema. Where the schema takes a string, the text stays exactly as

@@ -4,7 +4,6 @@ use super::fitted::{Fit, Marks, Mend, Node};
 use super::fitter::{Fitter, Manner};
 use super::fold::fold;
 use super::kinds;
-use super::list::MISFIT;
 use super::shape::{Field, Id, Object, Rest, Shape};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -15,6 +14,7 @@ struct Parts<'a> {
     mends: Vec<Mend<'a>>,
     cost: f64,
     pristine: bool,
+    misfit: bool,
     /// Whether the value need not be written anew.
     unchanged: bool,
     /// Whether a field came from the value and not from a default.
@@ -67,9 +67,9 @@ impl<'a> Fitter<'a> {
         let inner = self.fit(field.shape, value)?;
         let text = matches!(self.shapes.shape(field.shape), Shape::Text);
         let marks = Marks { composite: true, implied_text: text, ..Marks::default() };
-        let cost = 10.0 * (inner.cost + 2.0);
+        let (cost, misfit) = (10.0 * (inner.cost + 2.0), inner.misfit);
         let mends = vec![Mend::of(&kinds::IMPLIED_KEY, value)];
-        Some(Fit { node: Node::Object(vec![(&field.name, inner)]), cost, pristine: false, marks, mends })
+        Some(Fit { node: Node::Object(vec![(&field.name, inner)]), cost, pristine: false, misfit, marks, mends })
     }
 
     /// The object under another object's only key.
@@ -84,15 +84,24 @@ impl<'a> Fitter<'a> {
 
     /// The fields of an object, matched, fitted and filled.
     fn fields(&mut self, object: &'a Object, fields: &'a Map<String, Value>, value: &'a Value) -> Option<Fit<'a>> {
-        let (matched, extra) = matched(object, fields);
+        let (matched, extra) = matched(object, fields, self.manner);
         let none = matched.iter().all(Option::is_none);
-        if none && !extra.is_empty() && object.rest == Rest::Unsaid {
-            if let Some(implied) = self.implied(object, value) {
-                return Some(implied);
-            }
+        if none
+            && !extra.is_empty()
+            && matches!(object.rest, Rest::Unsaid | Rest::Closed)
+            && let Some(implied) = self.implied(object, value)
+        {
+            return Some(implied);
         }
-        let mut parts =
-            Parts { fields: Vec::new(), mends: Vec::new(), cost: 0.0, pristine: true, unchanged: true, said: false };
+        let mut parts = Parts {
+            fields: Vec::new(),
+            mends: Vec::new(),
+            cost: 0.0,
+            pristine: true,
+            misfit: false,
+            unchanged: true,
+            said: false,
+        };
         for (field, entry) in object.fields.iter().zip(&matched) {
             match entry {
                 Some(entry) => self.present(field, *entry, value, &mut parts)?,
@@ -107,7 +116,7 @@ impl<'a> Fitter<'a> {
         let defaulted = !parts.said && !object.fields.is_empty();
         let marks = Marks { composite: true, defaulted, ..Marks::default() };
         let node = if parts.unchanged { Node::Same(value) } else { Node::Object(parts.fields) };
-        Some(Fit { node, cost, pristine: parts.pristine, marks, mends: parts.mends })
+        Some(Fit { node, cost, pristine: parts.pristine, misfit: parts.misfit, marks, mends: parts.mends })
     }
 
     /// A field that is there.
@@ -124,15 +133,10 @@ impl<'a> Fitter<'a> {
             parts.pristine = false;
             parts.unchanged = false;
         }
-        match self.fit(field.shape, inner) {
+        match self.part(field.shape, inner) {
             Some(fit) => {
                 parts.said = true;
                 parts.take(&field.name, fit);
-            }
-            None if self.manner == Manner::Arguments => {
-                parts.cost += MISFIT;
-                parts.pristine = false;
-                parts.fields.push((&field.name, Rc::new(Fit::same(inner))));
             }
             None => {
                 parts.mends.push(Mend::of(&kinds::DROPPED, inner));
@@ -152,10 +156,8 @@ impl<'a> Fitter<'a> {
     /// A field that is not there: its default, null, an empty container, nothing, or the end of this shape.
     fn absent(&mut self, field: &'a Field, whole: &'a Value, parts: &mut Parts<'a>) -> Option<()> {
         if self.manner == Manner::Arguments {
-            if field.required {
-                parts.cost += MISFIT;
-                parts.pristine = false;
-            }
+            parts.misfit |= field.required;
+            parts.pristine &= !field.required;
             return Some(());
         }
         if let Some(default) = &field.default {
@@ -183,8 +185,10 @@ impl<'a> Fitter<'a> {
         let keep = self.manner == Manner::Arguments;
         let known = object.keys.is_none_or(|keys| self.names_key(keys, key));
         let fit = match object.rest {
-            Rest::Of(shape) if known => self.fit(shape, inner),
+            Rest::Of(shape) if known => self.part(shape, inner),
             Rest::Open if known => Some(Rc::new(Fit::same(inner))),
+            Rest::Unsaid if known && keep => Some(Rc::new(Fit::same(inner))),
+            _ if keep => Some(Rc::new(Fit::misfit(inner))),
             _ => None,
         };
         match fit {
@@ -195,14 +199,9 @@ impl<'a> Fitter<'a> {
                 // A map is weighed by itself and not by what it holds, once something in it fits.
                 parts.cost = if object.fields.is_empty() && !keep { cost } else { parts.cost };
             }
-            None if keep => {
-                let wrong = !known || matches!(object.rest, Rest::Of(_));
-                parts.cost += if wrong { MISFIT } else { 0.0 };
-                parts.pristine &= !wrong;
-                parts.fields.push((key, Rc::new(Fit::same(inner))));
-            }
             None => {
-                let kind = if object.rest == Rest::Unsaid { &kinds::EXTRA_KEY } else { &kinds::DROPPED };
+                let named = matches!(object.rest, Rest::Unsaid | Rest::Closed);
+                let kind = if named { &kinds::EXTRA_KEY } else { &kinds::DROPPED };
                 parts.mends.push(Mend::key(kind, key));
                 parts.cost += 1.0;
                 parts.pristine = false;
@@ -239,6 +238,7 @@ impl<'a> Parts<'a> {
     fn take(&mut self, name: &'a str, fit: Rc<Fit<'a>>) {
         self.cost += 10.0 * fit.cost;
         self.pristine &= fit.pristine;
+        self.misfit |= fit.misfit;
         self.unchanged &= fit.is_unchanged();
         self.fields.push((name, fit));
     }
@@ -252,26 +252,31 @@ impl<'a> Parts<'a> {
 }
 
 /// The keys that belong to fields, and the others. A key as the schema writes it goes before one that only folds alike.
-fn matched<'a>(object: &Object, fields: &'a Map<String, Value>) -> (Vec<Option<Entry<'a>>>, Vec<Entry<'a>>) {
+/// In a call, a key is renamed only where the call is wrong without it.
+fn matched<'a>(
+    object: &Object,
+    fields: &'a Map<String, Value>,
+    manner: Manner,
+) -> (Vec<Option<Entry<'a>>>, Vec<Entry<'a>>) {
     let mut matched: Vec<Option<Entry<'a>>> = vec![None; object.fields.len()];
-    let mut left: Vec<Entry<'a>> = Vec::new();
+    let named = |key: &str| object.fields.get(*object.by_name.get(key)?).filter(|field| field.name == key);
     for (key, value) in fields {
-        let slot = object.by_name.get(key.as_str()).and_then(|index| matched.get_mut(*index));
-        match slot {
-            Some(slot @ None) => *slot = Some((key.as_str(), value)),
-            _ => left.push((key.as_str(), value)),
+        if named(key).is_some() {
+            let slot = object.by_name.get(key.as_str()).and_then(|index| matched.get_mut(*index));
+            slot.into_iter().for_each(|slot| *slot = Some((key.as_str(), value)));
         }
     }
-    if object.fields.is_empty() {
-        return (matched, left);
-    }
     let mut extra = Vec::new();
-    for (key, value) in left {
+    for (key, value) in fields.iter().filter(|(key, _)| named(key).is_none()) {
         let index = object.by_name.get(key.trim()).copied();
         let index = index.or_else(|| object.by_folded.get(&fold(key)).copied().flatten());
-        match index.and_then(|index| matched.get_mut(index)) {
+        let wanted = |index: &usize| {
+            let required = object.fields.get(*index).is_some_and(|field| field.required);
+            manner != Manner::Arguments || required || object.rest == Rest::Closed
+        };
+        match index.filter(wanted).and_then(|index| matched.get_mut(index)) {
             Some(slot @ None) => *slot = Some((key, value)),
-            _ => extra.push((key, value)),
+            _ => extra.push((key.as_str(), value)),
         }
     }
     (matched, extra)

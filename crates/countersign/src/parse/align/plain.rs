@@ -6,7 +6,10 @@ use super::kinds;
 use super::scalar::{self, Extent, is_whole};
 use super::shape::Shape;
 use crate::parse::event::Kind;
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Number, Value};
+use std::io::{Result, Write};
 use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
@@ -59,7 +62,7 @@ impl<'a> Fitter<'a> {
                 Some(Fit::made(Value::String(value.to_string()), value, &kinds::STRING, 2.0))
             }
             Value::Array(_) | Value::Object(_) if self.manner != Manner::Arguments => {
-                Some(Fit::made(Value::String(value.to_string()), value, &kinds::STRING, 2.0))
+                Some(Fit::made(Value::String(spaced(value)?), value, &kinds::STRING, 2.0))
             }
             _ => None,
         }
@@ -152,6 +155,29 @@ fn tidy(number: Number, shape: &Shape) -> Number {
         #[expect(clippy::cast_possible_truncation, reason = "the bound is checked, and the number has no fraction")]
         (Shape::Integer, Some(float)) if number.is_f64() && float.abs() < EXACT => (float as i64).into(),
         _ => number,
+    }
+}
+
+/// A value as JSON text with a blank behind each comma and colon, as people write it.
+fn spaced(value: &Value) -> Option<String> {
+    let mut out = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut out, Spaced)).ok()?;
+    String::from_utf8(out).ok()
+}
+
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
+        writer.write_all(b": ")
     }
 }
 

@@ -86,6 +86,8 @@ pub struct Field {
 pub enum Rest {
     /// The schema does not say: an answer has no use for them, a tool call keeps them.
     Unsaid,
+    /// There are none.
+    Closed,
     /// Anything.
     Open,
     /// Values of this shape.
@@ -153,7 +155,9 @@ struct Job<'s> {
 #[derive(Clone, Copy)]
 enum Part<'s> {
     Whole(&'s Value),
-    /// Without its `anyOf` or `oneOf`, which was taken apart already.
+    /// What it takes over stands beside it already.
+    Flat(&'s Value),
+    /// And its `anyOf` or `oneOf` was taken apart.
     Base(&'s Value),
     Null,
 }
@@ -161,7 +165,7 @@ enum Part<'s> {
 impl<'s> Part<'s> {
     fn map(self) -> Option<&'s Map<String, Value>> {
         match self {
-            Self::Whole(schema) | Self::Base(schema) => schema.as_object(),
+            Self::Whole(schema) | Self::Flat(schema) | Self::Base(schema) => schema.as_object(),
             Self::Null => None,
         }
     }
@@ -172,7 +176,9 @@ impl<'s> Part<'s> {
 
     fn branches(self) -> Option<&'s [Value]> {
         match self {
-            Self::Whole(_) => ["anyOf", "oneOf"].iter().find_map(|key| self.says(key)?.as_array()).map(Vec::as_slice),
+            Self::Whole(_) | Self::Flat(_) => {
+                ["anyOf", "oneOf"].iter().find_map(|key| self.says(key)?.as_array()).map(Vec::as_slice)
+            }
             _ => None,
         }
     }
@@ -226,8 +232,8 @@ impl<'s> Builder<'s> {
         for part in job.parts.iter().copied() {
             match part {
                 Part::Null => return Shape::Null,
-                Part::Whole(Value::Bool(false)) => return Shape::Never,
-                part => self.flatten(part, &mut parts),
+                Part::Whole(schema) => self.flatten(schema, &mut parts),
+                flat => parts.push(flat),
             }
         }
         if let Some(only) = job.only {
@@ -241,24 +247,23 @@ impl<'s> Builder<'s> {
     }
 
     /// A schema and everything that it takes over by `allOf` and by a reference beside other words.
-    fn flatten(&self, part: Part<'s>, out: &mut Vec<Part<'s>>) {
-        let mut open = vec![part];
-        while let Some(part) = open.pop() {
+    fn flatten(&self, schema: &'s Value, out: &mut Vec<Part<'s>>) {
+        let mut open = vec![schema];
+        while let Some(schema) = open.pop() {
             if out.len() >= MOST_PARTS {
                 return;
             }
-            out.push(part);
-            let (Part::Whole(schema) | Part::Base(schema)) = part else { continue };
+            out.push(Part::Flat(schema));
             let referred = self.target(schema).into_iter();
-            let all = part.says("allOf").and_then(Value::as_array).into_iter().flatten();
-            let more: Vec<_> = referred.chain(all).map(|schema| Part::Whole(self.follow(schema))).collect();
+            let all = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+            let more: Vec<_> = referred.chain(all).map(|schema| self.follow(schema)).collect();
             open.extend(more.into_iter().rev());
         }
     }
 
     /// The shape that all parts together describe.
     fn joined(&mut self, parts: Vec<Part<'s>>) -> Shape {
-        if parts.iter().any(|part| matches!(part, Part::Whole(Value::Bool(false)))) {
+        if parts.iter().any(|part| matches!(part, Part::Flat(Value::Bool(false)))) {
             return Shape::Never;
         }
         let aliases = parts.iter().find_map(|part| part.says("x-alias"));
@@ -359,6 +364,7 @@ impl<'s> Builder<'s> {
         }
         match parts.iter().find_map(|part| part.says("additionalProperties")) {
             Some(Value::Bool(true)) => Rest::Open,
+            Some(Value::Bool(false)) => Rest::Closed,
             Some(schema @ Value::Object(_)) => Rest::Of(self.id(schema)),
             None if !has(parts, &["properties"]) => Rest::Open,
             _ => Rest::Unsaid,
@@ -396,7 +402,7 @@ fn name_fields(
 /// A part without the branches that are being taken apart.
 fn bare(part: Part<'_>) -> Part<'_> {
     match part {
-        Part::Whole(schema) => Part::Base(schema),
+        Part::Whole(schema) | Part::Flat(schema) => Part::Base(schema),
         other => other,
     }
 }
