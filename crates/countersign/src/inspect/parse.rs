@@ -55,7 +55,8 @@ fn finish(reason: Option<&str>) -> Result<Finish, WireError> {
 /// A call left open when the model stopped by itself may run, unless what it does cannot be undone.
 fn hold_back_irreversible(outcome: &mut Outcome, tools: &[ToolSpec], policy: &Policy) {
     let lasting = |name: &str| tools.iter().any(|tool| tool.name == name && effects_of(tool, policy).irreversible);
-    let (held, kept) = std::mem::take(&mut outcome.calls).into_iter().partition(|call| call.unclosed && lasting(&call.name));
+    let (held, kept) =
+        std::mem::take(&mut outcome.calls).into_iter().partition(|call| call.unclosed && lasting(&call.name));
     outcome.calls = kept;
     let held: Vec<crate::parse::Call> = held;
     outcome.complete &= held.is_empty();

@@ -198,9 +198,6 @@ pub struct TagRead {
     /// Whether its closing was missing at the end of the output.
     #[serde(skip)]
     pub unclosed: bool,
-    /// Whether the protocol marks it as a message for the reader.
-    #[serde(skip)]
-    pub message: bool,
     /// The sentence that stands for it in the readable text.
     #[serde(skip)]
     pub sentence: String,

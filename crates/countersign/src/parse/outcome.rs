@@ -1,6 +1,7 @@
 //! The whole of what was read, gathered from the events: the answer of `countersign parse`.
 
-use super::event::{Event, Finish, Place, Repair, Span, TagRead};
+use super::event::{Event, Finish, Place, Repair, TagRead};
+use super::tags::TagProtocol;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value};
@@ -112,6 +113,8 @@ pub struct Gather {
     /// Calls that stood in reasoning, with the offset at which they began: they count only if the reasoning never ended.
     thought: Vec<(usize, Call)>,
     unclosed_reasoning: Option<usize>,
+    /// The tags that are messages for the reader: those the protocol numbers.
+    numbered: Vec<String>,
     marked: Vec<Message>,
 }
 
@@ -133,7 +136,7 @@ impl Gather {
             Event::CallEnd { index, complete, unclosed, arguments, .. } => {
                 self.end(index, arguments.filter(|_| complete), unclosed);
             }
-            Event::Tag { tag, span } => self.tag(tag, span),
+            Event::Tag { tag, .. } => self.tag(tag),
             Event::Value { value, complete, .. } => {
                 outcome.value = Some(value);
                 outcome.complete &= complete;
@@ -166,9 +169,10 @@ impl Gather {
     }
 
     /// Starts with an outcome that has tags, though there may be none.
-    pub fn with_tags() -> Self {
+    pub fn with_tags(protocol: &TagProtocol) -> Self {
         let mut gather = Self::new();
         gather.outcome.tags = Some(Vec::new());
+        gather.numbered = protocol.tags().iter().filter(|tag| tag.numbered).map(|tag| tag.name.clone()).collect();
         gather
     }
 
@@ -213,17 +217,16 @@ impl Gather {
         }
     }
 
-    fn tag(&mut self, tag: TagRead, span: Span) {
+    fn tag(&mut self, tag: TagRead) {
         self.outcome.text.push_str(&tag.sentence);
         if !tag.complete {
             self.outcome.unfinished.push(Unfinished::Tag(tag));
             return;
         }
-        if tag.message {
+        if self.numbered.contains(&tag.tag) {
             let text = tag.text.clone().unwrap_or_default();
             self.marked.push(Message { number: tag.number, text });
         }
-        let _ = span;
         self.outcome.tags.get_or_insert_default().push(tag);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::{Engine, Event, Finish, Kind, ParseOptions, Repair, Span};
 use super::formats::FormatEngine;
-use super::native::{AnthropicEngine, OpenAiEngine, ResponsesEngine};
+use super::native::NativeStream;
 use super::outcome::{Gather, Outcome};
 use super::protocol::Protocol;
 use super::tags::TagEngine;
@@ -25,10 +25,8 @@ impl Parser {
             Protocol::Auto => Box::new(FormatEngine::auto(tools, options)),
             Protocol::Format(format) => Box::new(FormatEngine::of(format, tools, options)),
             Protocol::Json(schema) => Box::new(ValueEngine::new(schema.clone(), options)),
-            Protocol::Tags(protocol) => Box::new(TagEngine::new(protocol.clone(), options)),
-            Protocol::OpenAi => Box::new(OpenAiEngine::new(options)),
-            Protocol::Anthropic => Box::new(AnthropicEngine::new(options)),
-            Protocol::Responses => Box::new(ResponsesEngine::new(options)),
+            Protocol::Tags(protocol) => Box::new(TagEngine::new(protocol.clone(), &options)),
+            Protocol::Native(dialect) => Box::new(NativeStream::new(*dialect, &options)),
         };
         Self { engine, carry: Vec::new(), given: 0 }
     }
@@ -94,7 +92,10 @@ impl Parser {
 /// Reads a whole output at once.
 pub fn read_output(protocol: &Protocol, tools: &[ToolSpec], chunks: &[impl AsRef<[u8]>], reason: Finish) -> Outcome {
     let mut parser = Parser::new(protocol, tools, ParseOptions::default());
-    let mut gather = if matches!(protocol, Protocol::Tags(_)) { Gather::with_tags() } else { Gather::new() };
+    let mut gather = match protocol {
+        Protocol::Tags(tags) => Gather::with_tags(tags),
+        _ => Gather::new(),
+    };
     for chunk in chunks {
         parser.push(chunk.as_ref()).into_iter().for_each(|event| gather.take(event));
     }

@@ -1,6 +1,7 @@
 //! Which way a model writes, by name.
 
 use super::formats::Format;
+use super::native::Dialect;
 use super::tags::{self, TagProtocol};
 use serde_json::Value;
 use std::sync::Arc;
@@ -17,12 +18,8 @@ pub enum Protocol {
     Json(Option<Value>),
     /// A protocol of tags.
     Tags(Arc<TagProtocol>),
-    /// OpenAI chat completions: a stream of chunks, or a whole response.
-    OpenAi,
-    /// Anthropic messages.
-    Anthropic,
-    /// OpenAI responses.
-    Responses,
+    /// The stream or the whole response of a hosted model.
+    Native(Dialect),
 }
 
 impl Protocol {
@@ -32,10 +29,10 @@ impl Protocol {
             "auto" | "" => Self::Auto,
             "json" => Self::Json(schema.cloned()),
             "concierge" => Self::Tags(tags::concierge()),
-            "openai" | "openai-chat" => Self::OpenAi,
-            "anthropic" => Self::Anthropic,
-            "responses" | "openai-responses" => Self::Responses,
-            other => Self::Format(Format::from_name(other)?),
+            other => match Dialect::from_name(other) {
+                Some(dialect) => Self::Native(dialect),
+                None => Self::Format(Format::from_name(other)?),
+            },
         })
     }
 

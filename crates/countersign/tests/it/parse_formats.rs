@@ -76,16 +76,78 @@ pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
 
 /// Pieces of every format, whole and broken.
 const FRAGMENTS: &[&str] = &[
-    "Hello. ", "\n", " ", "天气 ", "`", "```json\n", "```", "<think>", "</think>", "<tool_call>", "</tool_call>",
-    "<function=get_weather>", "<parameter=city>", "Oslo", "</parameter>", "</function>", "<FUNCTION=ping>",
-    "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}", "{\"name\": \"get_weather\"", "{\"a\": 1}",
-    ", \"arguments\": {", "\"city\": \"Os", "\"}}", "}", "]", "[get_weather(city='Oslo')]", "[get_weather(", "city='x'",
-    ")]", "[TOOL_CALLS]", "[ARGS]", "get_weather", "[link](url)", "<|tool_call_begin|>", "functions.get_weather:0",
-    "<|tool_call_argument_begin|>", "<|tool_call_end|>", "<｜tool▁calls▁begin｜>", "<｜tool▁sep｜>", "<invoke name=\"ping\">",
-    "</invoke>", "<write_file><path>", "</path>", "</write_file>", "<arg_key>city</arg_key>", "<arg_value>", "</arg_value>",
-    "<|channel|>analysis<|message|>", "<|start|>assistant to=functions.get_weather<|message|>", "<|end|>", "<|call|>",
-    "]<]minimax[>[", "<|\"|>", "call:get_weather{city:", "<|tool_call>", "<tool_call|>", "&lt;tool_call&gt;", "＜function=ping＞",
-    " to=self<|message|>", "functools[", "<", "</", "<|", "&lt", "\"", "'", "\\", "{", "[", "(", "<function=", "<parameter",
+    "Hello. ",
+    "\n",
+    " ",
+    "天气 ",
+    "`",
+    "```json\n",
+    "```",
+    "<think>",
+    "</think>",
+    "<tool_call>",
+    "</tool_call>",
+    "<function=get_weather>",
+    "<parameter=city>",
+    "Oslo",
+    "</parameter>",
+    "</function>",
+    "<FUNCTION=ping>",
+    "{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Oslo\"}}",
+    "{\"name\": \"get_weather\"",
+    "{\"a\": 1}",
+    ", \"arguments\": {",
+    "\"city\": \"Os",
+    "\"}}",
+    "}",
+    "]",
+    "[get_weather(city='Oslo')]",
+    "[get_weather(",
+    "city='x'",
+    ")]",
+    "[TOOL_CALLS]",
+    "[ARGS]",
+    "get_weather",
+    "[link](url)",
+    "<|tool_call_begin|>",
+    "functions.get_weather:0",
+    "<|tool_call_argument_begin|>",
+    "<|tool_call_end|>",
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁sep｜>",
+    "<invoke name=\"ping\">",
+    "</invoke>",
+    "<write_file><path>",
+    "</path>",
+    "</write_file>",
+    "<arg_key>city</arg_key>",
+    "<arg_value>",
+    "</arg_value>",
+    "<|channel|>analysis<|message|>",
+    "<|start|>assistant to=functions.get_weather<|message|>",
+    "<|end|>",
+    "<|call|>",
+    "]<]minimax[>[",
+    "<|\"|>",
+    "call:get_weather{city:",
+    "<|tool_call>",
+    "<tool_call|>",
+    "&lt;tool_call&gt;",
+    "＜function=ping＞",
+    " to=self<|message|>",
+    "functools[",
+    "<",
+    "</",
+    "<|",
+    "&lt",
+    "\"",
+    "'",
+    "\\",
+    "{",
+    "[",
+    "(",
+    "<function=",
+    "<parameter",
 ];
 
 fn texts() -> impl Strategy<Value = String> {
@@ -147,7 +209,8 @@ proptest! {
 #[test]
 fn prose_is_not_held() {
     let mut parser = Parser::new(&Protocol::Auto, &tools(), ParseOptions::default());
-    let text = "if a < b and c[0] > 3 then {x} is 'fine', see [link](url) & more — 天气 <b>bold</b> `code`. ".repeat(20);
+    let text =
+        "if a < b and c[0] > 3 then {x} is 'fine', see [link](url) & more — 天气 <b>bold</b> `code`. ".repeat(20);
     let (mut given, mut out) = (0, 0);
     for piece in text.as_bytes().chunks(3) {
         given += piece.len();
@@ -156,7 +219,12 @@ fn prose_is_not_held() {
                 out += text.len();
             }
         }
-        assert!(given - out <= 70, "{} bytes are held after {given}: {:?}", given - out, &text[out..given.min(out + 80)]);
+        assert!(
+            given - out <= 70,
+            "{} bytes are held after {given}: {:?}",
+            given - out,
+            &text[out..given.min(out + 80)]
+        );
     }
 }
 
@@ -164,11 +232,39 @@ fn prose_is_not_held() {
 #[test]
 fn time_is_linear_on_hostile_input() {
     let families = [
-        "<", "</", "[", "{", "\"", "`", "<tool_call>", "</tool_call>", "<function=get_weather>", "<parameter=city>", "{\"name\":",
-        "[get_weather(", "<|tool_call_begin|>", "<tool_call>{\"a\": \"", "<tool_call>{\"a\": \"</tool_call>", "&lt;", "＜", "]<]minimax[>[",
-        "<think>", "<|channel|>", "<function=get_weather><parameter=city></parameter> x ", "<write_file><path></path> y ", "\\",
-        "<tool_call>get_weather<arg_key>", "<function=get_weather", "[TOOL_CALLS]", "<invoke name=\"", " to=", "{}", "<arg_value>",
-        "<tool_call> ", "<tool_call>{} ", "<parameter=city></function> z ",
+        "<",
+        "</",
+        "[",
+        "{",
+        "\"",
+        "`",
+        "<tool_call>",
+        "</tool_call>",
+        "<function=get_weather>",
+        "<parameter=city>",
+        "{\"name\":",
+        "[get_weather(",
+        "<|tool_call_begin|>",
+        "<tool_call>{\"a\": \"",
+        "<tool_call>{\"a\": \"</tool_call>",
+        "&lt;",
+        "＜",
+        "]<]minimax[>[",
+        "<think>",
+        "<|channel|>",
+        "<function=get_weather><parameter=city></parameter> x ",
+        "<write_file><path></path> y ",
+        "\\",
+        "<tool_call>get_weather<arg_key>",
+        "<function=get_weather",
+        "[TOOL_CALLS]",
+        "<invoke name=\"",
+        " to=",
+        "{}",
+        "<arg_value>",
+        "<tool_call> ",
+        "<tool_call>{} ",
+        "<parameter=city></function> z ",
     ];
     for family in families {
         let time = |size: usize, piece: usize| {

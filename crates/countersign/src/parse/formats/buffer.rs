@@ -57,7 +57,10 @@ impl Buffer {
     /// The next byte from `at` on that is wanted.
     pub(super) fn find(&self, at: usize, wanted: &[bool; 256]) -> Option<usize> {
         let bytes = self.from(at).as_bytes();
-        bytes.iter().position(|byte| wanted.get(usize::from(*byte)).is_some_and(|wanted| *wanted)).map(|found| at + found)
+        bytes
+            .iter()
+            .position(|byte| wanted.get(usize::from(*byte)).is_some_and(|wanted| *wanted))
+            .map(|found| at + found)
     }
 
     /// What has not left yet begins here.

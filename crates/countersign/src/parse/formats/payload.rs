@@ -30,7 +30,11 @@ pub(super) fn calls_in(value: &Value, trust: Trust, tools: &Tools, options: &Par
         Value::Array(items) => {
             let each: Vec<Option<Read>> = items.iter().map(|item| call_in(item, trust, tools, options)).collect();
             // Bare data with one call-like member among others is data.
-            if trust == Trust::Bare && each.iter().any(Option::is_none) { Vec::new() } else { each.into_iter().flatten().collect() }
+            if trust == Trust::Bare && each.iter().any(Option::is_none) {
+                Vec::new()
+            } else {
+                each.into_iter().flatten().collect()
+            }
         }
         Value::Object(object) => match nested(object) {
             Some(inner) => calls_in_list(inner, trust, tools, options),
@@ -99,8 +103,19 @@ const SURE: f64 = 0.5;
 const NAMES: &[&str] =
     &["name", "tool_name", "function_name", "tool", "function", "recipient_name", "action", "toolName", "api", "func"];
 const ARGUMENTS: &[&str] = &[
-    "arguments", "parameters", "args", "input", "params", "tool_input", "tool_arguments", "action_input", "kwargs",
-    "argument", "parameter", "toolInput", "tool_args",
+    "arguments",
+    "parameters",
+    "args",
+    "input",
+    "params",
+    "tool_input",
+    "tool_arguments",
+    "action_input",
+    "kwargs",
+    "argument",
+    "parameter",
+    "toolInput",
+    "tool_args",
 ];
 const LISTS: &[&str] = &["tool_calls", "function_calls", "tool_uses", "calls"];
 

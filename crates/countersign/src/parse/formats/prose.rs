@@ -272,7 +272,9 @@ impl FormatEngine {
                 self.stray(at, len, out);
                 Step::Markup(len)
             }
-            (Means::Wrapper, false) if self.allows(Way::Tag) => Step::Enter(State::Xml(Box::new(Xml::wrapped(at, &tag)))),
+            (Means::Wrapper, false) if self.allows(Way::Tag) => {
+                Step::Enter(State::Xml(Box::new(Xml::wrapped(at, &tag))))
+            }
             (Means::Call, false) if self.allows(Way::Tag) => match self.opens_call(&tag) {
                 Some(xml) => Step::Enter(State::Xml(Box::new(xml.begin(at)))),
                 None => prose,

@@ -8,8 +8,8 @@ use super::buffer::bytes;
 use super::gemma;
 use super::payload::{Read, Trust, calls_in, read_arguments, sure};
 use super::pythonic;
-use super::sight::Sight;
 use super::repairs::{FOLDED_NAME, MISSING_CLOSING, UNCLOSED_CALL};
+use super::sight::Sight;
 use super::tag::{Means, Wanted};
 use super::token::{self, Role};
 use super::tracker::{Seen, Tracker};
@@ -89,7 +89,19 @@ enum Mark {
 
 impl Region {
     pub(super) fn new(start: usize, body: usize, closer: Closer, trust: Trust, place: Place) -> Self {
-        Self { start, body, closer, trust, place, name: None, open: None, values: Vec::new(), separators: Vec::new(), sight: Sight::default(), begun: None }
+        Self {
+            start,
+            body,
+            closer,
+            trust,
+            place,
+            name: None,
+            open: None,
+            values: Vec::new(),
+            separators: Vec::new(),
+            sight: Sight::default(),
+            begun: None,
+        }
     }
 
     /// The same with a name.
@@ -126,7 +138,8 @@ impl FormatEngine {
             return Flow::Again;
         }
         loop {
-            let step = if region.open.is_some() { self.follow(&mut region, out) } else { self.between(&mut region, out) };
+            let step =
+                if region.open.is_some() { self.follow(&mut region, out) } else { self.between(&mut region, out) };
             match step {
                 Some(Step::Go) => {}
                 Some(Step::End(at, end)) => return self.close(region, at, end, out),
@@ -458,7 +471,12 @@ impl FormatEngine {
         let index = self.calls;
         self.calls += 1;
         if read.named.folded {
-            out.push(Event::Repair(Repair::new(&FOLDED_NAME, Span::at(region.start), &read.raw_name, &read.named.name)));
+            out.push(Event::Repair(Repair::new(
+                &FOLDED_NAME,
+                Span::at(region.start),
+                &read.raw_name,
+                &read.named.name,
+            )));
         }
         out.push(Event::CallStart {
             index,
@@ -510,7 +528,11 @@ impl FormatEngine {
             return;
         }
         let gemma = text.contains(gemma::QUOTE) || text.starts_with('(');
-        let one = if gemma { json::read_one(&gemma::to_json(text), &self.options) } else { json::read_one(text, &self.options) };
+        let one = if gemma {
+            json::read_one(&gemma::to_json(text), &self.options)
+        } else {
+            json::read_one(text, &self.options)
+        };
         let Some(value) = one.value else { return };
         if !gemma && !sure(&one.repairs) {
             return;

@@ -103,7 +103,14 @@ impl Lexicon {
             Lexed::Tag(candidate) => {
                 let (means, misspelt) = meaning(&self.structure, &candidate.name, wanted, tools);
                 let name = bare(&candidate.name).to_owned();
-                TagLex::Tag(Box::new(Tag { means, len: mark + candidate.len, name, candidate, misspelt, marked: mark > 0 }))
+                TagLex::Tag(Box::new(Tag {
+                    means,
+                    len: mark + candidate.len,
+                    name,
+                    candidate,
+                    misspelt,
+                    marked: mark > 0,
+                }))
             }
         }
     }

@@ -101,7 +101,9 @@ fn bare_name(raw: &str) -> &str {
     let name = raw.trim().trim_matches(|c: char| matches!(c, '"' | '\'' | '`' | '*' | '“' | '”') || c.is_whitespace());
     let name = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     match name.rsplit_once(':') {
-        Some((front, number)) if !front.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => front.trim_end(),
+        Some((front, number)) if !front.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            front.trim_end()
+        }
         _ => name,
     }
 }

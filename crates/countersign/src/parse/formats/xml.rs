@@ -117,7 +117,8 @@ impl FormatEngine {
     pub(super) fn opens_call(&self, tag: &Tag) -> Option<Xml> {
         let named = tag.candidate.named()?;
         let known = self.tools.resolve(named).tool.is_some();
-        (known || (self.tools.is_empty() && is_name(named))).then(|| Xml { escaped: tag.candidate.odd.entity, ..Xml::default() })
+        (known || (self.tools.is_empty() && is_name(named)))
+            .then(|| Xml { escaped: tag.candidate.odd.entity, ..Xml::default() })
     }
 
     /// Follows a region of tags as far as the text has come.
@@ -230,7 +231,9 @@ impl FormatEngine {
                 Step::Go(xml)
             }
             // The end of the output cut the tag off: it closes nothing.
-            TagLex::Tag(tag) if !tag.candidate.terminated && at + tag.len == self.buffer.end() && xml.call.is_some() => {
+            TagLex::Tag(tag)
+                if !tag.candidate.terminated && at + tag.len == self.buffer.end() && xml.call.is_some() =>
+            {
                 self.buffer.scan = self.buffer.end();
                 self.cut(xml, out)
             }
@@ -324,7 +327,9 @@ impl FormatEngine {
         let Some(call) = &xml.call else { return false };
         match tag.means {
             Means::Call => true,
-            _ if call.own_tag => self.tools.of_tag(&tag.candidate.name).is_some_and(|tool| Some(tool) == call.named.tool),
+            _ if call.own_tag => {
+                self.tools.of_tag(&tag.candidate.name).is_some_and(|tool| Some(tool) == call.named.tool)
+            }
             _ => false,
         }
     }
@@ -460,7 +465,8 @@ impl FormatEngine {
         };
         let index = call.index;
         let text = tag.candidate.attribute("string").map(|value| value.eq_ignore_ascii_case("true"));
-        let means = if tag.candidate.named().is_none() && tag.means == Means::Parameter { Means::Other } else { tag.means };
+        let means =
+            if tag.candidate.named().is_none() && tag.means == Means::Parameter { Means::Other } else { tag.means };
         let parameter = Parameter { name, means, from: after, text, candidate: None, outer: None };
         if tag.candidate.self_closing {
             call.arguments.insert(parameter.name, Value::from(""));
@@ -500,7 +506,8 @@ impl FormatEngine {
         let after = at + tag.len;
         self.buffer.scan = after;
         let own = self.closes_parameter(&xml, &tag);
-        let outer = tag.candidate.closing && (tag.means == Means::Wrapper && xml.wrapped || self.closes_call(&xml, &tag));
+        let outer =
+            tag.candidate.closing && (tag.means == Means::Wrapper && xml.wrapped || self.closes_call(&xml, &tag));
         let next = !tag.candidate.closing && self.next_parameter(&xml, &tag);
         let confirmed = if own || outer { self.structure_follows(&xml, after) } else { Some(true) };
         let Some(confirmed) = confirmed else {
@@ -653,7 +660,9 @@ impl FormatEngine {
             return value;
         }
         let raw = unwrap_cdata(raw).unwrap_or_else(|| trimmed(raw, call, parameter, schema));
-        if schema.is_null() && let Some(value) = python_literal(raw) {
+        if schema.is_null()
+            && let Some(value) = python_literal(raw)
+        {
             return value;
         }
         align::from_text(raw, schema, root, &self.options)
@@ -814,4 +823,3 @@ const OPENERS: [bool; 256] = bytes(b"<&]\xEF\xE3");
 const LONGEST_HEAD: usize = 160;
 /// More blanks than this are not waited for.
 const MOST_BLANKS: usize = 256;
-
