@@ -63,6 +63,10 @@ fn call_in(value: &Value, trust: Trust, tools: &Tools, options: &ParseOptions) -
     let raw_name = NAMES.iter().find_map(|key| object.get(*key)?.as_str())?.to_owned();
     let named = tools.resolve(&raw_name);
     let given = ARGUMENTS.iter().find_map(|key| object.get(*key));
+    if object.contains_key("description") && !object.contains_key("arguments") {
+        // The definition of a tool, not a call of it.
+        return None;
+    }
     let arguments = match given {
         Some(given) => read_arguments(given, options),
         None => named.tool.filter(|tool| tools.requires_nothing(*tool)).map(|_| Map::new()),
@@ -94,10 +98,10 @@ pub(super) fn read_arguments(given: &Value, options: &ParseOptions) -> Option<Ma
 
 /// Whether every mend is one that may be acted on.
 pub(super) fn sure(repairs: &[Repair]) -> bool {
-    repairs.iter().all(|repair| repair.kind.confidence >= SURE)
+    repairs.iter().all(|repair| repair.kind.confidence > SURE)
 }
 
-/// A mend below this is a guess, and a call is not built on guesses.
+/// A mend no surer than this is a guess, and a call is not built on guesses.
 const SURE: f64 = 0.5;
 
 const NAMES: &[&str] =

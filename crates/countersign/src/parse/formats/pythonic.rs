@@ -61,7 +61,10 @@ fn read_value(text: &str, options: &ParseOptions) -> Option<Value> {
     let text = text.trim();
     let one = json::read_one(text, options);
     let whole = text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
-    one.value.filter(|_| one.complete && whole && sure(&one.repairs))
+    // The part ends where a comma or a bracket stands, so a bare word at its end is whole.
+    let complete =
+        |value: &Value| one.complete || !(value.is_array() || value.is_object() || text.starts_with(['"', '\'']));
+    one.value.filter(|value| complete(value) && whole && sure(&one.repairs))
 }
 
 /// The parts between the commas that stand outside strings and brackets.

@@ -237,12 +237,12 @@ impl FormatEngine {
         while let Some(byte) = self.buffer.byte(at) {
             if matches!(byte, b'<' | b'&' | 0xEF) || (byte == b'[' && region.closer == Closer::Token) {
                 let text = self.buffer.from(at);
-                if text.starts_with(gemma::QUOTE) {
+                if let Some(len) = gemma::quote_at(text) {
                     tracker.toggle();
-                    at += gemma::QUOTE.len();
+                    at += len;
                     continue;
                 }
-                if self.input == Input::Open && gemma::QUOTE.starts_with(text) {
+                if self.input == Input::Open && gemma::may_quote(text) {
                     self.buffer.scan = at;
                     return None;
                 }
@@ -420,7 +420,7 @@ impl FormatEngine {
             self.give_arguments(begun.index, begun.end.unwrap_or(first).min(first), out);
         }
         out.extend(repairs.into_iter().map(Event::Repair));
-        let whole = end != End::Cut || (region.open.is_none() && self.finish == Finish::Stop);
+        let whole = end != End::Cut || (self.finish == Finish::Stop && self.arguments_are_whole(&region, at));
         let unclosed = end == End::Cut && region.closer != Closer::Message;
         if end == End::Implied {
             self.repair(&MISSING_CLOSING, at, at, out);
@@ -440,6 +440,19 @@ impl FormatEngine {
         self.markup(at + len, out);
         self.buffer.scan = at + len;
         Flow::Again
+    }
+
+    /// Whether only brackets around the arguments are missing at the end of the output.
+    fn arguments_are_whole(&self, region: &Region, at: usize) -> bool {
+        let Some((tracker, start)) = &region.open else { return true };
+        let text = self.buffer.piece(*start, at);
+        let around = match text.as_bytes().first() {
+            Some(b'[') if text.get(1..).is_some_and(|rest| rest.trim_start().starts_with('{')) => 2,
+            Some(b'[') => 1,
+            Some(b'{') if region.begun.as_ref().is_none_or(|begun| begun.from != *start) => 1,
+            _ => 0,
+        };
+        tracker.open_brackets().is_some_and(|open| open <= around) && text.trim_end().ends_with(['}', ']', ')'])
     }
 
     fn nothing_read(&mut self, region: &Region, to: usize, end: End, out: &mut Vec<Event>) -> Flow {
@@ -527,7 +540,7 @@ impl FormatEngine {
             calls.extend(found);
             return;
         }
-        let gemma = text.contains(gemma::QUOTE) || text.starts_with('(');
+        let gemma = gemma::is_quoted(text) || text.starts_with('(');
         let one = if gemma {
             json::read_one(&gemma::to_json(text), &self.options)
         } else {
@@ -561,7 +574,7 @@ impl FormatEngine {
     /// `[f(a=1)]`, or the head as the name and the value as its arguments in parentheses.
     fn as_python(&self, head: Option<&str>, text: &str) -> Option<Vec<Read>> {
         let written = match head {
-            Some(name) if text.starts_with('(') && !text.contains(gemma::QUOTE) && !text.starts_with("({") => {
+            Some(name) if text.starts_with('(') && !gemma::is_quoted(text) && !text.starts_with("({") => {
                 pythonic::read(&format!("{name}{text}"), &self.tools, &self.options)?
             }
             None if text.starts_with('[') && !text.get(1..)?.trim_start().starts_with(['{', '[', '"']) => {

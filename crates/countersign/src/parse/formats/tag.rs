@@ -37,8 +37,6 @@ pub(super) struct Tag {
     pub means: Means,
     /// All of it, the mark of its dialect included.
     pub len: usize,
-    /// The name without namespace.
-    pub name: String,
     pub candidate: Candidate,
     /// How many letters are wrong in the name.
     pub misspelt: usize,
@@ -82,10 +80,15 @@ impl Lexicon {
 
     /// Reads the tag that begins at `text`, which stands at offset `place` of the output.
     pub(super) fn read(&mut self, text: &str, place: usize, input: Input, wanted: Wanted, tools: &Tools) -> TagLex {
-        let (mark, body) = match strip_mark(text, input) {
-            Some(stripped) => stripped,
-            None => return TagLex::NeedMore,
-        };
+        let Some((mark, body)) = strip_mark(text, input) else { return TagLex::NeedMore };
+        if let Some((short, cut)) = without_blank(body) {
+            let input = if short.len() < body.len() - cut { Input::Ended } else { input };
+            let lexed = self.read(&short, place, input, wanted, tools);
+            return match lexed {
+                TagLex::Tag(tag) => TagLex::Tag(Box::new(Tag { len: tag.len + cut, ..*tag })),
+                other => other,
+            };
+        }
         if self.lexing != Some(place) {
             (self.lexer, self.lexing) = (Lexer::default(), Some(place));
         }
@@ -102,15 +105,7 @@ impl Lexicon {
             Lexed::NeedMore => TagLex::NeedMore,
             Lexed::Tag(candidate) => {
                 let (means, misspelt) = meaning(&self.structure, &candidate.name, wanted, tools);
-                let name = bare(&candidate.name).to_owned();
-                TagLex::Tag(Box::new(Tag {
-                    means,
-                    len: mark + candidate.len,
-                    name,
-                    candidate,
-                    misspelt,
-                    marked: mark > 0,
-                }))
+                TagLex::Tag(Box::new(Tag { means, len: mark + candidate.len, candidate, misspelt, marked: mark > 0 }))
             }
         }
     }
@@ -118,6 +113,9 @@ impl Lexicon {
     /// What begins at `text`, told by its name alone: meaning and whether it closes. `None` while that is not known.
     pub(super) fn peek(&self, text: &str, input: Input, wanted: Wanted, tools: &Tools) -> Option<(Means, bool)> {
         let (mark, body) = strip_mark(text, input)?;
+        if let Some((short, _)) = without_blank(body) {
+            return self.peek(&short, input, wanted, tools);
+        }
         match lex_name(body, input, &Bounds::default()) {
             NameRead::NotATag => Some((Means::Other, false)),
             NameRead::NeedMore => None,
@@ -132,6 +130,20 @@ impl Lexicon {
     /// Whether a tag of the structure may begin like this, for one that is cut off by the end of the output.
     pub(super) fn begins_like(&self, name: &str) -> bool {
         self.structure.begins_like(bare(name))
+    }
+}
+
+impl Tag {
+    /// The name without namespace.
+    pub(super) fn bare_name(&self) -> &str {
+        bare(&self.candidate.name)
+    }
+
+    /// What the tag is about, without characters that nobody sees.
+    pub(super) fn named(&self) -> Option<String> {
+        let visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
+        let named: String = self.candidate.named()?.chars().filter(visible).collect();
+        Some(named).filter(|named| !named.is_empty())
     }
 }
 
@@ -168,6 +180,11 @@ fn meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) ->
     {
         return (Means::Tool(tool), 0);
     }
+    if let Wanted::Parameters(Some(tool)) = wanted
+        && tools.of_tag(name) == Some(tool)
+    {
+        return (Means::Tool(tool), 0);
+    }
     let name = bare(name);
     let (entry, misspelt) = match structure.resolve(split_number(name).0) {
         Resolved::Exact(entry) | Resolved::Folded(entry) => (entry, 0),
@@ -187,6 +204,20 @@ fn bare(name: &str) -> &str {
     }
 }
 
+/// DeepSeek's dialect with a blank behind its mark, `<｜DSML｜ invoke`: the tag without the blank, and its length. Only a
+/// bounded piece of the text is copied.
+fn without_blank(text: &str) -> Option<(String, usize)> {
+    let front = DSML.iter().find(|front| text.starts_with(**front))?;
+    let rest = text.get(front.len()..)?;
+    let cut = rest.len() - rest.trim_start_matches(' ').len();
+    if cut == 0 || cut > 8 {
+        return None;
+    }
+    let piece = rest.get(cut..)?;
+    let end = piece.char_indices().nth(512).map_or(piece.len(), |(at, _)| at);
+    Some((format!("{front}{}", piece.get(..end)?), cut))
+}
+
 /// The bytes of the mark that MiniMax M3 writes before each tag, and the rest. `None` while it may still become one.
 fn strip_mark(text: &str, input: Input) -> Option<(usize, &str)> {
     if !text.starts_with(']') {
@@ -202,6 +233,9 @@ fn strip_mark(text: &str, input: Input) -> Option<(usize, &str)> {
 
 /// Stands before each tag of MiniMax M3.
 pub(super) const MARK: &str = "]<]minimax[>[";
+
+/// How tags of DeepSeek's dialect begin.
+const DSML: [&str; 2] = ["<｜DSML｜", "</｜DSML｜"];
 
 /// The tags of the dialects: name, other spellings, meaning.
 const STRUCTURE: &[(&str, &[&str], Means)] = &[

@@ -50,6 +50,10 @@ fn lex_angle(text: &str) -> Lexed {
         match c {
             '|' | '｜' if name.is_empty() && !front => front = true,
             '|' | '｜' if !name.is_empty() && !back => back = true,
+            '>' if !front && !back => {
+                let len = at + c.len_utf8();
+                return plain(&name).map_or(Lexed::Not, |role| Lexed::Token(role, len));
+            }
             '>' | '＞' if front || back => {
                 let len = at + c.len_utf8();
                 return role(&name, front, back).map_or(Lexed::Not, |role| Lexed::Token(role, len));
@@ -60,8 +64,23 @@ fn lex_angle(text: &str) -> Lexed {
             'A'..='Z' => name.push(c.to_ascii_lowercase()),
             _ => return Lexed::Not,
         }
+        if !front
+            && !back
+            && !PLAIN.iter().any(|(known, _)| known.starts_with(&name))
+            && !GEMMA.contains(&name.as_str())
+        {
+            let gemma = GEMMA.iter().any(|known| known.starts_with(&name));
+            if !gemma {
+                return Lexed::Not;
+            }
+        }
     }
     Lexed::NeedMore
+}
+
+/// Tokens without bars.
+fn plain(name: &str) -> Option<Role> {
+    PLAIN.iter().find(|(known, _)| *known == name).map(|(_, role)| *role)
 }
 
 fn lex_square(text: &str) -> Lexed {
@@ -92,6 +111,12 @@ fn role(name: &str, front: bool, back: bool) -> Option<Role> {
     let table = TOKENS.iter().find(|(names, _)| names.contains(&name));
     table.map(|(_, role)| *role)
 }
+
+/// The tokens that have no bars.
+const PLAIN: &[(&str, Role)] = &[("start_function_call", Role::CallOpen), ("end_function_call", Role::CallClose)];
+
+/// The names of those that may have a bar behind them only.
+const GEMMA: &[&str] = &["tool_call", "channel", "tool_response", "turn", "tool"];
 
 /// Longer names are no tokens.
 const LONGEST_NAME: usize = 40;

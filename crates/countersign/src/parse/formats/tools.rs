@@ -1,6 +1,7 @@
 //! The registered tools, as far as reading calls needs them: which names are known, and what their parameters are.
 
 use crate::contract::{RawSchema, ToolSpec};
+use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use std::cell::OnceCell;
@@ -26,7 +27,7 @@ pub(super) struct Named {
     pub name: String,
     /// Which tool, where it is registered.
     pub tool: Option<usize>,
-    /// Whether only folding case and separators found it.
+    /// Whether the name was written otherwise: case, separators, one misspelt word.
     pub folded: bool,
 }
 
@@ -61,7 +62,10 @@ impl Tools {
         }
         match [bare, last].iter().find_map(|name| self.folded.get(&fold(name)).copied().flatten()) {
             Some(at) => self.named(at, true),
-            None => self.by_number(bare).unwrap_or_else(|| Named { name: bare.to_owned(), tool: None, folded: false }),
+            None => self
+                .by_number(bare)
+                .or_else(|| near(bare, self.known.iter().map(|tool| tool.name.as_str())).map(|at| self.named(at, true)))
+                .unwrap_or_else(|| Named { name: bare.to_owned(), tool: None, folded: false }),
         }
     }
 
@@ -111,6 +115,28 @@ fn bare_name(raw: &str) -> &str {
 /// A name without case and separators.
 pub(super) fn fold(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The one name that differs by a slip inside one long word, where there is only one. A short word may be another word
+/// (`get`, `set`), so it is never taken for a slip.
+pub(super) fn near<'n>(written: &str, names: impl Iterator<Item = &'n str>) -> Option<usize> {
+    let words = identifier_words(written);
+    let mut found = names.enumerate().filter(|(_, name)| slip(&words, &identifier_words(name)));
+    let (at, _) = found.next()?;
+    found.next().is_none().then_some(at)
+}
+
+fn slip(written: &[String], known: &[String]) -> bool {
+    if written.len() != known.len() {
+        return false;
+    }
+    let mut differing = written.iter().zip(known).filter(|(written, known)| written != known);
+    let Some((written, known)) = differing.next() else { return false };
+    if differing.next().is_some() || known.len() < 4 || written.chars().next() != known.chars().next() {
+        return false;
+    }
+    let allowed = if known.len() < 6 { 1 } else { 2 };
+    written.len().abs_diff(known.len()) <= allowed && strsim::osa_distance(written, known) <= allowed
 }
 
 /// Namespaces that formats put before a name.

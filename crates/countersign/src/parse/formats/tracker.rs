@@ -53,6 +53,11 @@ impl Tracker {
         self.depth == 0 && self.quote.is_none()
     }
 
+    /// How many brackets are open, outside strings.
+    pub(super) fn open_brackets(&self) -> Option<usize> {
+        self.quote.is_none().then_some(self.depth)
+    }
+
     /// Begins or ends a string whose mark is no quote.
     pub(super) fn toggle(&mut self) {
         self.quote = if self.quote.is_some() { None } else { Some(0) };

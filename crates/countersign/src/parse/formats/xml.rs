@@ -12,7 +12,7 @@ use super::region::{Closer, Region};
 use super::repairs::{FOLDED_NAME, MISSING_CLOSING, MISSPELT_TAG, ODD_TAG, UNCLOSED_CALL};
 use super::tag::{MARK, Means, Tag, TagLex, Wanted, is_odd, is_parameter};
 use super::token::{self, Role};
-use super::tools::{Named, Tools};
+use super::tools::{Named, Tools, near};
 use super::{Flow, FormatEngine, State};
 use crate::parse::align;
 use crate::parse::event::{Event, Finish, Repair, Span};
@@ -29,6 +29,8 @@ pub(super) struct Xml {
     wrapped: bool,
     /// The opening was written with entities, so closings may be too.
     escaped: bool,
+    /// The name that an attribute of the wrapper gave.
+    title: Option<String>,
     /// A tag of a tool's name that opens a call only if a parameter follows.
     pending: Option<Pending>,
     call: Option<Call>,
@@ -86,7 +88,8 @@ enum Step {
 impl Xml {
     /// A wrapper was opened at `start`.
     pub(super) fn wrapped(start: usize, tag: &Tag) -> Self {
-        Self { start, head: start + tag.len, wrapped: true, escaped: tag.candidate.odd.entity, ..Self::default() }
+        let escaped = tag.candidate.odd.entity;
+        Self { start, head: start + tag.len, wrapped: true, escaped, title: tag.named(), ..Self::default() }
     }
 
     /// A tool's own name was opened at `start`: perhaps a call.
@@ -115,9 +118,9 @@ impl Xml {
 impl FormatEngine {
     /// Whether a call tag in prose opens a call: its tool is registered, or no tools are known.
     pub(super) fn opens_call(&self, tag: &Tag) -> Option<Xml> {
-        let named = tag.candidate.named()?;
-        let known = self.tools.resolve(named).tool.is_some();
-        (known || (self.tools.is_empty() && is_name(named)))
+        let named = tag.named()?;
+        let known = self.tools.resolve(&named).tool.is_some();
+        (known || (self.tools.is_empty() && is_name(&named)))
             .then(|| Xml { escaped: tag.candidate.odd.entity, ..Xml::default() })
     }
 
@@ -226,10 +229,17 @@ impl FormatEngine {
                 self.buffer.scan = at + self.buffer.character(at);
                 Step::Go(xml)
             }
-            TagLex::Tag(tag) if tag.candidate.odd.entity && !xml.escaped => {
-                self.buffer.scan = at + 1;
-                Step::Go(xml)
-            }
+            TagLex::Tag(tag) if tag.candidate.odd.entity && !xml.escaped => match self.meant(&xml, &tag, at) {
+                None => {
+                    self.buffer.scan = at;
+                    Step::Wait(xml)
+                }
+                Some(true) => self.on_tag(xml, *tag, at, out),
+                Some(false) => {
+                    self.buffer.scan = at + 1;
+                    Step::Go(xml)
+                }
+            },
             // The end of the output cut the tag off: it closes nothing.
             TagLex::Tag(tag)
                 if !tag.candidate.terminated && at + tag.len == self.buffer.end() && xml.call.is_some() =>
@@ -239,6 +249,23 @@ impl FormatEngine {
             }
             TagLex::Tag(tag) => self.on_tag(xml, *tag, at, out),
         }
+    }
+
+    /// Whether a closing written with entities among plain tags is meant: the call's own structure follows it.
+    fn meant(&self, xml: &Xml, tag: &Tag, at: usize) -> Option<bool> {
+        if !self.closes_parameter(xml, tag) {
+            return Some(false);
+        }
+        let text = self.buffer.from(at + tag.len);
+        let rest = text.trim_start();
+        if rest.is_empty() {
+            return if self.input == Input::Ended || text.len() > MOST_BLANKS { Some(true) } else { None };
+        }
+        if !rest.starts_with(['<', '＜']) {
+            return Some(false);
+        }
+        let (means, closing) = self.lexicon.peek(rest, self.input, xml.wanted(&self.tools), &self.tools)?;
+        Some(means != Means::Other && !(closing && matches!(means, Means::Parameter | Means::Key | Means::Value)))
     }
 
     fn token_at(&self, at: usize) -> token::Lexed {
@@ -272,7 +299,8 @@ impl FormatEngine {
         let end = words.find(|c: char| c.is_whitespace() || matches!(c, '{' | '(')).unwrap_or(words.len());
         let (name, rest) = words.split_at(end);
         let rest = rest.trim_start_matches([' ', '\t']);
-        if name.is_empty() {
+        let name = head_name(name);
+        if name.is_empty() || (rest.is_empty() && "function=".starts_with(name)) {
             return Head::Plausible;
         }
         let named = is_name(name) || (self.tools.resolve(name).tool.is_some());
@@ -282,8 +310,6 @@ impl FormatEngine {
         match rest.trim_start().chars().next() {
             None => Head::Plausible,
             Some('{' | '(') => Head::Json,
-            // Escaped line breaks: the whole output was encoded once too often.
-            Some(_) if rest.starts_with("\\n") => Head::Plausible,
             Some(_) => Head::Text,
         }
     }
@@ -293,9 +319,19 @@ impl FormatEngine {
             return self.in_parameter(xml, tag, at, out);
         }
         let after = at + tag.len;
+        if tag.candidate.self_closing && tag.means == Means::Call && self.goes_on(&xml, after).is_none() {
+            self.buffer.scan = at;
+            return Step::Wait(xml);
+        }
         self.buffer.scan = after;
         match (tag.means, tag.candidate.closing) {
+            (Means::Call, false) if self.repeats_call(&xml, &tag) => Step::Go(xml),
             (Means::Call, false) if tag.candidate.named().is_some() => self.open_call(xml, &tag, at, out),
+            // An opening without a name where a closing belongs: the slash was lost.
+            (Means::Call, false) if xml.call.is_some() => {
+                self.end_call(&mut xml, at, after, Ending::Closed, out);
+                self.after_call(xml, after)
+            }
             (Means::Tool(tool), false) if xml.call.is_none() && xml.wrapped => {
                 let named = Named { folded: false, ..self.tools.resolve(&tag.candidate.raw_name) };
                 let named = Named { tool: Some(tool), ..named };
@@ -311,10 +347,17 @@ impl FormatEngine {
                 Step::Go(xml)
             }
             (Means::Wrapper, true) => self.close_wrapper(xml, at, after, out),
-            (_, true) if xml.call.is_some() && self.closes_call(&xml, &tag) => {
-                self.end_call(&mut xml, at, after, Ending::Closed, out);
-                self.after_call(xml, after)
-            }
+            (_, true) if xml.call.is_some() && self.closes_call(&xml, &tag) => match self.goes_on(&xml, after) {
+                None => {
+                    self.buffer.scan = at;
+                    Step::Wait(xml)
+                }
+                Some(true) => Step::Go(xml),
+                Some(false) => {
+                    self.end_call(&mut xml, at, after, Ending::Closed, out);
+                    self.after_call(xml, after)
+                }
+            },
             (Means::Call, true) if xml.call.is_none() => {
                 xml.head = after;
                 Step::Go(xml)
@@ -332,6 +375,34 @@ impl FormatEngine {
             }
             _ => false,
         }
+    }
+
+    /// The same call opened twice before anything else.
+    fn repeats_call(&self, xml: &Xml, tag: &Tag) -> bool {
+        let Some(call) = &xml.call else { return false };
+        let same = tag.named().is_some_and(|name| self.tools.resolve(&name).name == call.named.name);
+        let from = self.buffer.scan.saturating_sub(tag.len);
+        same && call.arguments.is_empty() && self.buffer.piece(call.body, from.max(call.body)).trim().is_empty()
+    }
+
+    /// Whether a parameter follows the closing of a call inside its wrapper: then the closing came too early.
+    fn goes_on(&self, xml: &Xml, after: usize) -> Option<bool> {
+        if !xml.wrapped {
+            return Some(false);
+        }
+        let text = self.buffer.from(after);
+        let rest = text.trim_start();
+        if rest.is_empty() {
+            return if self.input == Input::Ended || text.len() > MOST_BLANKS { Some(false) } else { None };
+        }
+        if !rest.starts_with(['<', '＜']) {
+            return Some(false);
+        }
+        if self.input == Input::Open && token::lex(rest) == token::Lexed::NeedMore {
+            return None;
+        }
+        let seen = self.lexicon.peek(rest, self.input, Wanted::Tools, &self.tools)?;
+        Some(seen == (Means::Parameter, false))
     }
 
     /// After a call: inside its wrapper more may come; outside, the region is over.
@@ -376,17 +447,17 @@ impl FormatEngine {
             self.end_call(&mut xml, at, at, Ending::Implied, out);
             (xml.start, xml.head) = (at, at);
         }
-        let raw = tag.candidate.named().unwrap_or_default().to_owned();
+        let raw = tag.named().unwrap_or_default();
         let named = self.tools.resolve(&raw);
         self.note(tag, at, out);
         let after = at + tag.len;
         self.start_call(&mut xml, named, &raw, after, out);
         if let Some(call) = &mut xml.call {
-            call.exact = tag.candidate.value.is_none();
+            call.exact = tag.bare_name() == "invoke";
             call.marked = tag.marked;
             self.take_attributes(call, tag);
         }
-        if tag.candidate.self_closing {
+        if tag.candidate.self_closing && self.goes_on(&xml, after) != Some(true) {
             self.end_call(&mut xml, after, after, Ending::Closed, out);
             return self.after_call(xml, after);
         }
@@ -451,7 +522,7 @@ impl FormatEngine {
         let Some(call) = &mut xml.call else { return Step::Text(xml) };
         let name = match tag.means {
             Means::Parameter if tag.candidate.named().is_none() && tag.marked => Some(tag.candidate.raw_name.clone()),
-            Means::Parameter => tag.candidate.named().map(str::to_owned),
+            Means::Parameter => tag.named(),
             Means::Key => Some(String::new()),
             Means::Value => call.key.take(),
             Means::Other if tag.marked || is_parameter(&tag.candidate.name, wanted, &self.tools) => {
@@ -469,7 +540,12 @@ impl FormatEngine {
             if tag.candidate.named().is_none() && tag.means == Means::Parameter { Means::Other } else { tag.means };
         let parameter = Parameter { name, means, from: after, text, candidate: None, outer: None };
         if tag.candidate.self_closing {
-            call.arguments.insert(parameter.name, Value::from(""));
+            let value = VALUES.iter().find_map(|name| tag.candidate.attribute(name)).unwrap_or_default().to_owned();
+            let tool = call.named.tool;
+            let none = Value::Null;
+            let root = tool.map_or(&none, |tool| self.tools.schema(tool));
+            let schema = root.get("properties").and_then(|all| all.get(&parameter.name)).unwrap_or(&none);
+            call.arguments.insert(parameter.name, align::from_text(&value, schema, root, &self.options));
         } else {
             call.parameter = Some(parameter);
         }
@@ -492,7 +568,8 @@ impl FormatEngine {
         if !matches!(tag.means, Means::Key | Means::Parameter | Means::Separator | Means::Value) || !xml.wrapped {
             return false;
         }
-        let head = self.buffer.piece(xml.head, at).trim().trim_end_matches("\\n").trim().to_owned();
+        let head = head_name(self.buffer.piece(xml.head, at)).to_owned();
+        let head = if head.is_empty() { xml.title.take().unwrap_or_default() } else { head };
         if head.is_empty() {
             return false;
         }
@@ -530,7 +607,9 @@ impl FormatEngine {
         } else if outer {
             parameter.outer.get_or_insert(at);
         } else if next {
-            let (end, resume) = parameter.candidate.unwrap_or((at, at));
+            let blank = self.buffer.piece(parameter.from, at.max(parameter.from));
+            let end = at - (blank.len() - blank.trim_end().len());
+            let (end, resume) = parameter.candidate.unwrap_or((end, at));
             self.arguments_to(index, end, out);
             self.repair(&MISSING_CLOSING, end, end, out);
             self.end_parameter(&mut xml, end);
@@ -542,9 +621,13 @@ impl FormatEngine {
     fn closes_parameter(&self, xml: &Xml, tag: &Tag) -> bool {
         let Some(parameter) = xml.call.as_ref().and_then(|call| call.parameter.as_ref()) else { return false };
         if !tag.candidate.closing {
-            return false;
+            // `<parameter>` where `</parameter>` belongs.
+            return parameter.means == Means::Parameter
+                && tag.means == Means::Parameter
+                && tag.candidate.named().is_none();
         }
         match parameter.means {
+            Means::Key | Means::Value => matches!(tag.means, Means::Key | Means::Value),
             Means::Other => tag.candidate.name.eq_ignore_ascii_case(&parameter.name),
             // `</city>` for `<parameter=city>`, and one parameter tag for another.
             Means::Parameter => {
@@ -561,12 +644,14 @@ impl FormatEngine {
         match tag.means {
             Means::Parameter => {
                 let known = call.named.tool.and_then(|tool| self.tools.properties(tool));
-                let name = tag.candidate.named();
-                name.is_some_and(|name| known.is_none_or(|known| known.contains_key(name)))
+                tag.named().is_some_and(|name| known.is_none_or(|known| known.contains_key(&name)))
             }
             Means::Key => matches!(parameter.means, Means::Key | Means::Value),
             Means::Value => parameter.means == Means::Key,
-            Means::Other => parameter.means == Means::Other && parameter.candidate.is_some() && !call.marked,
+            Means::Other if parameter.means == Means::Other && !call.marked => {
+                parameter.candidate.is_some()
+                    || is_parameter(&tag.candidate.name, Wanted::Parameters(call.named.tool), &self.tools)
+            }
             _ => false,
         }
     }
@@ -626,6 +711,7 @@ impl FormatEngine {
         let Some(parameter) = call.parameter.take() else { return };
         let raw = self.buffer.piece(parameter.from, end.max(parameter.from));
         let raw = raw.strip_suffix(MARK).unwrap_or(raw);
+        let raw = without_half_closing(raw);
         if parameter.means == Means::Key {
             call.broken |= call.key.is_some();
             call.key = Some(raw.trim().to_owned());
@@ -640,8 +726,10 @@ impl FormatEngine {
     fn parameter_name(&self, call: &Call, written: &str) -> String {
         let known = call.named.tool.and_then(|tool| self.tools.properties(tool));
         let same = |key: &&String| key.eq_ignore_ascii_case(written);
-        let found = known.filter(|known| !known.contains_key(written)).and_then(|known| known.keys().find(same));
-        found.cloned().unwrap_or_else(|| written.to_owned())
+        let Some(known) = known.filter(|known| !known.contains_key(written)) else { return written.to_owned() };
+        let free = |key: &&String| !call.arguments.contains_key(*key);
+        let slip = || near(written, known.keys().map(String::as_str)).and_then(|at| known.keys().nth(at)).filter(free);
+        known.keys().find(same).or_else(slip).cloned().unwrap_or_else(|| written.to_owned())
     }
 
     fn value_of(&self, call: &Call, parameter: &Parameter, raw: &str) -> Value {
@@ -697,7 +785,7 @@ impl FormatEngine {
     fn end_open_parameter(&self, xml: &mut Xml, at: usize, ending: Ending) -> bool {
         let Some(parameter) = xml.call.as_ref().and_then(|call| call.parameter.as_ref()) else { return false };
         let end = parameter.candidate.map(|(end, _)| end).or(parameter.outer);
-        let cut = end.is_none() && ending == Ending::Cut && !xml.call.as_ref().is_some_and(|call| call.own_tag);
+        let cut = end.is_none() && ending == Ending::Cut && self.finish != Finish::Stop;
         self.end_parameter(xml, end.unwrap_or(at));
         cut
     }
@@ -782,6 +870,18 @@ fn own_tag(xml: &mut Xml) {
     }
 }
 
+/// The name in the text of a wrapper, without what belongs to a broken tag or an escaped line break.
+fn head_name(text: &str) -> &str {
+    let name = text.trim().trim_end_matches("\\n").trim();
+    name.strip_prefix("function=").map_or(name, |name| name.trim_end_matches('>').trim())
+}
+
+/// A value without the rest of a closing whose bracket was lost.
+fn without_half_closing(raw: &str) -> &str {
+    let rest = raw.trim_end().strip_suffix("/parameter>").filter(|rest| rest.ends_with(['\n', ' ']));
+    rest.unwrap_or(raw)
+}
+
 fn wants_structure(schema: &Value) -> bool {
     matches!(schema.get("type").and_then(Value::as_str), Some("object" | "array"))
 }
@@ -812,11 +912,14 @@ fn trimmed<'t>(raw: &'t str, call: &Call, parameter: &Parameter, schema: &Value)
     }
     let Some(inner) = raw.strip_prefix("\r\n").or_else(|| raw.strip_prefix('\n')) else {
         let single = !raw.contains('\n');
-        return if parameter.means == Means::Other && single { raw.trim() } else { raw };
+        let spaced = raw.starts_with(' ') && raw.ends_with(' ') && raw.trim().len() + 2 == raw.len();
+        return if single && (parameter.means == Means::Other || spaced) { raw.trim() } else { raw };
     };
     inner.strip_suffix("\r\n").or_else(|| inner.strip_suffix('\n')).unwrap_or(inner)
 }
 
+/// Attributes that hold the value of a parameter.
+const VALUES: &[&str] = &["value", "text", "content", "val"];
 /// Where a tag or a token may begin.
 const OPENERS: [bool; 256] = bytes(b"<&]\xEF\xE3");
 /// Longer texts are no names.
