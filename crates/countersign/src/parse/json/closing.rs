@@ -1,0 +1,271 @@
+//! Commas and closing brackets: those that are there, those that are missing, and those that are too many.
+//!
+//! A bracket of the wrong kind is settled by what follows it: either it closes the innermost container, or the closing
+//! brackets before it were forgotten. It never reads a value.
+
+use serde_json::{Map, Value};
+
+use crate::parse::event::Span;
+
+use super::cursor::{Cursor, Token};
+use super::ending::is_quote;
+use super::frame::{Frame, Shape};
+use super::kind;
+use super::reader::Reader;
+
+impl Reader<'_> {
+    /// The next token inside the innermost container. Nothing where the text or the fenced block ends; then all that is
+    /// open has been closed.
+    #[inline]
+    pub(super) fn next_token(&mut self) -> Option<Token> {
+        self.cursor.skip_blanks();
+        let at = self.cursor.at;
+        let token = self.cursor.token(at);
+        let left = match token {
+            None => {
+                self.cut = true;
+                true
+            }
+            Some(Token { byte: b'`', .. }) => self.cursor.goes_on(at, "```"),
+            Some(Token { byte: b'<', .. }) => self.cursor.goes_on(at, "</") || self.cursor.goes_on(at, "<|"),
+            Some(_) => false,
+        };
+        if left {
+            self.close_down_to(0);
+            return None;
+        }
+        token
+    }
+
+    /// Goes over a comma, a closing bracket or an ellipsis.
+    #[inline]
+    pub(super) fn separator(&mut self, token: Token) -> bool {
+        match token.byte {
+            b',' => self.comma(token),
+            b';' | b'|' => self.comma(token),
+            b'}' | b']' | b')' => self.closer(token),
+            b'.' if self.cursor.goes_on(self.cursor.at, "...") => self.ellipsis(3),
+            _ if token.width == 3 && self.cursor.goes_on(self.cursor.at, "…") => self.ellipsis(3),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Notes a missing comma, and gives its place.
+    #[inline]
+    pub(super) fn expect_comma(&mut self) -> Option<usize> {
+        let at = self.cursor.at;
+        let frame = self.frames.last().filter(|frame| frame.due)?;
+        // Members on lines of their own, without braces, need no commas.
+        if frame.shape != Shape::Implied {
+            self.cursor.mend(&kind::MISSING_COMMA, Span::at(at), ",");
+        }
+        Some(at)
+    }
+
+    /// What an opening bracket does where a key should stand.
+    pub(super) fn opener_for_key(&mut self, token: Token) -> bool {
+        if !matches!(token.byte, b'{' | b'[' | b'(') {
+            return false;
+        }
+        let Some(frame) = self.frames.last_mut() else { return false };
+        if frame.shape == Shape::Object && frame.keys == self.keys.len() {
+            frame.shape = Shape::Set;
+            return true;
+        }
+        let array = self.frames.iter().rposition(|frame| !frame.shape.has_members());
+        match array {
+            Some(index) if token.byte == b'{' => self.close_down_to(index + 1),
+            _ if token.byte == b'{' => self.close_down_to(0),
+            _ => {
+                let start = self.cursor.at;
+                self.cursor.at = self.cursor.balanced_end(start);
+                self.cursor.mend(&kind::DROPPED, Span::new(start, self.cursor.at), "");
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn comma(&mut self, token: Token) {
+        let at = self.cursor.at;
+        self.cursor.at += token.width;
+        let Some(frame) = self.frames.last_mut() else { return };
+        if !frame.due {
+            return self.cursor.mend(&kind::STRAY_COMMA, Span::new(at, at + token.width), "");
+        }
+        frame.due = false;
+        frame.comma = Some(at);
+        if token.width > 1 || token.byte != b',' {
+            self.cursor.mend(&kind::OTHER_COMMA, Span::new(at, at + token.width), ",");
+        }
+    }
+
+    fn ellipsis(&mut self, width: usize) {
+        let at = self.cursor.at;
+        self.cursor.at += width;
+        self.cursor.mend(&kind::ELLIPSIS, Span::new(at, at + width), "");
+    }
+
+    #[inline]
+    fn closer(&mut self, token: Token) {
+        let Some(frame) = self.frames.last() else { return };
+        if frame.shape.closed_by(token.byte) {
+            if self.frames.len() == 1 && self.goes_on_after(token) {
+                return self.drop_closer(token);
+            }
+            if token.width > 1 {
+                self.cursor.mend(&kind::OTHER_BRACKET, Span::new(self.cursor.at, self.cursor.at + token.width), "");
+            }
+            self.cursor.at += token.width;
+            return self.close();
+        }
+        self.wrong_closer(token);
+    }
+
+    /// A closing bracket that does not close the innermost container.
+    fn wrong_closer(&mut self, token: Token) {
+        let at = self.cursor.at;
+        let matching = self.frames.iter().rposition(|frame| frame.shape.closed_by(token.byte));
+        let after = self.cursor.after_blanks(at + token.width);
+        match matching {
+            Some(index) if self.fits_inside(index, after) || !self.fits_inside(self.frames.len() - 1, after) => {
+                self.close_down_to(index + 1);
+            }
+            _ if self.frames.last().is_some_and(|frame| frame.shape == Shape::Implied) => {
+                self.drop_closer(token);
+                self.close_down_to(0);
+            }
+            None if self.closes_next(after) => self.drop_closer(token),
+            _ => {
+                self.cursor.mend(&kind::WRONG_CLOSER, Span::new(at, at + token.width), "");
+                self.cursor.at += token.width;
+                self.close();
+            }
+        }
+    }
+
+    /// Whether the bracket after this one closes the innermost container.
+    fn closes_next(&self, after: usize) -> bool {
+        let next = self.cursor.token(after);
+        let shape = self.frames.last().map(|frame| frame.shape);
+        next.zip(shape).is_some_and(|(next, shape)| shape.closed_by(next.byte))
+    }
+
+    /// Whether what stands at `after` fits once the container at `index` is closed.
+    fn fits_inside(&mut self, index: usize, after: usize) -> bool {
+        let Some(token) = self.cursor.token(after) else { return true };
+        let outer = index.checked_sub(1).and_then(|outer| self.frames.get(outer)).map(|frame| frame.shape);
+        let Some(outer) = outer else { return token.byte != b',' };
+        match token.byte {
+            b'}' | b']' | b')' => true,
+            b',' => {
+                let next = self.cursor.after_blanks(after + token.width);
+                let begins = self.cursor.token(next);
+                let key = begins.is_some_and(|t| is_quote(t.byte)) && self.cursor.quoted_key_ahead(next)
+                    || self.cursor.bare_key_ahead(next);
+                if outer.has_members() { key } else { !key }
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the outermost object goes on after its closing bracket: `{"a": 1}, "b": 2}`.
+    fn goes_on_after(&mut self, token: Token) -> bool {
+        if token.byte != b'}' || self.frames.last().is_none_or(|frame| frame.shape != Shape::Object) {
+            return false;
+        }
+        let comma = self.cursor.after_blanks(self.cursor.at + token.width);
+        if self.cursor.token(comma).is_none_or(|t| t.byte != b',') {
+            return false;
+        }
+        let key = self.cursor.after_blanks(comma + 1);
+        self.cursor.token(key).is_some_and(|t| is_quote(t.byte)) && self.key_is_closed(key)
+    }
+
+    /// Whether a whole key in quotes and its colon stand at a place.
+    fn key_is_closed(&mut self, at: usize) -> bool {
+        let Some((quote, width)) = self.cursor.quote(at) else { return false };
+        let Some((end, width)) = self.cursor.next_quote(quote, at + width) else { return false };
+        let next = self.cursor.after_blanks(end + width);
+        self.cursor.token(next).is_some_and(|t| t.byte == b':')
+    }
+
+    fn drop_closer(&mut self, token: Token) {
+        let at = self.cursor.at;
+        self.cursor.at += token.width;
+        self.cursor.mend(&kind::STRAY_CLOSER, Span::new(at, at + token.width), "");
+    }
+
+    /// Closes containers whose closing brackets are missing, until `depth` of them are open.
+    pub(super) fn close_down_to(&mut self, depth: usize) {
+        while self.frames.len() > depth {
+            if self.frames.last().is_some_and(|frame| frame.shape != Shape::Implied) {
+                self.cursor.mend(&kind::MISSING_CLOSER, Span::at(self.cursor.at), "");
+            }
+            self.close();
+        }
+    }
+
+    /// Builds the innermost container from what lies on the stacks.
+    fn close(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        if let Some(comma) = frame.comma {
+            self.cursor.mend(&kind::TRAILING_COMMA, Span::new(comma, comma + 1), "");
+        }
+        let value = if frame.shape.has_members() { self.object(&frame) } else { self.array(&frame) };
+        self.finish(value);
+    }
+
+    fn object(&mut self, frame: &Frame) -> Value {
+        let mut members = Map::with_capacity(self.keys.len() - frame.keys);
+        members.extend(self.keys.drain(frame.keys..).zip(self.values.drain(frame.values..)));
+        Value::Object(members)
+    }
+
+    fn array(&mut self, frame: &Frame) -> Value {
+        let count = self.values.len() - frame.values;
+        let span = Span::new(frame.start, self.cursor.at.min(self.cursor.text.len()));
+        match frame.shape {
+            Shape::Array => {}
+            Shape::Set if count == 1 && self.values.last().is_some_and(Value::is_object) => {
+                self.cursor.mend(&kind::STRAY_OPENER, span, "");
+                return self.values.pop().unwrap_or_default();
+            }
+            Shape::Tuple | Shape::Call if count == 1 && frame.comma.is_none() => {
+                return self.values.pop().unwrap_or_default();
+            }
+            // A call with several arguments, or none, stands for nothing that JSON could say.
+            Shape::Call => {
+                self.values.truncate(frame.values);
+                return Value::String(self.cursor.slice(span.start, span.end).to_owned());
+            }
+            _ => self.cursor.mend(&kind::TUPLE, span, ""),
+        }
+        Value::Array(self.values.drain(frame.values..).collect())
+    }
+}
+
+impl Cursor<'_> {
+    /// Where the bracket at a place is closed, strings left out, or the end of the text.
+    pub fn balanced_end(&self, start: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let (mut at, mut depth) = (start, 0_usize);
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'{' | b'[' | b'(' => depth += 1,
+                b'}' | b']' | b')' if depth == 1 => return at + 1,
+                b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+                b'"' => {
+                    at += 1;
+                    while let Some(byte) = bytes.get(at).filter(|b| **b != b'"') {
+                        at += 1 + usize::from(*byte == b'\\');
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.text.len()
+    }
+}

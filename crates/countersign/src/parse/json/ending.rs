@@ -1,0 +1,369 @@
+//! Where a string ends: which quote closes it, and which is one that nobody escaped.
+//!
+//! A quote closes a string if what follows fits the structure around it. Where an inner quote is open already, more is
+//! asked for: `"he said "yes", then left"` goes on at its first comma. A string whose closing quote is missing ends
+//! where the next key or element begins, or before the brackets that end the text. In well-formed JSON every quote that
+//! ends a string passes at the first look, so nothing well-formed is misread.
+//!
+//! Each look goes over blanks, at most one more string up to its next quote, and a bounded piece of anything else, so
+//! that a byte is seen from a few quotes only. What is looked up here is never taken as read.
+
+use super::cursor::Cursor;
+use super::glyph::{self, Quote};
+use super::scalar;
+
+/// What a string is, in the structure around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A key.
+    Key,
+    /// The value of a member.
+    Member,
+    /// An element of an array.
+    Element,
+    /// Not inside anything.
+    Root,
+}
+
+/// What stands around a string.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// What the string is.
+    pub place: Place,
+    /// How many containers are open.
+    pub depth: usize,
+    /// Whether the innermost container is a round bracket.
+    pub round: bool,
+}
+
+/// Where a string ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    /// One past the last byte of what it says.
+    pub content: usize,
+    /// Where reading goes on.
+    pub after: usize,
+    /// What ended it.
+    pub by: EndedBy,
+    /// How many unescaped quotes it holds.
+    pub inner: usize,
+}
+
+/// What ended a string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndedBy {
+    /// Its closing quote.
+    Quote,
+    /// The structure around it; the closing quote was missing.
+    Structure,
+    /// The end of the text.
+    Cut,
+}
+
+/// What a quote inside or after a string is.
+enum Judged {
+    Closes,
+    Inner,
+    /// It closes a key that another quote opened: the string before it has no closing quote.
+    ClosesKey,
+}
+
+impl Cursor<'_> {
+    /// Where the string ends whose content begins at `start`.
+    pub fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
+        let (mut inner, mut last, mut from) = (0, start, start);
+        while let Some((at, width)) = self.next_quote(quote, from) {
+            let after = at + width;
+            let odd = inner % 2 == 1;
+            let judged = self.judge(after, setting, odd);
+            if odd && !matches!(judged, Judged::Inner) {
+                if let Some(split) = self.missed_end(start, last, inner, setting, &judged) {
+                    return split;
+                }
+            }
+            if matches!(judged, Judged::Closes) {
+                return Ending { content: at, after, by: EndedBy::Quote, inner };
+            }
+            inner += 1;
+            last = at;
+            from = after;
+        }
+        self.unclosed(start, inner, setting)
+    }
+
+    #[inline]
+    fn judge(&mut self, after: usize, setting: Setting, odd: bool) -> Judged {
+        // The two commonest endings of well-formed JSON, without a further look.
+        match (setting.place, self.byte(after)) {
+            (Place::Key, Some(b':')) => return Judged::Closes,
+            (Place::Member | Place::Element, Some(b',')) if !odd && self.byte(after + 1) == Some(b'"') => {
+                return Judged::Closes;
+            }
+            _ => {}
+        }
+        let next = self.after_blanks(after);
+        let Some(token) = self.token(next) else { return Judged::Closes };
+        let fits = match setting.place {
+            _ if token.byte == b'+' => {
+                let more = self.after_blanks(next + 1);
+                self.token(more).is_none_or(|t| is_quote(t.byte))
+            }
+            _ if token.byte == b'`' && self.goes_on(next, "```") => true,
+            _ if token.byte == b'<' && self.goes_on(next, "<|") => true,
+            Place::Key => self.fits_after_key(next, token.byte, after, odd),
+            Place::Member if token.byte == b':' => return Judged::ClosesKey,
+            Place::Member => self.fits_after_member(next, after, setting, odd),
+            Place::Element => self.fits_after_element(next, after, setting, odd),
+            Place::Root => self.fits_after_root(next, after, odd),
+        };
+        if fits { Judged::Closes } else { Judged::Inner }
+    }
+
+    fn fits_after_key(&self, next: usize, byte: u8, after: usize, odd: bool) -> bool {
+        match byte {
+            b':' | b'=' => true,
+            _ if odd => false,
+            b',' | b'}' | b'[' | b'{' | b'0'..=b'9' | b'-' => true,
+            byte if is_quote(byte) => true,
+            b't' | b'f' | b'n' | b'T' | b'F' | b'N' => next > after || self.literal_ahead(next),
+            _ => next > after,
+        }
+    }
+
+    fn fits_after_member(&mut self, next: usize, after: usize, setting: Setting, odd: bool) -> bool {
+        let Some(token) = self.token(next) else { return true };
+        let beyond = next + token.width;
+        match token.byte {
+            b'}' | b']' => self.fits_after_closers(next, setting),
+            b')' => setting.round && self.fits_after_closers(next, setting),
+            b',' | b';' => self.member_ahead(beyond, odd),
+            b'{' => !odd && self.quoted_key_ahead(self.after_blanks(beyond)),
+            b'.' => self.goes_on(next, "..."),
+            byte if is_quote(byte) => self.quoted_key_ahead(next),
+            _ if next == after => false,
+            _ => (!odd || self.breaks(after, next)) && self.bare_key_ahead(next),
+        }
+    }
+
+    /// Whether a comma in an object may stand before this place.
+    pub fn member_ahead(&mut self, at: usize, odd: bool) -> bool {
+        let next = self.after_blanks(at);
+        let Some(token) = self.token(next) else { return true };
+        match token.byte {
+            b'}' | b']' | b',' => true,
+            b'{' | b'[' => !odd,
+            b'.' => self.goes_on(next, "..."),
+            byte if is_quote(byte) => !odd || self.quoted_key_ahead(next),
+            _ => (!odd || self.breaks(at, next)) && self.bare_key_ahead(next),
+        }
+    }
+
+    fn fits_after_element(&mut self, next: usize, after: usize, setting: Setting, odd: bool) -> bool {
+        let Some(token) = self.token(next) else { return true };
+        let beyond = next + token.width;
+        match token.byte {
+            b'}' | b']' => self.fits_after_closers(next, setting),
+            b')' => setting.round && self.fits_after_closers(next, setting),
+            b',' | b';' => self.element_ahead(beyond, odd),
+            b':' => !odd,
+            b'.' => self.goes_on(next, "..."),
+            byte if is_quote(byte) => (!odd && next > after) || self.string_ahead(next),
+            b'{' | b'[' | b'0'..=b'9' | b'-' => !odd && next > after,
+            _ => {
+                !odd && next > after && (self.literal_ahead(next) || self.breaks(after, next) && self.bare_ahead(next))
+            }
+        }
+    }
+
+    fn element_ahead(&mut self, at: usize, odd: bool) -> bool {
+        let next = self.after_blanks(at);
+        let Some(token) = self.token(next) else { return true };
+        match token.byte {
+            b'}' | b']' | b')' | b',' | b'{' | b'[' => true,
+            b'.' if self.goes_on(next, "...") => true,
+            byte if is_quote(byte) => !odd || self.string_ahead(next),
+            _ => self.bare_ahead(next),
+        }
+    }
+
+    fn fits_after_root(&self, next: usize, after: usize, odd: bool) -> bool {
+        let Some(token) = self.token(next) else { return true };
+        match token.byte {
+            b'}' | b']' | b')' | b',' | b';' | b':' => true,
+            byte => {
+                self.breaks(after, next) || (!odd && next > after && (is_quote(byte) || byte == b'{' || byte == b'['))
+            }
+        }
+    }
+
+    /// Whether the brackets at this place may close what is open: after them comes nothing, a comma, or a new line.
+    fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
+        let mut closed = 0;
+        let mut end = at;
+        while let Some(token) = self.token(at).filter(|t| matches!(t.byte, b'}' | b']' | b')')) {
+            closed += 1;
+            end = at + token.width;
+            at = self.after_blanks(end);
+        }
+        let Some(token) = self.token(at) else { return true };
+        match token.byte {
+            b',' | b';' | b'+' => true,
+            b':' => false,
+            _ if self.breaks(end, at) => true,
+            byte if is_quote(byte) => byte == b'`' || (at > end && closed < setting.depth),
+            _ if closed >= setting.depth => true,
+            b'{' | b'[' => true,
+            _ => at > end,
+        }
+    }
+
+    /// Whether a key in quotes and its colon stand here, or the text ends in that key.
+    pub fn quoted_key_ahead(&mut self, at: usize) -> bool {
+        let Some((quote, width)) = self.quote(at) else { return false };
+        let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
+        let next = self.after_blanks(end + width);
+        self.token(next).is_none_or(|t| matches!(t.byte, b':' | b'='))
+    }
+
+    /// Whether a string stands here that something fitting follows.
+    fn string_ahead(&mut self, at: usize) -> bool {
+        let Some((quote, width)) = self.quote(at) else { return false };
+        let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
+        let next = self.after_blanks(end + width);
+        self.token(next).is_none_or(|t| matches!(t.byte, b',' | b']' | b'}' | b')' | b':' | b'+'))
+    }
+
+    /// Whether a key without quotes and its colon stand here. One word only: prose has colons too.
+    pub fn bare_key_ahead(&self, at: usize) -> bool {
+        let word = self.word_end(at);
+        if word == at || word - at > LONG_WORD {
+            return false;
+        }
+        let quoted = self.token(word).filter(|t| is_quote(t.byte)).map_or(0, |t| t.width);
+        let next = self.after_blanks(word + quoted);
+        match self.token(next) {
+            Some(token) if token.byte == b':' => !self.goes_on(next, "://"),
+            Some(token) => token.byte == b'=',
+            None => false,
+        }
+    }
+
+    /// Whether a word or a number stands here up to the next comma, bracket or line, without a quote in it.
+    fn bare_ahead(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let stop =
+            rest.iter().take(LONG_WORD).position(|b| matches!(b, b'"' | b'\'' | b',' | b']' | b'}' | b'\n' | b':'));
+        match stop.and_then(|stop| rest.get(stop)) {
+            Some(b'"' | b'\'' | b':') => false,
+            Some(_) => true,
+            None => rest.len() < LONG_WORD,
+        }
+    }
+
+    /// Whether `true`, `false`, `null` or one of their relatives stands here.
+    pub fn literal_ahead(&self, at: usize) -> bool {
+        let word = self.word_end(at);
+        scalar::literal(self.slice(at, word)).is_some()
+    }
+
+    /// The end of the word at a place: letters, digits, `_`, `$`, `-` and `.`, at most a little more than
+    /// [`LONG_WORD`] bytes.
+    pub fn word_end(&self, at: usize) -> usize {
+        let mut end = at;
+        while let Some(byte) = self.byte(end).filter(|_| end <= at + LONG_WORD) {
+            end += match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | b'-' | b'.' => 1,
+                0x80.. => match self.sign(end) {
+                    Some(sign) if sign.is_alphanumeric() => sign.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            };
+        }
+        end
+    }
+
+    /// Whether a line ends between two places.
+    pub fn breaks(&self, start: usize, end: usize) -> bool {
+        memchr::memchr(b'\n', self.slice(start, end).as_bytes()).is_some()
+    }
+
+    /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
+    fn missed_end(&self, start: usize, last: usize, inner: usize, setting: Setting, judged: &Judged) -> Option<Ending> {
+        match (setting.place, judged) {
+            (Place::Member, Judged::ClosesKey) | (Place::Element, Judged::Closes) => {}
+            (Place::Key, Judged::Closes) if inner == 1 => {}
+            _ => return None,
+        }
+        let content = self.slice(start, last);
+        let run =
+            content.trim_end_matches(|c: char| glyph::is_blank(c) || matches!(c, ',' | '{' | '[' | '}' | ']' | '，'));
+        let between = content.get(run.len()..)?;
+        if !between.contains([',', '{', '\n', '，']) {
+            return None;
+        }
+        if setting.place == Place::Key {
+            let colon = run.find(':')?;
+            return Some(missing(start, start + colon, inner - 1));
+        }
+        // Brackets that the string itself opened belong to it.
+        let own = excess(run, b'{', b'}').min(0).unsigned_abs() + excess(run, b'[', b']').min(0).unsigned_abs();
+        let kept = between.char_indices().filter(|(_, c)| matches!(c, '}' | ']')).take(own).last();
+        let end = start + run.len() + kept.map_or(0, |(at, _)| at + 1);
+        Some(self.without_quote(start, end, inner - 1))
+    }
+
+    /// The end of a string that no quote closes before the text ends.
+    fn unclosed(&self, start: usize, inner: usize, setting: Setting) -> Ending {
+        let rest = self.text.get(start..).unwrap_or_default();
+        let fence = memchr::memmem::find(rest.as_bytes(), b"\n```");
+        let content = fence.and_then(|at| rest.get(..at)).unwrap_or(rest);
+        let trimmed = content.trim_end_matches(glyph::is_blank);
+        let surplus = excess(trimmed, b'{', b'}').max(0) + excess(trimmed, b'[', b']').max(0);
+        let mut end = trimmed;
+        let mut closers = setting.depth.min(surplus.unsigned_abs());
+        while closers > 0 && end.ends_with(['}', ']']) {
+            end = end.get(..end.len() - 1).unwrap_or_default().trim_end_matches(glyph::is_blank);
+            closers -= 1;
+        }
+        let bracketed = end.len() < trimmed.len();
+        match setting.place {
+            Place::Key => match end.find(':').filter(|_| bracketed) {
+                Some(colon) => missing(start, start + colon, inner),
+                None => Ending { content: self.text.len(), after: self.text.len(), by: EndedBy::Cut, inner },
+            },
+            _ if bracketed => self.without_quote(start, start + end.len(), inner),
+            _ if fence.is_some() => self.without_quote(start, start + trimmed.len(), inner),
+            _ => Ending { content: start + rest.len(), after: self.text.len(), by: EndedBy::Cut, inner },
+        }
+    }
+
+    /// Ends a string at `end`; a quote of another kind, or one that was escaped by mistake, is taken for the missing one.
+    fn without_quote(&self, start: usize, end: usize, inner: usize) -> Ending {
+        let content = self.slice(start, end);
+        let before = match content.strip_suffix("\\\"") {
+            // A path may well end with a backslash.
+            Some(path) if path.get(1..3) == Some(":\\") => content.len() - 1,
+            Some(before) => before.len(),
+            None => content.strip_suffix(['”', '“', '»', '」', '＂']).unwrap_or(content).len(),
+        };
+        Ending { content: start + before, after: end, by: EndedBy::Structure, inner }
+    }
+}
+
+fn missing(start: usize, end: usize, inner: usize) -> Ending {
+    Ending { content: end.max(start), after: end.max(start), by: EndedBy::Structure, inner }
+}
+
+/// How many more closing than opening brackets there are.
+fn excess(text: &str, open: u8, close: u8) -> isize {
+    text.bytes().map(|b| isize::from(b == close) - isize::from(b == open)).sum()
+}
+
+/// Whether a folded token opens a string.
+pub const fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+/// The longest word that a look ahead takes for a key.
+const LONG_WORD: usize = 64;

@@ -1,0 +1,381 @@
+//! One value, however it is written: objects, arrays and what stands for them, with an explicit stack of open containers.
+//!
+//! The reader goes over the text once. Finished values lie on one flat stack until their container closes, so that a
+//! container is built at its exact size. It never recurses, and what is nested too deep is kept as text.
+
+use serde_json::Value;
+
+use crate::parse::event::{ParseOptions, Repair, Span};
+
+use super::cursor::{Cursor, Token};
+use super::ending::{EndedBy, Place, Setting, is_quote};
+use super::frame::{Frame, Shape};
+use super::glyph::Quote;
+use super::kind;
+use super::wrapper::Wrapper;
+
+/// Reads one value.
+pub struct Reader<'a> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) keys: Vec<String>,
+    pub(super) values: Vec<Value>,
+    /// Whether the end of the text cut what was being read.
+    pub(super) cut: bool,
+    max_depth: usize,
+}
+
+/// What was read from one place.
+pub struct Outcome {
+    /// The value; absent where none began.
+    pub value: Option<Value>,
+    /// Where reading stopped.
+    pub end: usize,
+    /// Whether all of it was seen.
+    pub complete: bool,
+    /// What was mended.
+    pub repairs: Vec<Repair>,
+}
+
+/// What began where a value should.
+#[derive(PartialEq, Eq)]
+enum Begun {
+    Value,
+    Container,
+    Nothing,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at a place of `text`.
+    pub fn new(text: &'a str, at: usize, options: &ParseOptions) -> Self {
+        Self {
+            cursor: Cursor::new(text, at, options.max_repairs),
+            frames: Vec::new(),
+            keys: Vec::new(),
+            values: Vec::new(),
+            cut: false,
+            max_depth: options.max_depth.max(1),
+        }
+    }
+
+    /// Reads the value that begins at the next token.
+    pub fn read(mut self) -> Outcome {
+        self.cursor.skip_blanks();
+        self.value(Place::Root);
+        self.run()
+    }
+
+    /// Reads members that no bracket opened.
+    pub fn read_members(mut self) -> Outcome {
+        self.cursor.skip_blanks();
+        self.cursor.mend(&kind::LINES, Span::at(self.cursor.at), "");
+        self.open(Shape::Implied, 0);
+        self.run()
+    }
+
+    fn run(mut self) -> Outcome {
+        while let Some(frame) = self.frames.last() {
+            if frame.shape.has_members() {
+                self.member();
+            } else {
+                self.element();
+            }
+        }
+        let end = self.cursor.at.min(self.cursor.text.len());
+        Outcome { value: self.values.pop(), end, complete: !self.cut, repairs: self.cursor.repairs }
+    }
+
+    /// Reads up to the next element of the innermost container, and it.
+    fn element(&mut self) {
+        let Some(token) = self.next_token() else { return };
+        if self.separator(token) {
+            return;
+        }
+        self.expect_comma();
+        let start = self.cursor.at;
+        match self.value(Place::Element) {
+            Begun::Nothing if self.cursor.at == start => self.drop_sign(token),
+            Begun::Value if is_quote(token.byte) && self.colon_follows() => self.imply_object(),
+            _ => {}
+        }
+    }
+
+    /// Reads up to the next member of the innermost container, its key, and its value.
+    fn member(&mut self) {
+        let Some(token) = self.next_token() else { return };
+        if self.separator(token) || self.opener_for_key(token) {
+            return;
+        }
+        let comma_missing = self.expect_comma();
+        let start = self.cursor.at;
+        let key = if is_quote(token.byte) { Some(self.string(Place::Key)) } else { self.cursor.bare_key() };
+        match key {
+            _ if self.cut => self.cursor.mend(&kind::DROPPED_KEY, Span::new(start, self.cursor.at), ""),
+            Some(key) => self.value_of(key, start, comma_missing),
+            None => self.drop_sign(token),
+        }
+    }
+
+    /// Reads the colon and the value of a member whose key began at `start`.
+    fn value_of(&mut self, key: String, start: usize, comma_missing: Option<usize>) {
+        self.cursor.skip_blanks();
+        let Some(token) = self.cursor.token(self.cursor.at) else {
+            self.cut = true;
+            return self.cursor.mend(&kind::DROPPED_KEY, Span::new(start, self.cursor.at), "");
+        };
+        if !self.colon(token) && self.is_no_key(token, start, comma_missing) {
+            return;
+        }
+        self.keys.push(key);
+        self.cursor.skip_blanks();
+        let here = self.cursor.at;
+        let Some(token) = self.cursor.token(here) else {
+            self.cut = true;
+            return self.no_value(here);
+        };
+        match token.byte {
+            b',' | b'}' | b']' | b';' => self.no_value(here),
+            _ => {
+                if self.value(Place::Member) == Begun::Nothing {
+                    self.no_value(here);
+                    if self.cursor.at == here {
+                        self.drop_sign(token);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes over a colon or what stands for it.
+    #[inline]
+    fn colon(&mut self, first: Token) -> bool {
+        let start = self.cursor.at;
+        let mut token = Some(first);
+        while let Some(Token { byte: b':' | b'=', width }) = token {
+            self.cursor.at += width;
+            token = self.cursor.token(self.cursor.at);
+        }
+        if self.cursor.at == start {
+            return false;
+        }
+        if token.is_some_and(|t| t.byte == b'>') {
+            self.cursor.at += 1;
+        }
+        if self.cursor.slice(start, self.cursor.at) != ":" {
+            self.cursor.mend(&kind::OTHER_COLON, Span::new(start, self.cursor.at), ":");
+        }
+        true
+    }
+
+    /// Whether what was read as a key is none, since no colon follows: an element of a set, or a stray word. Else the
+    /// colon is missing.
+    fn is_no_key(&mut self, token: Token, start: usize, comma_missing: Option<usize>) -> bool {
+        let here = self.cursor.at;
+        let ends = matches!(token.byte, b',' | b'}');
+        let letter = self.cursor.byte(start).is_some_and(|b| b.is_ascii_alphabetic() || b >= 0x80);
+        let Some(frame) = self.frames.last_mut() else { return false };
+        if ends && frame.shape == Shape::Object && frame.keys == self.keys.len() && !(letter && token.byte == b'}') {
+            frame.shape = Shape::Set;
+            self.cursor.at = start;
+            return true;
+        }
+        let stray =
+            (ends && comma_missing.is_some() && letter) || (is_quote(token.byte) && self.cursor.quoted_key_ahead(here));
+        if stray {
+            self.cursor.mend(&kind::DROPPED, Span::new(start, here), "");
+        } else if !ends {
+            self.cursor.mend(&kind::MISSING_COLON, Span::at(here), ":");
+        }
+        stray
+    }
+
+    /// Reads the value at this place, or opens it.
+    #[inline]
+    fn value(&mut self, place: Place) -> Begun {
+        let Some(token) = self.cursor.token(self.cursor.at) else {
+            self.cut = true;
+            return Begun::Nothing;
+        };
+        match token.byte {
+            b'"' | b'\'' | b'`' => {
+                let text = self.string(place);
+                self.push(Value::String(text))
+            }
+            b'{' => self.open(Shape::Object, token.width),
+            b'[' => self.open(Shape::Array, token.width),
+            b'(' => self.open(Shape::Tuple, token.width),
+            b'}' | b']' | b')' | b',' | b':' => Begun::Nothing,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => match self.cursor.wrapper(self.cursor.at, place) {
+                Some(wrapper) => self.unwrap(wrapper, place),
+                None => self.bare(place),
+            },
+            _ => self.bare(place),
+        }
+    }
+
+    fn bare(&mut self, place: Place) -> Begun {
+        let bare = self.cursor.bare_value(self.setting(place));
+        self.cut |= bare.cut;
+        match bare.value {
+            Some(value) => self.push(value),
+            None => Begun::Nothing,
+        }
+    }
+
+    fn unwrap(&mut self, wrapper: Wrapper, place: Place) -> Begun {
+        let start = self.cursor.at;
+        let (shape, inside) = match wrapper {
+            Wrapper::Call(inside) => (Shape::Call, inside),
+            Wrapper::Named(inside) => (Shape::Named, inside),
+            Wrapper::Prefix(inside) => {
+                self.cursor.mend(&kind::WRAPPER, Span::new(start, inside), "");
+                self.cursor.at = inside;
+                let text = self.string(place);
+                return self.push(Value::String(text));
+            }
+        };
+        self.cursor.mend(&kind::WRAPPER, Span::new(start, inside), "");
+        self.open(shape, inside - start)
+    }
+
+    /// Opens a container, or keeps it as text where it lies too deep.
+    fn open(&mut self, shape: Shape, width: usize) -> Begun {
+        let start = self.cursor.at;
+        if self.frames.len() >= self.max_depth {
+            let end = self.cursor.balanced_end(start);
+            self.cursor.at = end;
+            self.cut |= end == self.cursor.text.len();
+            self.cursor.mend(&kind::TOO_DEEP, Span::new(start, end), "");
+            return self.push(Value::String(self.cursor.slice(start, end).to_owned()));
+        }
+        if width > 1 && matches!(shape, Shape::Object | Shape::Array) {
+            self.cursor.mend(&kind::OTHER_BRACKET, Span::new(start, start + width), "");
+        }
+        self.frames.push(Frame::new(shape, start, self.keys.len(), self.values.len()));
+        self.cursor.at = start + width;
+        Begun::Container
+    }
+
+    /// A value is finished.
+    #[inline]
+    fn push(&mut self, value: Value) -> Begun {
+        self.values.push(value);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.due = true;
+            frame.comma = None;
+        }
+        Begun::Value
+    }
+
+    /// A key without a value.
+    fn no_value(&mut self, at: usize) {
+        self.cursor.mend(&kind::MISSING_VALUE, Span::at(at), "null");
+        self.push(Value::Null);
+    }
+
+    pub(super) fn finish(&mut self, value: Value) {
+        self.push(value);
+    }
+
+    fn setting(&self, place: Place) -> Setting {
+        let round = self.frames.last().is_some_and(|frame| frame.shape.is_round());
+        Setting { place, depth: self.frames.len(), round }
+    }
+
+    /// Reads a string, and those that a plus joins to it.
+    #[inline]
+    fn string(&mut self, place: Place) -> String {
+        let start = self.cursor.at;
+        let mut text = self.one_string(place);
+        while place != Place::Key && !self.cut {
+            let plus = self.cursor.after_blanks(self.cursor.at);
+            if self.cursor.byte(plus) != Some(b'+') {
+                break;
+            }
+            let next = self.cursor.after_blanks(plus + 1);
+            if self.cursor.quote(next).is_none() {
+                break;
+            }
+            self.cursor.at = next;
+            text.push_str(&self.one_string(place));
+            self.cursor.mend(&kind::JOINED, Span::new(start, self.cursor.at), "");
+        }
+        text
+    }
+
+    fn one_string(&mut self, place: Place) -> String {
+        let start = self.cursor.at;
+        let Some((quote, width)) = self.cursor.quote(start) else { return String::new() };
+        let mut content = start + width;
+        if self.cursor.byte(content) == quote.byte() && quote.byte().is_some() {
+            if let Some(text) = self.triple(quote) {
+                return text;
+            }
+            // Doubled quotes: an empty string would be followed by structure, not by a letter.
+            if self.cursor.sign(content + 1).is_some_and(char::is_alphanumeric) {
+                content += 1;
+                self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");
+            }
+        }
+        let doubled = content > start + width;
+        let ending = self.cursor.string_end(quote, content, self.setting(place));
+        let text = self.cursor.decoded(content, ending.content, ending.by);
+        self.cursor.at = ending.after;
+        if doubled && self.cursor.byte(ending.after) == quote.byte() {
+            self.cursor.at += 1;
+        }
+        let span = Span::new(start, self.cursor.at);
+        if quote != Quote::Double {
+            self.cursor.mend(&kind::QUOTES, span, "");
+        }
+        if ending.inner > 0 {
+            self.cursor.mend(&kind::INNER_QUOTE, span, "");
+        }
+        match ending.by {
+            EndedBy::Quote => {}
+            EndedBy::Structure => self.cursor.mend(&kind::MISSING_QUOTE, span, ""),
+            EndedBy::Cut => {
+                self.cut = true;
+                self.cursor.mend(&kind::CUT_VALUE, span, "");
+            }
+        }
+        text
+    }
+
+    /// A string in triple quotes.
+    fn triple(&mut self, quote: Quote) -> Option<String> {
+        let start = self.cursor.at;
+        if self.cursor.byte(start + 2) != quote.byte() {
+            return None;
+        }
+        let end = self.cursor.next_triple(quote, start + 3)?;
+        let text = self.cursor.decoded(start + 3, end, EndedBy::Quote);
+        self.cursor.at = end + 3;
+        self.cursor.mend(&kind::TRIPLE_QUOTES, Span::new(start, end + 3), "");
+        Some(text)
+    }
+
+    fn colon_follows(&self) -> bool {
+        let next = self.cursor.after_blanks(self.cursor.at);
+        self.cursor.token(next).is_some_and(|t| t.byte == b':')
+    }
+
+    /// The string just read was a key: `["a": 1]`.
+    fn imply_object(&mut self) {
+        let Some(Value::String(key)) = self.values.pop() else { return };
+        self.cursor.mend(&kind::IMPLIED_OBJECT, Span::at(self.cursor.at), "{");
+        if let Some(frame) = self.frames.last_mut() {
+            frame.due = false;
+        }
+        if self.open(Shape::Implied, 0) == Begun::Container {
+            self.value_of(key, self.cursor.at, None);
+        }
+    }
+
+    /// Leaves out a sign that fits nowhere.
+    fn drop_sign(&mut self, token: Token) {
+        let start = self.cursor.at;
+        self.cursor.at += token.width;
+        self.cursor.mend(&kind::DROPPED, Span::new(start, self.cursor.at), "");
+    }
+}

@@ -1,0 +1,134 @@
+//! What a string says: escapes resolved, the broken ones included.
+//!
+//! An escape that JSON does not have keeps its backslash, since `\d` and `\Users` mean just that; only an escaped quote
+//! loses it. Half a surrogate pair becomes the replacement character. It never looks beyond the string.
+
+use crate::parse::event::{Kind, Span};
+
+use super::cursor::Cursor;
+use super::ending::EndedBy;
+use super::kind;
+
+impl Cursor<'_> {
+    /// The text of a string whose content stands between two places.
+    pub fn decoded(&mut self, start: usize, end: usize, by: EndedBy) -> String {
+        let raw = self.slice(start, end);
+        let bytes = raw.as_bytes();
+        if bytes.iter().any(|b| *b < b' ') {
+            self.mend(&kind::RAW_CONTROL, Span::new(start, end), "");
+        }
+        match memchr::memchr(b'\\', bytes) {
+            None => raw.to_owned(),
+            Some(first) => self.unescaped(raw, first, start, by),
+        }
+    }
+
+    fn unescaped(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
+        let mut out = String::with_capacity(raw.len());
+        let path = is_windows_path(raw);
+        let mut rest = raw;
+        let mut next = Some(first);
+        while let Some(at) = next {
+            out.push_str(rest.get(..at).unwrap_or_default());
+            let escape = rest.get(at..).unwrap_or_default();
+            let (width, trouble) = if path { literally(escape, &mut out) } else { resolve(escape, by, &mut out) };
+            if let Some(kind) = trouble {
+                let place = start + raw.len() - escape.len();
+                self.mend(kind, Span::new(place, place + width), "");
+            }
+            rest = escape.get(width..).unwrap_or_default();
+            next = memchr::memchr(b'\\', rest.as_bytes());
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// Resolves the escape that `text` begins with. Gives its width and what was wrong with it.
+fn resolve(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static Kind>) {
+    let Some(sign) = text.chars().nth(1) else { return (1, Some(&kind::CUT_VALUE)) };
+    let plain = match sign {
+        '"' | '\\' | '/' => sign,
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'u' => return unicode(text, by, out),
+        '\'' | '`' | '“' | '”' | '‘' | '’' => {
+            out.push(sign);
+            return (1 + sign.len_utf8(), Some(&kind::BAD_ESCAPE));
+        }
+        '\n' => return (2, Some(&kind::BAD_ESCAPE)),
+        'x' => {
+            if let Some(code) = text.get(2..4).and_then(hex) {
+                out.extend(char::from_u32(code));
+                return (4, Some(&kind::BAD_ESCAPE));
+            }
+            out.push('\\');
+            return (1, Some(&kind::BAD_ESCAPE));
+        }
+        _ => {
+            out.push('\\');
+            return (1, Some(&kind::BAD_ESCAPE));
+        }
+    };
+    out.push(plain);
+    (2, None)
+}
+
+fn unicode(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static Kind>) {
+    let digits = text.get(2..).unwrap_or_default();
+    let Some(code) = digits.get(..4).and_then(hex) else {
+        // Cut by the end of the string: nothing can be said of the character.
+        let cut = by == EndedBy::Cut && digits.len() < 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        if !cut {
+            out.push('\\');
+        }
+        return if cut { (text.len(), Some(&kind::CUT_VALUE)) } else { (1, Some(&kind::BAD_ESCAPE)) };
+    };
+    if let Some(sign) = char::from_u32(code) {
+        out.push(sign);
+        return (6, None);
+    }
+    let low = text.get(6..).and_then(|rest| rest.strip_prefix("\\u")).and_then(|rest| rest.get(..4)).and_then(hex);
+    match low {
+        Some(low @ 0xdc00..=0xdfff) if code < 0xdc00 => {
+            out.extend(char::from_u32(0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)));
+            (12, None)
+        }
+        // The other half may have been cut off; then there is nothing to replace.
+        None if by == EndedBy::Cut && code < 0xdc00 && text.len() < 12 => {
+            let half = "\\u".starts_with(text.get(6..8.min(text.len())).unwrap_or("x"));
+            if !half {
+                out.push(char::REPLACEMENT_CHARACTER);
+            }
+            if half { (text.len(), Some(&kind::CUT_VALUE)) } else { (6, Some(&kind::LONE_SURROGATE)) }
+        }
+        _ => {
+            out.push(char::REPLACEMENT_CHARACTER);
+            (6, Some(&kind::LONE_SURROGATE))
+        }
+    }
+}
+
+fn hex(digits: &str) -> Option<u32> {
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+/// A backslash of a path: two make one, one stays.
+fn literally(text: &str, out: &mut String) -> (usize, Option<&'static Kind>) {
+    out.push('\\');
+    if text.starts_with("\\\\") { (2, None) } else { (1, Some(&kind::BAD_ESCAPE)) }
+}
+
+/// A drive, single backslashes, and at least one that JSON could not mean: `C:\Users\new`.
+fn is_windows_path(raw: &str) -> bool {
+    let drive = raw.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && raw.get(1..3) == Some(":\\");
+    if !drive || raw.get(3..4) == Some("\\") {
+        return false;
+    }
+    let mut pairs = raw.split('\\').skip(1);
+    pairs.any(|piece| !piece.is_empty() && !piece.starts_with(['"', '/', 'b', 'f', 'n', 'r', 't', 'u']))
+        || raw.split('\\').skip(1).any(|piece| piece.starts_with('u') && piece.get(1..5).and_then(hex).is_none())
+}

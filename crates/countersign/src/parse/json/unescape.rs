@@ -1,0 +1,74 @@
+//! Takes one layer of escaping off: JSON inside a string that lost its quotes, or character references of HTML.
+
+/// What the text was escaped for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layer {
+    /// A string of JSON or of a programming language.
+    Escapes,
+    /// HTML or XML.
+    Entities,
+}
+
+/// The text without one layer.
+pub fn without(layer: Layer, text: &str) -> String {
+    match layer {
+        Layer::Escapes => without_escapes(text),
+        Layer::Entities => without_entities(text),
+    }
+}
+
+/// Whether a quote is written as a character reference here.
+pub fn is_quote_entity(text: &str) -> bool {
+    QUOTES.iter().any(|entity| text.starts_with(entity))
+}
+
+fn without_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut signs = text.chars();
+    while let Some(sign) = signs.next() {
+        if sign != '\\' {
+            out.push(sign);
+            continue;
+        }
+        match signs.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some(plain @ ('"' | '\\' | '/' | '\'')) => out.push(plain),
+            Some(other) => out.extend(['\\', other]),
+            None => {}
+        }
+    }
+    out
+}
+
+fn without_entities(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        out.push_str(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at..).unwrap_or_default();
+        let known = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let (entity, plain) = known.copied().unwrap_or(("&", "&"));
+        out.push_str(plain);
+        rest = rest.get(entity.len()..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+const QUOTES: &[&str] = &["&quot;", "&#34;", "&#x22;", "&#39;", "&apos;"];
+
+const ENTITIES: &[(&str, &str)] = &[
+    ("&quot;", "\""),
+    ("&#34;", "\""),
+    ("&#x22;", "\""),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&apos;", "'"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&nbsp;", " "),
+    ("&#10;", "\n"),
+    ("&amp;", "&"),
+];

@@ -1,0 +1,98 @@
+//! What programs put around a value: `ObjectId("…")`, `dict(a=1)`, `callback({…})`, and the letters before a Python string.
+//!
+//! Only known names are taken for wrappers inside a value; any other call is text. The value inside is read elsewhere.
+
+use super::cursor::Cursor;
+use super::ending::Place;
+
+/// A wrapper that begins at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrapper {
+    /// A call; its argument begins at the place.
+    Call(usize),
+    /// A call with named arguments.
+    Named(usize),
+    /// The letters before a string, which begins at the place.
+    Prefix(usize),
+}
+
+impl Cursor<'_> {
+    /// The wrapper at a place.
+    pub fn wrapper(&self, at: usize, place: Place) -> Option<Wrapper> {
+        let start = if self.goes_on(at, "new ") { self.after_blanks(at + 4) } else { at };
+        let end = self.word_end(start);
+        let word = self.slice(start, end);
+        if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$') {
+            return None;
+        }
+        match self.byte(end)? {
+            b'(' => self.call(word, end + 1, place),
+            b'"' | b'\'' if PREFIXES.iter().any(|prefix| word.eq_ignore_ascii_case(prefix)) => {
+                Some(Wrapper::Prefix(end))
+            }
+            b' ' if place == Place::Root => {
+                let round = self.after_blanks(end);
+                (self.byte(round) == Some(b'(')).then_some(Wrapper::Call(round + 1))
+            }
+            _ => None,
+        }
+    }
+
+    fn call(&self, word: &str, inside: usize, place: Place) -> Option<Wrapper> {
+        let name = word.rsplit('.').next().unwrap_or(word);
+        let known = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+        if known(NAMED) && self.bare_key_ahead(self.after_blanks(inside)) {
+            return Some(Wrapper::Named(inside));
+        }
+        (place == Place::Root || known(CALLS) || known(NAMED)).then_some(Wrapper::Call(inside))
+    }
+}
+
+/// The letters that Python writes before a string.
+const PREFIXES: &[&str] = &["b", "r", "u", "f", "br", "rb", "fr", "rf"];
+
+/// Calls whose named arguments are members.
+const NAMED: &[&str] = &["dict", "object", "ordereddict", "simplenamespace", "namespace"];
+
+/// Calls that stand for their argument: MongoDB's shell, Python, JavaScript.
+const CALLS: &[&str] = &[
+    "objectid",
+    "isodate",
+    "date",
+    "timestamp",
+    "numberlong",
+    "numberint",
+    "numberdecimal",
+    "numberdouble",
+    "bindata",
+    "uuid",
+    "decimal",
+    "decimal128",
+    "int32",
+    "int64",
+    "double",
+    "list",
+    "tuple",
+    "set",
+    "frozenset",
+    "array",
+    "deque",
+    "str",
+    "string",
+    "int",
+    "float",
+    "number",
+    "bool",
+    "boolean",
+    "bigint",
+    "defaultdict",
+    "datetime",
+    "path",
+    "posixpath",
+    "windowspath",
+    "parse",
+    "loads",
+    "stringify",
+    "dumps",
+    "callback",
+];
