@@ -100,6 +100,48 @@ fn a_small_region_bounds_what_is_kept() {
     }
 }
 
+#[test]
+fn hostile_streams_end_and_are_covered() {
+    let chunk = |delta: &str| format!("data: {{\"choices\":[{{\"delta\":{delta}}}]}}\n");
+    let call = |arguments: &str| {
+        let call = json!({ "tool_calls": [{ "index": 0, "function": { "name": "f", "arguments": arguments } }] });
+        chunk(&call.to_string())
+    };
+    let mut inputs: Vec<String> = [
+        "{",
+        "[",
+        "\"",
+        "\\",
+        "{}",
+        "[]",
+        "\r",
+        "\n",
+        ":",
+        "data:",
+        "data: {\n",
+        "data: [",
+        "{\"a\":",
+        "[DONE]\n",
+        "\u{feff}",
+    ]
+    .map(|unit| unit.repeat(100_000))
+    .to_vec();
+    inputs.extend(["[", "{\"a\":", "\\", "\"", "`"].map(|unit| call(&unit.repeat(100_000)) + "data: [DONE]\n"));
+    inputs.push(call(&"{}".repeat(2_000)) + "data: [DONE]\n");
+    inputs.push((0..20_000).map(|at| call(if at % 2 == 0 { "{" } else { "}" })).collect());
+    inputs.push(chunk(&"[".repeat(100_000)));
+    for input in inputs {
+        for protocol in ["openai", "anthropic", "responses"] {
+            let case = json!({ "protocol": protocol });
+            let events = read(&case, &[&input]).0;
+            let end = events.iter().filter_map(covering).try_fold(0, |at, span| (span.start == at).then_some(span.end));
+            assert_eq!(end, Some(input.len()), "{protocol} {}", input.chars().take(80).collect::<String>());
+            let complete = events.iter().any(|event| matches!(event, Event::CallEnd { complete: true, .. }));
+            assert!(!complete || input.contains("{}"), "{}", input.chars().take(80).collect::<String>());
+        }
+    }
+}
+
 proptest! {
     /// Damage anywhere: no panic, every byte covered once, the same for every split.
     #[test]

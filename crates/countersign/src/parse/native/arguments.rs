@@ -6,6 +6,7 @@
 use super::page::Seen;
 use super::repairs;
 use crate::parse::event::{ParseOptions, Repair, Span};
+use crate::parse::json;
 use serde_json::{Map, Value};
 
 /// What came of reading.
@@ -27,20 +28,20 @@ pub(super) fn read(text: &str, seen: Seen, options: &ParseOptions) -> Read {
     if let Ok(Value::Object(arguments)) = serde_json::from_str(text) {
         return Read { arguments: Some(arguments), seen, ..Read::default() };
     }
-    let first = read_one(text, options);
-    let rest = text.get(first.end..).unwrap_or_default().trim();
-    let seen = if first.complete { seen } else { Seen::Part };
-    let mut found = Read { seen, repairs: first.repairs, ..Read::default() };
-    match first.value {
-        Some(Value::Object(arguments)) => found.arguments = Some(arguments),
-        Some(Value::String(inner)) if first.complete => return decoded(&inner, found, options),
-        Some(_) => found.fault = Some(NO_OBJECT),
-        None => found.fault = Some(UNREADABLE),
+    let one = json::read_one(text, options);
+    let alone = text.get(one.end..).unwrap_or_default().trim().is_empty();
+    match one.value {
+        Some(Value::Object(arguments)) if alone => Read {
+            arguments: Some(arguments),
+            seen: if one.complete { seen } else { Seen::Part },
+            repairs: one.repairs,
+            fault: None,
+        },
+        Some(Value::String(inner)) if alone && one.complete && text.trim_start().starts_with('"') => {
+            decoded(&inner, seen, options)
+        }
+        _ => surrounded(text, seen, options),
     }
-    if !rest.is_empty() && found.fault.is_none() {
-        only_repeats(text, first.end, &mut found, options);
-    }
-    found
 }
 
 /// The arguments of a custom tool, which takes free text.
@@ -49,53 +50,42 @@ pub(super) fn of_text(text: &str) -> Map<String, Value> {
 }
 
 /// Arguments that are a string which holds JSON.
-fn decoded(inner: &str, outer: Read, options: &ParseOptions) -> Read {
-    let one = read_one(inner, options);
+fn decoded(inner: &str, seen: Seen, options: &ParseOptions) -> Read {
+    let one = json::read_one(inner, options);
     let alone = inner.get(one.end..).unwrap_or_default().trim().is_empty();
-    let mut found = outer;
-    match one.value {
-        Some(Value::Object(arguments)) if alone => {
-            found.seen = if one.complete { found.seen } else { Seen::Part };
-            found.repairs.push(Repair::new(&repairs::DOUBLE_ENCODED, Span::default(), inner, inner));
-            found.repairs.extend(one.repairs);
-            found.arguments = Some(arguments);
+    let Some(Value::Object(arguments)) = one.value.filter(|_| alone) else {
+        return Read { fault: Some(NO_OBJECT), ..Read::default() };
+    };
+    let mut repairs = vec![Repair::new(&repairs::DOUBLE_ENCODED, Span::default(), inner, inner)];
+    repairs.extend(one.repairs);
+    Read { arguments: Some(arguments), seen: if one.complete { seen } else { Seen::Part }, repairs, fault: None }
+}
+
+/// Arguments with something around them. The same object twice does no harm; two that differ leave two readings.
+fn surrounded(text: &str, seen: Seen, options: &ParseOptions) -> Read {
+    let mut document = json::read(text, options);
+    let mut values = std::mem::take(&mut document.values).into_iter().filter(|found| !found.reasoning);
+    let Some(first) = values.next() else {
+        return Read { fault: Some(UNREADABLE), ..Read::default() };
+    };
+    let Value::Object(arguments) = first.value else {
+        return Read { fault: Some(NO_OBJECT), ..Read::default() };
+    };
+    let mut found =
+        Read { seen: if first.complete { seen } else { Seen::Part }, repairs: document.repairs, ..Read::default() };
+    let mut repeated = false;
+    for next in values {
+        if next.value.as_object() != Some(&arguments) || !next.complete {
+            return Read { fault: Some(TWO_VALUES), ..Read::default() };
         }
-        _ => found.fault = Some(NO_OBJECT),
+        repeated = true;
     }
+    if repeated {
+        let once = text.get(first.span.start..first.span.end).unwrap_or_default();
+        found.repairs = vec![Repair::new(&repairs::REPEATED_ARGUMENTS, Span::default(), text, once)];
+    }
+    found.arguments = Some(arguments);
     found
-}
-
-/// Behind the arguments stands more: the same again does no harm, anything else leaves two readings.
-fn only_repeats(text: &str, end: usize, found: &mut Read, options: &ParseOptions) {
-    let mut rest = text.get(end..).unwrap_or_default();
-    while !rest.trim().is_empty() {
-        let next = read_one(rest, options);
-        let same = next.value.as_ref().and_then(Value::as_object) == found.arguments.as_ref();
-        if !same || !next.complete || next.end == 0 {
-            found.arguments = None;
-            found.fault = Some(TWO_VALUES);
-            return;
-        }
-        rest = rest.get(next.end..).unwrap_or_default();
-    }
-    let first = text.get(..end).unwrap_or_default();
-    found.repairs.push(Repair::new(&repairs::REPEATED_ARGUMENTS, Span::default(), text, first));
-}
-
-/// One value at the beginning of a text, strictly read.
-struct One {
-    value: Option<Value>,
-    end: usize,
-    complete: bool,
-    repairs: Vec<Repair>,
-}
-
-fn read_one(text: &str, _options: &ParseOptions) -> One {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    match values.next() {
-        Some(Ok(value)) => One { value: Some(value), end: values.byte_offset(), complete: true, repairs: Vec::new() },
-        _ => One { value: None, end: text.len(), complete: false, repairs: Vec::new() },
-    }
 }
 
 const NO_OBJECT: &str = "the arguments are no object";

@@ -20,6 +20,10 @@ pub(super) struct Calls {
     open: usize,
     /// How many have been told to the reader.
     started: usize,
+    /// Calls that have a name and have not been told yet: the name may go on.
+    waiting: Vec<usize>,
+    /// Calls before this one may miss a piece.
+    spoiled: usize,
     by_index: BTreeMap<u64, usize>,
     by_id: BTreeMap<String, usize>,
     /// The call that got the last piece.
@@ -96,6 +100,8 @@ impl Calls {
             calls: Vec::new(),
             open: 0,
             started: 0,
+            waiting: Vec::new(),
+            spoiled: 0,
             by_index: BTreeMap::new(),
             by_id: BTreeMap::new(),
             touched: 0,
@@ -107,9 +113,8 @@ impl Calls {
     /// Opens a call whose name is known as a whole.
     pub(super) fn begin(&mut self, id: Option<&str>, name: &str, origin: Origin, page: &mut Page) -> Option<usize> {
         let at = self.create(id, page)?;
-        let call = self.calls.get_mut(at)?;
-        call.origin = origin;
-        call.name = name.to_owned();
+        self.calls.get_mut(at)?.origin = origin;
+        self.name(at, name, page);
         self.start_named(page);
         Some(at)
     }
@@ -175,7 +180,7 @@ impl Calls {
 
     /// A chunk was lost: any call that is open may miss a piece of it.
     pub(super) fn spoil_open(&mut self) {
-        self.calls.iter_mut().skip(self.open).for_each(|call| call.lost = true);
+        self.spoiled = self.calls.len();
     }
 
     pub(super) fn set_form(&mut self, at: usize, form: Form) {
@@ -189,13 +194,11 @@ impl Calls {
         self.start_named(page);
         let open = self.calls.get_mut(self.open..).unwrap_or_default();
         let orphans = open.iter().any(|call| call.number.is_none() && !call.arguments.is_empty());
-        let last = self.touched.checked_sub(self.open);
-        for (at, call) in open.iter_mut().enumerate() {
+        for (at, call) in (self.open..).zip(open.iter_mut()) {
             // Arguments that belong to nobody may belong to any call that is still without them.
             let robbed = orphans && !call.balance.is_closed();
-            let was_last = Some(at) == last;
             // The model went on to another call: this one was written to its end, if its brackets say so too.
-            let left_behind = !was_last && call.form == Form::Json && call.balance.is_closed();
+            let left_behind = at != self.touched && call.form == Form::Json && call.balance.is_closed();
             let whole = match ending {
                 Ending::Stop => true,
                 Ending::Unmarked => call.origin == Origin::Body || !call.arguments.trim().is_empty(),
@@ -203,12 +206,13 @@ impl Calls {
                 Ending::Cut => false,
                 Ending::Unsaid => call.origin == Origin::Body,
             };
-            let seen = if whole && !call.lost && !robbed { Seen::Whole } else { Seen::Part };
+            let lost = call.lost || at < self.spoiled || robbed;
+            let seen = if whole && !lost { Seen::Whole } else { Seen::Part };
             call.end(seen, &self.options, page);
-            call.told = true;
-            self.kept = self.kept.saturating_sub(call.arguments.len());
-            call.arguments = String::new();
+            // What has ended is kept only to be recognised.
+            *call = Call { told: true, number: call.number, ..Call::default() };
         }
+        self.kept = 0;
         self.open = self.calls.len();
         self.by_index.clear();
     }
@@ -276,29 +280,36 @@ impl Calls {
         let Some(call) = self.calls.get_mut(at) else {
             return;
         };
-        if piece.is_empty() || piece == call.name || call.number.is_some() {
+        if piece.trim().is_empty() || piece == call.name || call.number.is_some() {
             return;
         }
-        let before = call.name.clone();
-        if piece.starts_with(&before) {
+        if call.name.len() + piece.len() > MAX_NAME {
+            call.lost = true;
+            return page.unrecovered(piece, LONG_NAME);
+        }
+        let was_named = !call.name.is_empty();
+        if piece.starts_with(&call.name) {
             call.name = piece.to_owned();
         } else {
             call.name.push_str(piece);
         }
-        if !before.is_empty() {
+        if was_named {
             page.repair(&repairs::SPLIT_NAME, piece, &call.name);
+        } else {
+            self.waiting.push(at);
         }
     }
 
     /// Tells the reader of the calls whose name is known.
     fn start_named(&mut self, page: &mut Page) {
-        for call in self.calls.iter_mut().skip(self.open) {
-            if call.number.is_none() && !call.name.trim().is_empty() {
-                call.number = Some(self.started);
-                page.start(self.started, call.id.clone(), &call.name);
-                page.delta(self.started, &call.arguments);
-                self.started += 1;
-            }
+        for at in std::mem::take(&mut self.waiting) {
+            let Some(call) = self.calls.get_mut(at).filter(|call| !call.name.trim().is_empty()) else {
+                continue;
+            };
+            call.number = Some(self.started);
+            page.start(self.started, call.id.clone(), &call.name);
+            page.delta(self.started, &call.arguments);
+            self.started += 1;
         }
     }
 }
@@ -344,6 +355,9 @@ impl Call {
 
 /// More calls than any turn has.
 const MAX_CALLS: usize = 4096;
+/// Longer than any name.
+const MAX_NAME: usize = 4096;
+const LONG_NAME: &str = "the name is longer than is kept";
 const TOO_MANY: &str = "more calls than are kept";
 const NO_NAME: &str = "a call without a name";
 const AFTER_END: &str = "arguments of a call that has ended";

@@ -5,6 +5,8 @@
 //! chunk here: what it says is the business of the dialects. Memory is bounded by the longest region.
 
 use super::balance::Balance;
+use crate::parse::event::{ParseOptions, Repair};
+use crate::parse::json::{self, One};
 use serde_json::Value;
 
 /// A stretch of the input and what it is.
@@ -24,7 +26,7 @@ pub(super) enum FrameKind {
     /// Blank lines, comments, names of events.
     Markup,
     /// The JSON of a chunk or of a body, mostly one value.
-    Chunk { values: Vec<Value>, event: Option<String> },
+    Chunk { values: Vec<Value>, event: Option<String>, repairs: Vec<Repair> },
     /// The end mark `[DONE]`.
     Done,
     /// What should have been a chunk and cannot be read.
@@ -40,6 +42,7 @@ pub(super) struct Framing {
     /// The region that is being read.
     raw: String,
     max_region: usize,
+    options: ParseOptions,
     /// Whether the beginning of this region was given up because it was too long.
     overlong: bool,
     lines: Lines,
@@ -82,13 +85,14 @@ struct Bodies {
 }
 
 impl Framing {
-    pub(super) fn new(max_region: usize) -> Self {
+    pub(super) fn new(options: &ParseOptions) -> Self {
         // A region must hold one character at least.
         Self {
             mode: Mode::Start,
             offset: 0,
             raw: String::new(),
-            max_region: max_region.max(4),
+            max_region: options.max_region.max(4),
+            options: options.clone(),
             overlong: false,
             lines: Lines::default(),
             bodies: Bodies { fresh: true, ..Bodies::default() },
@@ -216,7 +220,7 @@ impl Framing {
                 let value = value.to_owned();
                 self.more_data(&value, frames);
             }
-            Field::Data => match chunk(value, self.lines.event.clone()) {
+            Field::Data => match chunk(value, self.lines.event.clone(), &self.options) {
                 FrameKind::Broken(_) if value.starts_with(['{', '[']) => {
                     let value = value.to_owned();
                     self.more_data(&value, frames);
@@ -245,7 +249,7 @@ impl Framing {
         self.lines.data.push_str(value);
         self.lines.balance.take_all(value);
         if self.lines.balance.is_closed() {
-            let kind = chunk(&self.lines.data, self.lines.event.clone());
+            let kind = chunk(&self.lines.data, self.lines.event.clone(), &self.options);
             self.emit(kind, frames);
         } else if self.lines.balance.is_quoted() {
             // A string cannot hold a raw end of line: the chunk is broken, and the next line begins a new one.
@@ -330,7 +334,7 @@ impl Framing {
         match end {
             End::Value if !overlong => {
                 let json = self.raw.get(value.unwrap_or_default()..).unwrap_or_default();
-                let kind = chunk(json, None);
+                let kind = chunk(json, None, &self.options);
                 self.emit(kind, frames);
             }
             End::Value => self.emit(FrameKind::Broken(TOO_LONG), frames),
@@ -418,12 +422,27 @@ fn field(line: &str) -> (Field, &str) {
 }
 
 /// The values of a chunk's text. `null` says nothing, as an empty line does.
-fn chunk(text: &str, event: Option<String>) -> FrameKind {
+fn chunk(text: &str, event: Option<String>, options: &ParseOptions) -> FrameKind {
     let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(text).into_iter::<Value>().collect();
     match values {
         Ok(values) if values.iter().all(Value::is_null) => FrameKind::Markup,
         Ok(values) if values.iter().all(|value| value.is_object() || value.is_array()) => {
-            FrameKind::Chunk { values, event }
+            FrameKind::Chunk { values, event, repairs: Vec::new() }
+        }
+        Ok(_) => FrameKind::Broken(BROKEN),
+        Err(_) => nearly(text, event, options),
+    }
+}
+
+/// A chunk that differs from JSON inside a value only, as when a server writes `-Infinity` for a probability or sends
+/// half of a character. One whose structure is damaged may lack anything and is not mended.
+fn nearly(text: &str, event: Option<String>, options: &ParseOptions) -> FrameKind {
+    let One { value, end, complete, repairs } = json::read_one(text, options);
+    let alone = text.get(end..).is_some_and(|rest| rest.trim().is_empty());
+    let harmless = repairs.iter().all(|repair| HARMLESS.contains(&repair.kind.code));
+    match value {
+        Some(value @ Value::Object(_)) if complete && alone && harmless && repairs.len() < options.max_repairs => {
+            FrameKind::Chunk { values: vec![value], event, repairs }
         }
         _ => FrameKind::Broken(BROKEN),
     }
@@ -433,6 +452,8 @@ fn is_blank(c: char) -> bool {
     c.is_ascii_whitespace() || c == '\u{feff}'
 }
 
+/// Repairs that leave the structure of a chunk as it was sent.
+const HARMLESS: &[&str] = &["json.no-such-value", "json.lone-surrogate", "json.number", "json.raw-control"];
 const DONE: &str = "[DONE]";
 const CUT: &str = "the stream ends inside a chunk";
 const BROKEN: &str = "the chunk is no valid JSON";

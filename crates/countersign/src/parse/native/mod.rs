@@ -79,7 +79,7 @@ impl NativeStream {
             Dialect::Responses => Reader::Responses(responses::Reader::default()),
         };
         Self {
-            framing: Framing::new(options.max_region),
+            framing: Framing::new(options),
             reader,
             turn: Turn::new(options),
             frames: Vec::new(),
@@ -119,7 +119,8 @@ impl NativeStream {
                 self.turn.calls.spoil_open();
                 page.unrecovered(&frame.raw, *reason);
             }
-            FrameKind::Chunk { values, event } => {
+            FrameKind::Chunk { values, event, repairs } => {
+                repairs.iter().for_each(|repair| page.mended(repair.clone()));
                 for object in values.iter().flat_map(objects) {
                     self.reader.read(object, event.as_deref(), &mut self.turn, &mut page);
                 }

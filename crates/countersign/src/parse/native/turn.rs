@@ -43,7 +43,10 @@ impl Turn {
         }
         match (object.get("usage"), &mut self.facts.usage) {
             // Some servers count in two places: what comes later adds to what came before.
-            (Some(Value::Object(more)), Some(Value::Object(known))) => known.extend(more.clone()),
+            (Some(Value::Object(more)), Some(Value::Object(known))) if known.len() < MAX_USAGE => {
+                known.extend(more.clone());
+            }
+            (Some(Value::Object(_)), Some(_)) => {}
             (Some(usage @ Value::Object(_)), known) => *known = Some(usage.clone()),
             _ => {}
         }
@@ -127,4 +130,6 @@ const STOPPED: &[&str] = &[
 ];
 const AT_LIMIT: &[&str] =
     &["length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete"];
+/// More figures than any bill has.
+const MAX_USAGE: usize = 64;
 const MAX_MESSAGE: usize = 300;
