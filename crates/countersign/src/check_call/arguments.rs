@@ -1,36 +1,66 @@
 //! The arguments as one JSON object, whatever form they came in.
 
 use crate::contract::codes::call::MALFORMED_ARGUMENTS;
-use crate::contract::{Arguments, Finding, Language, Object};
+use crate::contract::{Arguments, Finding, Language, Object, PatchOp};
+use crate::parse::{ParseOptions, json};
 use crate::say;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Reads the arguments. A string must be a whole JSON object; a tool that takes nothing accepts nothing in any form.
-pub fn read(arguments: &Arguments, language: Language) -> Result<Cow<'_, Object>, Finding> {
+/// The arguments, and what had to be mended to read them.
+#[derive(Debug)]
+pub struct Read<'a> {
+    /// The object.
+    pub object: Cow<'a, Object>,
+    /// What was mended in a broken string; its correction is certain, and whether it may be applied is for the caller.
+    pub mended: Option<Finding>,
+}
+
+/// Reads the arguments. A string must be a whole JSON object, if need be a mended one; a tool that takes nothing accepts
+/// nothing in any form.
+pub fn read(arguments: &Arguments, language: Language) -> Result<Read<'_>, Finding> {
+    let plain = |object| Ok(Read { object, mended: None });
     match arguments {
-        Arguments::Absent => Ok(Cow::Owned(Object::default())),
-        Arguments::Object(object) => Ok(Cow::Borrowed(object)),
-        Arguments::Text(text) => read_text(text, language).map(Cow::Owned),
-        Arguments::Other(Value::Array(list)) if list.is_empty() => Ok(Cow::Owned(Object::default())),
+        Arguments::Absent => plain(Cow::Owned(Object::default())),
+        Arguments::Object(object) => plain(Cow::Borrowed(object)),
+        Arguments::Text(text) => read_text(text, language),
+        Arguments::Other(Value::Array(list)) if list.is_empty() => plain(Cow::Owned(Object::default())),
         Arguments::Other(other) => Err(not_an_object(&kind_of(other), language)),
     }
 }
 
-fn read_text(text: &str, language: Language) -> Result<Object, Finding> {
+fn read_text(text: &str, language: Language) -> Result<Read<'static>, Finding> {
+    let owned = |object: Object| Ok(Read { object: Cow::Owned(object), mended: None });
     match serde_json::from_str(text) {
-        Ok(Value::Object(map)) => Ok(map.into()),
-        Ok(Value::Null) => Ok(Object::default()),
+        Ok(Value::Object(map)) => owned(map.into()),
+        Ok(Value::Null) => owned(Object::default()),
         // A string in a string: some clients encode twice.
         Ok(Value::String(inner)) if inner.trim_start().starts_with('{') && inner.len() < text.len() => {
             read_text(&inner, language)
         }
         Ok(other) => Err(not_an_object(&kind_of(&other), language)),
-        Err(error) => {
-            let evidence = say!(language, "the arguments are not valid JSON: {error}", "参数不是有效的 JSON：{error}");
-            Err(Finding::new(&MALFORMED_ARGUMENTS, "/arguments", evidence).hint(advice(language)))
-        }
+        Err(error) => mend_text(text, &error, language),
     }
+}
+
+/// A broken string as the object it was meant to be, where that is certain. What breaks off is never mended: nobody
+/// knows what was still to come.
+fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Result<Read<'static>, Finding> {
+    let evidence = say!(language, "the arguments are not valid JSON: {error}", "参数不是有效的 JSON：{error}");
+    let finding = Finding::new(&MALFORMED_ARGUMENTS, "/arguments", evidence);
+    let one = json::read_one(text, &ParseOptions::default());
+    let rest = text.get(one.end..).unwrap_or_default();
+    let over = rest.chars().all(|c| c.is_whitespace() || matches!(c, '}' | ']' | ')' | ',' | ';' | '`'));
+    let Some(Value::Object(map)) = one.value.filter(|_| one.complete && over) else {
+        return Err(finding.hint(advice(language)));
+    };
+    let notes: Vec<&str> = one.repairs.iter().map(|repair| repair.kind.note).take(3).collect();
+    let note = say!(language, "read as JSON: {}", "已按 JSON 读取：{}", notes.join("; "));
+    let patch = vec![PatchOp::replace("/arguments", Value::Object(map.clone()))];
+    if one.repairs.iter().any(|repair| repair.kind.confidence < CERTAIN) {
+        return Err(finding.propose(note, patch));
+    }
+    Ok(Read { object: Cow::Owned(map.into()), mended: Some(finding.mend(note, patch)) })
 }
 
 fn not_an_object(kind: &str, language: Language) -> Finding {
@@ -54,3 +84,6 @@ fn kind_of(value: &Value) -> String {
     }
     .to_owned()
 }
+
+/// Mends below this are proposed and not made: a call is not built on a likely reading.
+const CERTAIN: f64 = 0.8;

@@ -105,8 +105,12 @@ impl<'g, 'a> Line<'g, 'a> {
         self.level = tool.level.unwrap_or(self.level);
         self.said.findings.extend(named.map(applied));
         let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
-            Ok(arguments) => arguments,
-            Err(finding) => {
+            Ok(arguments::Read { object, mended: None }) => object,
+            Ok(arguments::Read { object, mended: Some(finding) }) if self.level != Level::Strict => {
+                self.said.findings.push(applied(finding));
+                object
+            }
+            Ok(arguments::Read { mended: Some(finding), .. }) | Err(finding) => {
                 self.said.findings.push(finding);
                 return self.finish(Some(tool), None);
             }

@@ -1,7 +1,7 @@
 //! What a model really wrote: a request in, everything that is in it out.
 
 use crate::check_call::effects::effects_of;
-use crate::contract::ToolSpec;
+use crate::contract::{Role, ToolSpec};
 use crate::parse::{Finish, Outcome, Protocol, Remark, Unfinished, chatter, read_output};
 use crate::policy::Policy;
 use crate::wire::WireError;
@@ -27,11 +27,20 @@ pub fn parse(request: &ParseRequest, policy: &Policy) -> Result<Reading, WireErr
     let tools = request.tools.as_deref().unwrap_or_default();
     let mut outcome = read_output(&protocol, tools, &request.chunks, reason);
     hold_back_irreversible(&mut outcome, tools, policy);
-    if outcome.calls.is_empty() && chatter::of_model(&outcome.remaining_text).is_some() {
-        let note = "the whole answer only promises or acknowledges; nothing follows".to_owned();
-        outcome.findings.push(Remark { code: "answer.pseudo-answer", at: 0, note });
-    }
+    outcome.findings.extend(empty_words(request.role, &outcome));
     Ok(Reading { id: request.id.clone(), outcome })
+}
+
+/// What says nothing: a pseudo-answer of the model, a mere confirmation of the user.
+fn empty_words(role: Role, outcome: &Outcome) -> Option<Remark> {
+    if role == Role::User {
+        let note = "a mere confirmation: log it and keep it out of the context".to_owned();
+        return chatter::of_user(&outcome.text).map(|_| Remark { code: "chatter.confirmation-input", at: 0, note });
+    }
+    let silent = outcome.calls.is_empty() && outcome.tags.as_ref().is_none_or(Vec::is_empty);
+    let note = "the whole answer only promises or acknowledges; nothing follows".to_owned();
+    let pseudo = chatter::of_model(&outcome.remaining_text).filter(|_| silent);
+    pseudo.map(|_| Remark { code: "answer.pseudo-answer", at: 0, note })
 }
 
 /// An error that lists the protocols.

@@ -2,7 +2,7 @@
 
 use super::WireError;
 use super::tools::read_tools;
-use crate::contract::ToolSpec;
+use crate::contract::{Role, ToolSpec};
 use serde_json::{Map, Value};
 
 /// A request to parse a model's output.
@@ -20,6 +20,8 @@ pub struct ParseRequest {
     pub schema: Option<Value>,
     /// Why the output ended: stop, length or cancelled.
     pub finish_reason: Option<String>,
+    /// Whose words these are: the assistant's, or a user's message that may be a mere confirmation.
+    pub role: Role,
 }
 
 /// Reads the body of `parse`.
@@ -35,6 +37,13 @@ pub fn read_parse(body: &Value) -> Result<ParseRequest, WireError> {
         tools,
         schema: field(body, "schema").cloned(),
         finish_reason: text(body, "finish_reason")?,
+        role: match text(body, "role")?.as_deref() {
+            None | Some("assistant") => Role::Assistant,
+            Some("user") => Role::User,
+            Some(other) => {
+                return Err(WireError::at("role", format!("`role` must be assistant or user, not `{other}`")));
+            }
+        },
     })
 }
 

@@ -3,6 +3,7 @@
 use countersign::check_call::Guard;
 use countersign::contract::Answers;
 use countersign::policy::Policy;
+use countersign::wire::outputs::read_parse;
 use countersign::wire::requests::{read_check, read_score, read_step, read_verify};
 use countersign::{check_result, inspect, score};
 use serde_json::Value;
@@ -74,7 +75,8 @@ fn cases() -> Vec<(String, usize, Value)> {
     found
 }
 
-fn known_failures() -> BTreeMap<String, String> {
+/// Cases that are known to fail, with the reason.
+pub fn known_failures() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(folder().join("known-failures.toml")).unwrap();
     let table: toml::Table = toml::from_str(&text).unwrap();
     let known = table.get("known").and_then(|known| known.as_table()).cloned().unwrap_or_default();
@@ -104,6 +106,7 @@ fn answer(case: &Value) -> Value {
             let mut request = read_step(&request).unwrap();
             serde_json::to_value(inspect::step(&Guard::new(request.check.tools.take(), policy), &request, &none))
         }
+        "parse" => serde_json::to_value(inspect::parse::parse(&read_parse(&request).unwrap(), &policy).unwrap()),
         other => panic!("unknown command {other}"),
     };
     out.unwrap()

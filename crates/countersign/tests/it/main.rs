@@ -15,6 +15,7 @@ mod conformance;
 mod histories;
 mod hostile;
 mod laws;
+mod parse;
 mod parse_align;
 mod parse_formats;
 mod parse_tags;

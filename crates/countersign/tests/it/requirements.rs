@@ -54,7 +54,7 @@ fn ids(name: &str, text: &str) -> BTreeSet<String> {
         };
         for word in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
             let (family, number) = word.split_once('-').unwrap_or_default();
-            let known = ["CALL", "RESULT", "SCORE"].contains(&family);
+            let known = ["CALL", "RESULT", "SCORE", "PARSE"].contains(&family);
             if known && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
                 found.insert(word.to_owned());
             }
@@ -100,7 +100,8 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
 const REQUIRED: &[&str] = &[
     "CALL-1", "CALL-2", "CALL-3", "CALL-4", "CALL-5", "CALL-6", "CALL-7", "CALL-8", "CALL-9", "CALL-10", "CALL-11",
     "RESULT-1", "RESULT-2", "RESULT-3", "RESULT-4", "RESULT-5", "RESULT-6", "RESULT-7", "SCORE-1", "SCORE-2",
-    "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7",
+    "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7", "PARSE-1", "PARSE-2", "PARSE-3", "PARSE-4", "PARSE-5",
+    "PARSE-6",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -115,6 +116,12 @@ const TITLES: &[(&str, &str)] = &[
     ("CALL-9", "Levels and modes"),
     ("CALL-10", "Self-correction, bounded"),
     ("CALL-11", "Batches and histories"),
+    ("PARSE-1", "Tags, as models write them"),
+    ("PARSE-2", "JSON, as models write it, aligned to its schema"),
+    ("PARSE-3", "Native streams and the formats of open models"),
+    ("PARSE-4", "Streaming: any split, linear time, bounded memory"),
+    ("PARSE-5", "Nothing lost; what is cut never runs"),
+    ("PARSE-6", "Messages that say nothing"),
     ("RESULT-1", "Results paired with their calls, and sealed"),
     ("RESULT-2", "The format of a result"),
     ("RESULT-3", "The logic of a result"),

@@ -36,6 +36,9 @@ impl FormatEngine {
     pub(super) fn header(&mut self, header: Header, out: &mut Vec<Event>) -> Flow {
         let mut at = self.buffer.scan.max(header.from);
         while let Some(open) = self.buffer.from(at).find('<').map(|found| at + found) {
+            if open - header.start > LONGEST_HEADER {
+                return self.no_header(&header, out);
+            }
             match token::lex(self.buffer.from(open)) {
                 token::Lexed::Token(Role::Body, len) => return self.body(&header, open, len, out),
                 token::Lexed::Token(Role::MessageEnd | Role::CallOpen | Role::CallClose, _) => {
@@ -48,9 +51,6 @@ impl FormatEngine {
                     return Flow::Wait;
                 }
                 token::Lexed::Not | token::Lexed::NeedMore => at = open + 1,
-            }
-            if at - header.start > LONGEST_HEADER {
-                return self.no_header(&header, out);
             }
         }
         let end = self.buffer.end();

@@ -97,8 +97,8 @@ impl FormatEngine {
 
     /// One or two backticks quote up to the next ones on the line, three or more fence.
     fn backticks(&mut self, at: usize) -> Step {
-        let run = self.buffer.from(at).bytes().take_while(|byte| *byte == b'`').count();
-        if at + run == self.buffer.end() && self.input == Input::Open && run <= LONGEST_FENCE {
+        let run = self.buffer.from(at).bytes().take(LONGEST_FENCE).take_while(|byte| *byte == b'`').count();
+        if at + run == self.buffer.end() && self.input == Input::Open && run < LONGEST_FENCE {
             return Step::Wait;
         }
         if run < 3 {
@@ -193,7 +193,7 @@ impl FormatEngine {
         let after = text.get(1..).unwrap_or_default();
         let inner = after.trim_start();
         match (text.starts_with('['), inner.chars().next()) {
-            (_, None) if after.len() > MOST_BLANKS => Like::No,
+            _ if after.len() - inner.len() > MOST_BLANKS => Like::No,
             (_, None) => Like::NeedMore,
             (true, Some('{')) if self.allows(Way::Bare) => like_an_object(inner.get(1..).unwrap_or_default()),
             (true, Some(c)) if self.allows(Way::Python) && (c.is_alphabetic() || c == '_') => self.like_python(inner),
@@ -207,6 +207,9 @@ impl FormatEngine {
         let Some(end) = end else {
             return if inner.len() > LONGEST_NAME { Like::No } else { Like::NeedMore };
         };
+        if end > LONGEST_NAME {
+            return Like::No;
+        }
         let (name, rest) = inner.split_at(end);
         let known = self.tools.is_empty() || self.tools.resolve(name).tool.is_some();
         let alone = !self.tools.is_empty() || !self.said;
@@ -235,13 +238,10 @@ impl FormatEngine {
             let may = ["to=", " to="].iter().any(|start| start.starts_with(text));
             return if may { Step::Wait } else { Step::Prose(1) };
         }
-        let word = text.trim_start().find(|c: char| c == '<' || c.is_whitespace());
-        match word {
+        match text.as_bytes().windows(2).take(LONGEST_NAME).position(|pair| pair == b"<|") {
+            Some(_) => Step::Enter(State::Header(Header::new(at, at))),
             None if text.len() > LONGEST_NAME => Step::Prose(1),
             None => Step::Wait,
-            Some(_) if text.contains("<|") => Step::Enter(State::Header(Header::new(at, at))),
-            Some(_) if text.len() > LONGEST_NAME => Step::Prose(1),
-            Some(_) => Step::Wait,
         }
     }
 
@@ -295,15 +295,17 @@ impl FormatEngine {
 /// What follows an opening brace: blanks and a key with which a call may begin.
 fn like_an_object(text: &str) -> Like {
     let inner = text.trim_start();
-    let Some(first) = inner.chars().next() else {
-        return if text.len() > MOST_BLANKS { Like::No } else { Like::NeedMore };
-    };
+    if text.len() - inner.len() > MOST_BLANKS {
+        return Like::No;
+    }
+    let Some(first) = inner.chars().next() else { return Like::NeedMore };
     let quote = matches!(first, '"' | '\'' | '“');
     let key = if quote { inner.get(first.len_utf8()..).unwrap_or_default() } else { inner };
     let end = key.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     match end {
         None if key.len() > LONGEST_KEY => Like::No,
         None => Like::NeedMore,
+        Some(end) if end > LONGEST_KEY => Like::No,
         Some(end) => {
             let rest = key.get(end..).unwrap_or_default();
             let closed = !quote || rest.starts_with(['"', '\'', '”']);
@@ -320,7 +322,7 @@ const QUOTED: [bool; 256] = bytes(b"`\n");
 /// The longest key with which a call may begin.
 const LONGEST_KEY: usize = 24;
 /// The longest name for which a bare call is waited.
-const LONGEST_NAME: usize = 64;
+const LONGEST_NAME: usize = 128;
 /// More blanks than this are not waited for.
 const MOST_BLANKS: usize = 64;
 /// More backticks than this are not counted before they are given out.

@@ -258,8 +258,11 @@ impl FormatEngine {
         }
         let text = self.buffer.from(at + tag.len);
         let rest = text.trim_start();
+        if text.len() - rest.len() > MOST_BLANKS {
+            return Some(true);
+        }
         if rest.is_empty() {
-            return if self.input == Input::Ended || text.len() > MOST_BLANKS { Some(true) } else { None };
+            return (self.input == Input::Ended).then_some(true);
         }
         if !rest.starts_with(['<', '＜']) {
             return Some(false);
@@ -392,8 +395,11 @@ impl FormatEngine {
         }
         let text = self.buffer.from(after);
         let rest = text.trim_start();
+        if text.len() - rest.len() > MOST_BLANKS {
+            return Some(false);
+        }
         if rest.is_empty() {
-            return if self.input == Input::Ended || text.len() > MOST_BLANKS { Some(false) } else { None };
+            return (self.input == Input::Ended).then_some(false);
         }
         if !rest.starts_with(['<', '＜']) {
             return Some(false);
@@ -660,8 +666,11 @@ impl FormatEngine {
     fn structure_follows(&self, xml: &Xml, after: usize) -> Option<bool> {
         let text = self.buffer.from(after);
         let rest = text.trim_start();
+        if text.len() - rest.len() > MOST_BLANKS {
+            return Some(true);
+        }
         if rest.is_empty() {
-            return if self.input == Input::Ended || text.len() > MOST_BLANKS { Some(true) } else { None };
+            return (self.input == Input::Ended).then_some(true);
         }
         if !rest.starts_with(['<', '＜', '&', ']', '〈']) {
             return Some(rest.starts_with("```"));
@@ -872,7 +881,7 @@ fn own_tag(xml: &mut Xml) {
 
 /// The name in the text of a wrapper, without what belongs to a broken tag or an escaped line break.
 fn head_name(text: &str) -> &str {
-    let name = text.trim().trim_end_matches("\\n").trim();
+    let name = text.trim().trim_end_matches("\\n").trim_end_matches('\\').trim();
     name.strip_prefix("function=").map_or(name, |name| name.trim_end_matches('>').trim())
 }
 
@@ -925,4 +934,4 @@ const OPENERS: [bool; 256] = bytes(b"<&]\xEF\xE3");
 /// Longer texts are no names.
 const LONGEST_HEAD: usize = 160;
 /// More blanks than this are not waited for.
-const MOST_BLANKS: usize = 256;
+const MOST_BLANKS: usize = 64;

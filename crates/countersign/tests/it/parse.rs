@@ -1,0 +1,110 @@
+//! Runs `conformance/parse`: outputs in, text, calls, tags and values out.
+
+use crate::conformance::{folder, known_failures};
+use countersign::inspect::parse::parse;
+use countersign::policy::Policy;
+use countersign::wire::outputs::read_parse;
+use serde_json::{Value, json};
+
+// PARSE-1 PARSE-2 PARSE-3 PARSE-5
+#[test]
+fn every_output_is_read_as_written() {
+    let known = known_failures();
+    let (mut ran, mut wrong) = (0, Vec::new());
+    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages"] {
+        for case in rows(file) {
+            ran += 1;
+            let id = case["id"].as_str().unwrap().to_owned();
+            let fault = fault(&case);
+            match (fault, known.contains_key(&id)) {
+                (Some(fault), false) => wrong.push(format!("{id} ({}): {fault}", case["note"])),
+                (None, true) => wrong.push(format!("{id} passes now: take it out of known-failures.toml")),
+                _ => {}
+            }
+        }
+    }
+    assert!(ran > 800, "only {ran} cases were found");
+    assert!(wrong.is_empty(), "{} of {ran} cases:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+// PARSE-4: each output once more, one character at a time and seven at a time.
+#[test]
+fn the_pieces_do_not_matter() {
+    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages"] {
+        for case in rows(file) {
+            let whole = answer(&case, None);
+            for size in [1, 7] {
+                assert_eq!(whole, answer(&case, Some(size)), "{} in pieces of {size}", case["id"]);
+            }
+        }
+    }
+}
+
+fn rows(file: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder().join(format!("parse/{file}.jsonl"))).unwrap();
+    text.lines().filter(|line| !line.trim().is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn answer(case: &Value, size: Option<usize>) -> Value {
+    let mut request = case.clone();
+    if let Some(size) = size {
+        let characters: Vec<char> = case["input"].as_str().unwrap().chars().collect();
+        let chunks: Vec<String> = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
+        request.as_object_mut().unwrap().shift_remove("input");
+        request["chunks"] = json!(chunks);
+    }
+    let reading = parse(&read_parse(&request).unwrap(), &Policy::standard()).unwrap();
+    serde_json::to_value(reading).unwrap()
+}
+
+/// What came out otherwise than the case says.
+fn fault(case: &Value) -> Option<String> {
+    let answer = answer(case, None);
+    if let Some(calls) = case.get("expected_calls") {
+        let seen: Vec<Value> = answer["calls"].as_array().unwrap().iter().map(call).collect();
+        let wanted: Vec<Value> = calls.as_array().unwrap().iter().map(call).collect();
+        return differs("calls", &json!(seen), &json!(wanted), &[]);
+    }
+    if let Some(tags) = case.get("expected_tags") {
+        let also: Vec<Value> = case.get("also").and_then(Value::as_array).cloned().unwrap_or_default();
+        return differs("tags", &answer["tags"], tags, &also).or_else(|| wrong_text(case, &answer));
+    }
+    if let Some(messages) = case.get("expected_messages") {
+        let alternatives = |key: &str| case.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+        let complete =
+            differs("complete", &answer["complete"], &case["expected_complete"], &alternatives("also_complete"));
+        return differs("messages", &answer["messages"], messages, &alternatives("also_messages")).or(complete);
+    }
+    differs("value", &plain(&answer["value"]), &plain(&case["expected"]), &[])
+}
+
+fn wrong_text(case: &Value, answer: &Value) -> Option<String> {
+    let text = answer["text"].as_str().unwrap();
+    let words = |key: &str| -> Vec<String> {
+        let list = case.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+        list.iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+    };
+    let missing = words("expected_text_contains").into_iter().find(|word| !text.contains(word.as_str()));
+    let extra = words("expected_text_lacks").into_iter().find(|word| text.contains(word.as_str()));
+    missing
+        .map(|word| format!("text lacks {word:?}: {text:?}"))
+        .or(extra.map(|word| format!("text has {word:?}: {text:?}")))
+}
+
+fn differs(what: &str, seen: &Value, wanted: &Value, also: &[Value]) -> Option<String> {
+    (seen != wanted && !also.contains(seen)).then(|| format!("{what}: wanted {wanted}, got {seen}"))
+}
+
+fn call(call: &Value) -> Value {
+    json!({"name": call["name"], "arguments": plain(&call["arguments"])})
+}
+
+/// The value with every number as a float: 5 and 5.0 are the same number.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(members) => members.iter().map(|(key, value)| (key.clone(), plain(value))).collect(),
+        other => other.clone(),
+    }
+}
