@@ -11,6 +11,10 @@
 mod characters;
 /// From the opening bracket to the end of the name.
 mod name;
+/// What follows a place.
+mod ahead;
+/// Quotation marks.
+mod quote;
 /// From the end of the name to the closing bracket.
 mod tail;
 /// A closed list of names, and which of them is meant.

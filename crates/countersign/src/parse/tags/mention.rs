@@ -77,3 +77,36 @@ const GOES_ON: [char; 12] = ['，', '。', '、', '；', '！', '？', '）', ',
 const USING_CHINESE: [&str; 9] = ["用", "使用", "通过", "调用", "利用", "借助", "写", "输出", "叫"];
 
 const THEREBY_CHINESE: [&str; 9] = ["来", "进行", "去", "即可", "就", "可以", "这个", "这样", "的"];
+
+#[cfg(test)]
+mod tests {
+    use super::is_mention;
+
+    // PARSE-1
+    #[test]
+    fn a_tag_is_spoken_of_or_used() {
+        for (before, after) in [
+            ("The ", " tag finds news."),
+            ("请使用", "标签"),
+            ("写成“", "”即可"),
+            ("I could use ", " here, or just answer."),
+            ("Should I use ", ", or not?"),
+            ("可以通过", "来查询"),
+            ("Use ", " or "),
+            ("支持", "、"),
+        ] {
+            assert!(is_mention(before, after), "{before}<tag>{after}");
+        }
+        for (before, after) in [
+            ("", "tea prices"),
+            ("Let me look. ", "tea prices"),
+            ("Searching: ", " tea prices"),
+            ("我查一下最新政策。\n", "个人养老金"),
+            ("开始执行：", "生成文案"),
+            ("I will search ", "Tea prices in May"),
+            ("", "\n<id>3</id>"),
+        ] {
+            assert!(!is_mention(before, after), "{before}<tag>{after}");
+        }
+    }
+}

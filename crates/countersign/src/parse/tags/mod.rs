@@ -57,6 +57,3 @@ pub fn read<'t>(
 
 static CONCIERGE: LazyLock<Arc<TagProtocol>> =
     LazyLock::new(|| Arc::new(TagProtocol::from_toml(include_str!("concierge.toml")).unwrap_or_default()));
-
-#[cfg(test)]
-mod tests;

@@ -8,6 +8,7 @@ use super::window::Window;
 use crate::contract::Language;
 use crate::parse::markup::Candidate;
 use crate::parse::{Kind, Place, Span, TagRead};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 /// A tag that is open.
@@ -34,8 +35,17 @@ pub(super) struct Region {
     since: usize,
     instance: usize,
     pieces: Vec<Piece>,
-    /// Fields that were opened as part of the content and are not closed yet.
-    literal: Vec<usize>,
+    /// What was seen of each field.
+    seen: FxHashMap<usize, Seen>,
+}
+
+/// What was seen of one field.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// Whether it was opened.
+    opened: bool,
+    /// How often it was opened as part of the content and not closed yet.
+    literal: usize,
 }
 
 /// A stretch of content.
@@ -94,7 +104,7 @@ impl Region {
             since: body,
             instance: 0,
             pieces: Vec::new(),
-            literal: Vec::new(),
+            seen: FxHashMap::default(),
         }
     }
 
@@ -116,7 +126,7 @@ impl Region {
     pub(super) fn field_opens(&mut self, field: usize, span: Span, rule: &TagRule, window: &Window) -> Marked {
         let in_bare = self.current.is_some() && self.current == rule.bare_field();
         if in_bare && self.current != Some(field) && self.has(field) {
-            self.literal.push(field);
+            self.seen(field).literal += 1;
             return Marked::Content;
         }
         let kind = match self.current {
@@ -128,14 +138,16 @@ impl Region {
             None => None,
         };
         self.turn_to(Some(field), span);
+        self.seen(field).opened = true;
         self.instance += 1;
         kind.map_or(Marked::Field, Marked::Mended)
     }
 
     /// A field closes. The wrong closing ends a short field; the content goes on to its own.
     pub(super) fn field_closes(&mut self, field: usize, span: Span, rule: &TagRule) -> Marked {
-        if let Some(at) = self.literal.iter().rposition(|open| *open == field) {
-            self.literal.remove(at);
+        let seen = self.seen(field);
+        if seen.literal > 0 {
+            seen.literal -= 1;
             return Marked::Content;
         }
         let current = self.current;
@@ -179,7 +191,11 @@ impl Region {
     }
 
     fn has(&self, field: usize) -> bool {
-        self.current == Some(field) || self.pieces.iter().any(|piece| piece.field == Some(field))
+        self.seen.get(&field).is_some_and(|seen| seen.opened)
+    }
+
+    fn seen(&mut self, field: usize) -> &mut Seen {
+        self.seen.entry(field).or_default()
     }
 
     fn written_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
