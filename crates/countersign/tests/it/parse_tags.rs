@@ -228,8 +228,6 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     // PARSE-4 PARSE-5
     #[test]
     fn any_split_of_anything_gives_the_same_events_and_covers_it(

@@ -38,6 +38,8 @@ pub(super) struct Tail {
     value: Option<String>,
     attributes: Vec<(String, String)>,
     self_closing: bool,
+    /// Whether the last value had no quotation marks, so that words behind it belong to it.
+    unquoted: bool,
     /// A value that is being read.
     open: Option<OpenValue>,
     odd: Oddities,
@@ -67,6 +69,7 @@ impl Tail {
             value: None,
             attributes: Vec::new(),
             self_closing: false,
+            unquoted: false,
             open: None,
             odd: Oddities::default(),
             opener: name.odd,
@@ -102,16 +105,11 @@ impl Tail {
     }
 
     /// What was read, as a tag.
-    pub(super) fn finish(self, name: Name, end: End) -> Candidate {
+    pub(super) fn finish(mut self, name: Name, end: End) -> Candidate {
         let mut odd = name.odd.and(self.odd);
         odd.unterminated = !end.terminated;
-        let (mut value, mut attributes) = (self.value, self.attributes);
         if end.terminated {
-            let raw = || self.words.iter().map(|(_, raw)| raw.as_str()).collect::<Vec<_>>().join(" ");
-            match value.as_mut().filter(|_| attributes.is_empty() && !self.words.is_empty()) {
-                Some(value) => *value = format!("{value} {}", raw()),
-                None => attributes.extend(self.words.into_iter().map(|(word, _)| (word, String::new()))),
-            }
+            self.settle_words();
         }
         Candidate {
             len: end.at,
@@ -119,10 +117,24 @@ impl Tail {
             self_closing: self.self_closing,
             name: name.name,
             raw_name: name.raw_name,
-            value,
-            attributes,
+            value: self.value,
+            attributes: self.attributes,
             terminated: end.terminated,
             odd,
+        }
+    }
+
+    /// Words that did not become the name of an attribute belong to a value without quotation marks before them, else
+    /// they stand for themselves.
+    fn settle_words(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let last = self.attributes.last_mut().map(|(_, value)| value).or(self.value.as_mut());
+        match last.filter(|_| self.unquoted) {
+            Some(value) => words.iter().for_each(|(_, raw)| {
+                value.push(' ');
+                value.push_str(raw);
+            }),
+            None => self.attributes.extend(words.into_iter().map(|(word, _)| (word, String::new()))),
         }
     }
 
@@ -186,7 +198,7 @@ impl Tail {
                 Peek::End => break None,
             }
         };
-        self.attributes.extend(self.words.drain(..).map(|(word, _)| (word, String::new())));
+        self.settle_words();
         self.line_end = None;
         let start = at + quote.map_or(0, |(_, len)| len);
         self.open =
@@ -259,6 +271,7 @@ impl Tail {
         };
         let written = text.get(open.start..end).unwrap_or_default();
         let written = if open.quote.is_none() { written.trim_end_matches([',', ';']) } else { written };
+        self.unquoted = open.quote.is_none();
         let escaped = open.quote.is_some_and(|quote| quote.style != QuoteStyle::Entity);
         let value = decode_entities(&if escaped { written.replace("\\\"", "\"") } else { written.to_owned() });
         match open.name {

@@ -22,6 +22,9 @@ fn is_quoted(before: &str, after: &str) -> bool {
 /// "… tag", … 标签.
 fn is_named(after: &str) -> bool {
     let after = after.trim_start();
+    if EXPLAINED.iter().any(|words| after.starts_with(words)) {
+        return true;
+    }
     if NAMED_CHINESE.iter().any(|word| after.starts_with(word)) {
         return true;
     }
@@ -37,7 +40,12 @@ fn is_in_sentence(before: &str, after: &str) -> bool {
         return false;
     }
     let follows = after.chars().next();
-    if follows.is_some_and(|c| GOES_ON.contains(&c)) {
+    let punctuation = follows.filter(|c| GOES_ON.contains(c));
+    let then = after.chars().nth(1);
+    if punctuation.is_some_and(|c| !c.is_ascii() || then.is_none_or(char::is_whitespace)) {
+        return true;
+    }
+    if INTRODUCED.iter().any(|word| words.ends_with(word)) {
         return true;
     }
     let blank_between = line.len() > words.len();
@@ -49,6 +57,29 @@ fn is_in_sentence(before: &str, after: &str) -> bool {
     USING_CHINESE.iter().any(|word| words.ends_with(word))
         && THEREBY_CHINESE.iter().any(|word| after.trim_start().starts_with(word))
 }
+
+/// Words that say what a tag is for.
+const EXPLAINED: [&str; 16] = [
+    "用于",
+    "用来",
+    "表示",
+    "代表",
+    "负责",
+    "是指",
+    "指的是",
+    "的作用",
+    "is used",
+    "is for",
+    "is the",
+    "is a tag",
+    "means",
+    "stands for",
+    "refers to",
+    "lets you",
+];
+
+/// Words that a name follows.
+const INTRODUCED: [&str; 8] = ["标签", "标签是", "标记", "名为", "叫做", " tag", " tag is", " element"];
 
 const QUOTES: [(char, char); 10] = [
     ('"', '"'),

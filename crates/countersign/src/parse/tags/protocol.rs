@@ -210,6 +210,12 @@ impl TagProtocol {
         self.fields.iter().any(|fields| fields.resolve_spelling(name).entry().is_some())
     }
 
+    /// Whether a name is one of the words that the name of a tag is made of.
+    pub(super) fn is_word_of(&self, name: &str, tag: usize) -> bool {
+        let words = self.tags.get(tag).map(|rule| rule.name.split('_'));
+        name.len() >= SHORTEST_WORD && words.is_some_and(|mut words| words.any(|word| word == name))
+    }
+
     /// Whether a name of the protocol, or of a field of the open tag, begins like this.
     pub(super) fn begins_like(&self, name: &str, open: Option<usize>) -> bool {
         let fields = open.and_then(|tag| self.fields.get(tag));
@@ -303,6 +309,9 @@ fn distinct<'n>(names: impl Iterator<Item = &'n String>) -> Result<(), ProtocolE
     }
     Ok(())
 }
+
+/// Shorter words are too common to stand for a tag.
+const SHORTEST_WORD: usize = 4;
 
 /// Leaves room for a misspelling within what is read as a name.
 const LONGEST_NAME: usize = 48;

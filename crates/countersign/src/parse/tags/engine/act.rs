@@ -20,6 +20,7 @@ impl TagEngine {
         let meaning = self.protocol.meaning(&candidate.name, open.map(|region| region.tag));
         match (meaning, self.mode) {
             (_, Mode::Reasoning(held)) => self.in_reasoning(&candidate, meaning, held, span, out),
+            (None, _) if self.region.is_some() => self.namesake(&candidate, span, out),
             (None, _) => self.loose_field(&candidate, span, out),
             (Some(meaning), _) if self.region.is_some() => self.inside(candidate, meaning, span, out),
             (Some(meaning), _) => self.outside(candidate, meaning, span, out),
@@ -83,7 +84,7 @@ impl TagEngine {
                 let region = Region::open(tag, number, span.start, candidate, place);
                 self.quoting.clear();
                 self.at = span.end;
-                if region.opening.self_closing && region.says_something(&self.protocol) {
+                if region.opening.self_closing && region.says_enough(&self.protocol) {
                     self.give_tag(region, span.end, span.end, Ended::Closed, out);
                 } else {
                     self.region = Some(region);
@@ -98,10 +99,15 @@ impl TagEngine {
         match meaning.what {
             What::Field(field) => {
                 let Some(rule) = self.protocol.rule(region.tag) else { return };
-                let marked = match candidate.closing {
-                    true => region.field_closes(field, span, rule),
-                    false => region.field_opens(field, span, rule, &self.window),
+                let inline = candidate.value.as_deref().or_else(|| candidate.attribute("value"));
+                let marked = match (candidate.closing, inline.filter(|value| !value.is_empty())) {
+                    (true, _) => region.field_closes(field, span, rule),
+                    (false, Some(value)) => region.field_given(field, value, span),
+                    (false, None) => region.field_opens(field, span, rule, &self.window),
                 };
+                if candidate.self_closing && region.open_field() == Some(field) {
+                    region.field_closes(field, Span::at(span.end), rule);
+                }
                 if marked != Marked::Content {
                     self.mend_writing(&candidate, meaning, span, out);
                 }
@@ -116,12 +122,10 @@ impl TagEngine {
                 let again = tag == region.tag && number == region.number;
                 let slashed = candidate.self_closing && candidate.attributes.is_empty();
                 if candidate.closing || (slashed && again) {
-                    let odd = !again || slashed;
                     self.mend_writing(&candidate, meaning, span, out);
-                    if odd {
-                        self.mend(&kinds::MISMATCH, span, "", out);
-                    }
-                    if let Some(region) = self.region.take() {
+                    if !again || slashed {
+                        self.close(span, out);
+                    } else if let Some(region) = self.region.take() {
                         self.give_tag(region, span.start, span.end, Ended::Closed, out);
                     }
                 } else if escaped_on_purpose(&region.opening, &candidate) {
@@ -130,6 +134,44 @@ impl TagEngine {
                     self.unclosed(span.start, None, out);
                 }
             }
+        }
+    }
+
+    /// A word of the open tag's own name: `</search>` closes `<web_search>`, unless `<search>` was opened in the content.
+    fn namesake(&mut self, candidate: &Candidate, span: Span, out: &mut Vec<Event>) {
+        self.at = span.end;
+        let Some(region) = &mut self.region else { return };
+        if !candidate.closing {
+            region.namesakes += usize::from(!candidate.self_closing);
+        } else if region.namesakes > 0 {
+            region.namesakes -= 1;
+        } else {
+            self.close(span, out);
+        }
+    }
+
+    /// Closes what is open by a closing that does not say what it closes.
+    pub(super) fn close(&mut self, span: Span, out: &mut Vec<Event>) {
+        self.mend(&kinds::MISMATCH, span, "", out);
+        if let Some(region) = self.region.take() {
+            self.give_tag(region, span.start, span.end, Ended::Closed, out);
+        }
+    }
+
+    /// `</>`: closes the innermost thing that is open.
+    pub(super) fn close_innermost(&mut self, span: Span, out: &mut Vec<Event>) {
+        if span.end > self.region.as_ref().map_or(0, |region| region.from) + self.max_region {
+            self.give_up_on_long(0, out);
+            return;
+        }
+        let Some(region) = &mut self.region else { return };
+        match (region.open_field(), self.protocol.rule(region.tag)) {
+            (Some(field), Some(rule)) => {
+                region.field_closes(field, span, rule);
+                self.at = span.end;
+                self.mend(&kinds::MISMATCH, span, "", out);
+            }
+            _ => self.close(span, out),
         }
     }
 
@@ -172,18 +214,21 @@ impl TagEngine {
             return;
         }
         let alone = before.is_empty() || before.trim_end_matches([' ', '\t']).ends_with('\n');
-        let end = region.fence_end.unwrap_or_else(|| limit - if finish.is_none() { dangling(body) } else { 0 });
+        let natural = region.natural_end(&self.protocol).filter(|end| *end <= limit);
+        let end =
+            natural.or(region.fence_end).unwrap_or_else(|| limit - if finish.is_none() { dangling(body) } else { 0 });
         let kept = matches!(finish, Some(Finish::Length | Finish::Cancelled));
         if !kept && !region.says_something(&self.protocol) && region.holds_nothing(end, &self.window) {
             self.at = opening.end;
-            if alone || finish.is_none() || self.last_end == opening.start {
+            let says_words = region.opening.bare_words().next().is_some();
+            if !says_words && (alone || finish.is_none() || self.last_end == opening.start) {
                 self.give_text(opening.start, out);
                 self.give_markup(opening.end, out);
                 self.mend(&kinds::EMPTY, opening, "", out);
             }
             return;
         }
-        let over = if region.cut.is_some() && region.fence_end.is_none() { self.window.end() } else { end };
+        let over = if region.cut.is_some() && end == limit { self.window.end() } else { end };
         self.give_tag(region, end, over, finish.map_or(Ended::ByNext, Ended::AtEnd), out);
     }
 

@@ -12,7 +12,7 @@ use super::protocol::{Meaning, TagProtocol, What};
 use super::quoting::{MOST_TICKS, Quoted, Quoting};
 use super::region::Region;
 use super::window::Window;
-use crate::parse::event::{Engine, Event, Finish, ParseOptions};
+use crate::parse::event::{Engine, Event, Finish, ParseOptions, Span};
 use crate::parse::markup::{Bounds, Candidate, Input, Lexed, Lexer, NameRead, lex_name};
 use std::sync::Arc;
 
@@ -265,6 +265,13 @@ impl TagEngine {
             self.at += 4;
             return Step::Go;
         }
+        if let Some(region) = &mut self.region {
+            region.fragments |= rest.starts_with("<>");
+            if rest.starts_with("</>") && !region.fragments {
+                self.close_innermost(Span::new(from, from + 3), out);
+                return Step::Go;
+            }
+        }
         match self.candidate(input) {
             Lexed::NeedMore => Step::Wait,
             Lexed::NotATag => {
@@ -304,7 +311,10 @@ impl TagEngine {
         }
         let open = self.region.as_ref().map(|region| region.tag);
         let protocol = &self.protocol;
-        let known = |name: &str| protocol.meaning(name, open).is_some() || (open.is_none() && protocol.is_field(name));
+        let known = |name: &str| {
+            protocol.meaning(name, open).is_some()
+                || open.map_or_else(|| protocol.is_field(name), |open| protocol.is_word_of(name, open))
+        };
         let lexed = self.candidate.lexer.read(self.window.rest(self.at), input, &self.bounds, &known);
         if lexed != Lexed::NeedMore {
             self.candidate = Reading { at: usize::MAX, ..Reading::default() };
