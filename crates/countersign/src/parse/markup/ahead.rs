@@ -33,7 +33,7 @@ pub(super) fn goes_on(text: &str, at: usize, input: Input, bounds: &Bounds) -> G
                         Word::TooLong => Goes::No,
                         Word::Is(_, end) => match next_after_blanks(text, end, input) {
                             Peek::NeedMore => Goes::NeedMore,
-                            Peek::Unit(next) if next.symbol == '=' => Goes::Yes,
+                            Peek::Unit(next) if matches!(next.symbol, '=' | ':') => Goes::Yes,
                             _ => Goes::No,
                         },
                     },
@@ -60,6 +60,15 @@ pub(super) fn whole_word(text: &str, from: usize, input: Input, bounds: &Bounds)
         match peek(text, at, input) {
             Peek::NeedMore => return Word::NeedMore,
             Peek::Unit(unit) if unit.is_invisible() => at += unit.len,
+            Peek::Unit(unit) if unit.symbol == ':' && !word.is_empty() => match peek(text, at + unit.len, input) {
+                Peek::NeedMore => return Word::NeedMore,
+                // `id: 3` and `id:"3"` for `id="3"`.
+                Peek::Unit(next) if next.symbol.is_alphabetic() => {
+                    word.push(':');
+                    at += unit.len;
+                }
+                _ => return Word::Is(word, at),
+            },
             Peek::Unit(unit) if unit.is_of_name() => {
                 word.extend(unit.symbol.to_lowercase());
                 at += unit.len;

@@ -4,7 +4,7 @@
 //! quotes or brackets are wrong, and to know which name of a closed list was meant. [`lex`] does the first,
 //! [`Vocabulary`] the second. Neither guesses: a name that is not known is no tag, and two equally near names are none.
 //!
-//! Time is linear. Only a name that the caller knows is followed beyond [`Bounds::name`] bytes, and a [`Lexer`] goes on
+//! Time is linear. Only a name that the caller knows is followed beyond [`Bounds::name`] characters, and a [`Lexer`] goes on
 //! where it stopped, so that a tag that comes in small pieces is not read again from its beginning.
 
 /// Single characters of markup: folded width, entities, blanks.
@@ -94,12 +94,12 @@ pub enum Input {
     Ended,
 }
 
-/// How long a tag may be, in bytes.
+/// How long a tag may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The longest name. What is longer is no tag.
+    /// The longest name, in characters. What is longer is no tag.
     pub name: usize,
-    /// The longest tag of a known name. What is longer ends where it was still certain.
+    /// The longest tag of a known name, in bytes. What is longer ends where it was still certain.
     pub tag: usize,
 }
 

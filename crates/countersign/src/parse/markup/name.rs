@@ -116,6 +116,7 @@ impl Reading<'_> {
     /// The name, and whether what follows it may follow a name.
     fn word(&mut self, bounds: &Bounds) -> Result<(), Stop> {
         let from = self.at;
+        let mut letters = 0;
         if !self.unit()?.is_some_and(Unit::begins_name) {
             return Err(Stop::NotATag);
         }
@@ -137,7 +138,8 @@ impl Reading<'_> {
             } else {
                 return Err(Stop::NotATag);
             }
-            if self.at - from > bounds.name {
+            letters += 1;
+            if letters > bounds.name {
                 return Err(Stop::NotATag);
             }
         }

@@ -93,6 +93,7 @@ impl Tail {
             '>' if !unit.odd.foreign || self.opener.foreign => self.bracket(unit, text, input),
             '/' | '\\' => self.slash(unit, text, input),
             '=' => self.equals(unit, text, input),
+            ':' if !self.words.is_empty() => self.equals(unit, text, input),
             ',' | ';' if !self.attributes.is_empty() && self.words.is_empty() => self.pass(unit),
             '\n' => {
                 self.line_end.get_or_insert(self.at);
@@ -233,7 +234,7 @@ impl Tail {
         if follows == Peek::NeedMore && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
             return Flow::NeedMore;
         }
-        let names = matches!(follows, Peek::Unit(unit) if unit.symbol == '=');
+        let names = matches!(follows, Peek::Unit(unit) if matches!(unit.symbol, '=' | ':'));
         if !names && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
             return self.cut();
         }

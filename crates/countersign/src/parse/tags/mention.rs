@@ -54,8 +54,9 @@ fn is_in_sentence(before: &str, after: &str) -> bool {
     if blank_between && latin && goes_on {
         return true;
     }
+    let apart = blank_between && follows == Some(' ');
     USING_CHINESE.iter().any(|word| words.ends_with(word))
-        && THEREBY_CHINESE.iter().any(|word| after.trim_start().starts_with(word))
+        && (apart || THEREBY_CHINESE.iter().any(|word| after.trim_start().starts_with(word)))
 }
 
 /// Words that say what a tag is for.
@@ -100,14 +101,14 @@ const CONJUNCTIONS: [&str; 16] =
 const NAMED_ENGLISH: [&str; 10] =
     ["tag", "tags", "element", "elements", "block", "blocks", "syntax", "markup", "command", "tool"];
 
-const NAMED_CHINESE: [&str; 7] = ["标签", "标记", "元素", "指令", "命令", "语法", "这个标签"];
+const NAMED_CHINESE: [&str; 9] = ["标签", "标记", "元素", "指令", "命令", "语法", "功能", "工具", "这个标签"];
 
 /// What no content begins with, and a sentence goes on with.
 const GOES_ON: [char; 12] = ['，', '。', '、', '；', '！', '？', '）', ',', '.', ';', '?', ')'];
 
-const USING_CHINESE: [&str; 9] = ["用", "使用", "通过", "调用", "利用", "借助", "写", "输出", "叫"];
+const USING_CHINESE: [&str; 7] = ["用", "通过", "借助", "写", "输出", "叫", "在"];
 
-const THEREBY_CHINESE: [&str; 9] = ["来", "进行", "去", "即可", "就", "可以", "这个", "这样", "的"];
+const THEREBY_CHINESE: [&str; 12] = ["来", "进行", "去", "即可", "就", "可以", "这个", "这样", "的", "中", "里", "内"];
 
 #[cfg(test)]
 mod tests {
@@ -125,6 +126,9 @@ mod tests {
             ("可以通过", "来查询"),
             ("Use ", " or "),
             ("支持", "、"),
+            ("我先用 ", " 查一下。"),
+            ("会使用", "功能搜索"),
+            ("请在 ", " 中填写"),
         ] {
             assert!(is_mention(before, after), "{before}<tag>{after}");
         }

@@ -199,7 +199,9 @@ impl TagProtocol {
         levels.into_iter().find_map(|(spelling, look_up)| {
             let field = || fields.and_then(|fields| look_up(fields, name)).map(What::Field);
             let stem = || number.and_then(|_| look_up(&self.names, stem)).filter(|at| self.is_numbered(*at));
-            let whole = || look_up(&self.names, name).map(|at| What::Tag(at, None));
+            // A numbered tag whose name is misspelt has its number all the same.
+            let numberless = |at: &usize| number.is_none() || !self.is_numbered(*at);
+            let whole = || look_up(&self.names, name).filter(numberless).map(|at| What::Tag(at, None));
             let what = field().or_else(|| stem().map(|at| What::Tag(at, number))).or_else(whole)?;
             Some(Meaning { what, spelling })
         })

@@ -39,6 +39,8 @@ pub(super) struct Region {
     given: Vec<(usize, String)>,
     /// How many elements are open in the content that bear a word of the tag's own name.
     pub(super) namesakes: usize,
+    /// How many reasonings are open in the content.
+    pub(super) thoughts: usize,
     /// Whether the content uses `<>` itself, so that `</>` belongs to it.
     pub(super) fragments: bool,
     /// What was seen of each field.
@@ -112,6 +114,7 @@ impl Region {
             pieces: Vec::new(),
             given: Vec::new(),
             namesakes: 0,
+            thoughts: 0,
             fragments: false,
             seen: FxHashMap::default(),
         }

@@ -116,8 +116,12 @@ impl TagEngine {
                 }
                 self.at = span.end;
             }
-            What::Reasoning if candidate.closing => self.unclosed(span.start, None, out),
-            What::Reasoning => self.at = span.end,
+            What::Reasoning if candidate.closing && region.thoughts == 0 => self.unclosed(span.start, None, out),
+            What::Reasoning => {
+                let open = region.thoughts + usize::from(!candidate.closing && !candidate.self_closing);
+                region.thoughts = open - usize::from(candidate.closing);
+                self.at = span.end;
+            }
             What::Tag(tag, number) => {
                 let again = tag == region.tag && number == region.number;
                 let slashed = candidate.self_closing && candidate.attributes.is_empty();
@@ -203,7 +207,11 @@ impl TagEngine {
         let body = self.window.slice(Span::new(region.body, limit));
         let before = self.window.before(region.from);
         let listed = is_listed(body);
-        let mentioned = self.listed || listed || self.mode == Mode::Regained || is_mention(before, body);
+        let mentioned = self.listed
+            || listed
+            || self.mode == Mode::Regained
+            || is_mention(before, body)
+            || is_comparison(before, &region.opening, body);
         if region.opening.self_closing {
             let (body, end) = (region.body, region.body);
             return self.give_tag(region, body, end, Ended::Closed, out);
@@ -265,6 +273,12 @@ impl TagEngine {
         }
         true
     }
+}
+
+/// Whether an opening that is never closed is no tag at all: `Set<web_search> s`, `a<confirm1 then`.
+fn is_comparison(before: &str, opening: &Candidate, after: &str) -> bool {
+    let glued = before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    glued && (!opening.terminated || after.starts_with([' ', '(', ')', ';', ',', '>']))
 }
 
 /// Whether an opening inside a tag was written otherwise than the tag itself, so that it is spoken of.
