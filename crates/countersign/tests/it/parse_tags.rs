@@ -225,6 +225,16 @@ const PIECES: &[&str] = &[
     "**",
     "“",
     "”",
+    "</>",
+    "<>",
+    "</search>",
+    "<id=3>",
+    "<id/>",
+    "confirm(1)",
+    ": ",
+    "<confirm1/>",
+    "</thinking>",
+    "<web_search>用于",
 ];
 
 proptest! {

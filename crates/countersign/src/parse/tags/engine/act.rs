@@ -223,8 +223,10 @@ impl TagEngine {
         }
         let alone = before.is_empty() || before.trim_end_matches([' ', '\t']).ends_with('\n');
         let natural = region.natural_end(&self.protocol).filter(|end| *end <= limit);
-        let end =
+        let stop =
             natural.or(region.fence_end).unwrap_or_else(|| limit - if finish.is_none() { dangling(body) } else { 0 });
+        // Blanks before a closing that was cut off belong to the tag.
+        let end = if self.window.slice(Span::new(stop, limit)).trim().is_empty() { limit } else { stop };
         let kept = matches!(finish, Some(Finish::Length | Finish::Cancelled));
         if !kept && !region.says_something(&self.protocol) && region.holds_nothing(end, &self.window) {
             self.at = opening.end;
