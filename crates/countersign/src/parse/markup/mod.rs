@@ -1,10 +1,10 @@
 //! Tags as models write them: one candidate at a time, folded, held against a closed list of names.
 //!
 //! Everybody who reads tags needs the same two things: to see where a tag ends although its case, width, blanks,
-//! quotes or brackets are wrong, and to know which name of a closed list was meant. [`lex`] does the first,
-//! [`Vocabulary`] the second. Neither guesses: a name that is not known is no tag, and two equally near names are none.
+//! quotes or brackets are wrong, and to know which name of a closed list was meant. `lex` does the first, `Vocabulary`
+//! the second. Neither guesses: a name that is not known is no tag, and two equally near names are none.
 //!
-//! Time is linear. Only a name that the caller knows is followed beyond [`Bounds::name`] characters, and a [`Lexer`] goes on
+//! Time is linear. Only a name that the caller knows is followed beyond `Bounds::name` characters, and a `Lexer` goes on
 //! where it stopped, so that a tag that comes in small pieces is not read again from its beginning.
 
 /// Single characters of markup: folded width, entities, blanks.

@@ -1,4 +1,5 @@
-//! Whether a tag that is never closed was used or only spoken of: "the <web_search> tag", “<confirm1>”, 使用<web_search>来查.
+//! Whether a tag that is never closed was used or only spoken of: `the <web_search> tag`, `“<confirm1>”`,
+//! `使用<web_search>来查`.
 //!
 //! Only asked where no closing was found; a closed tag is always meant.
 
