@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 fn events(input: &str) -> Vec<Event> {
     read(&concierge(), [input], Finish::Stop, &ParseOptions::default())
@@ -224,11 +225,19 @@ const PIECES: &[&str] = &[
     "**",
     "“",
     "”",
+    "</>",
+    "<>",
+    "</search>",
+    "<id=3>",
+    "<id/>",
+    "confirm(1)",
+    ": ",
+    "<confirm1/>",
+    "</thinking>",
+    "<web_search>用于",
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
-
     // PARSE-4 PARSE-5
     #[test]
     fn any_split_of_anything_gives_the_same_events_and_covers_it(
@@ -386,20 +395,25 @@ fn hostile_output_costs_linear_time() {
         ("<confirm1/>", 20_000),
         ("{\"id\":", 20_000),
     ] {
-        for input in [
-            piece.repeat(times),
-            format!("<save_material>{}", piece.repeat(times)),
-            format!("<save_material id=\"{}", piece.repeat(times)),
-        ] {
-            let begun = std::time::Instant::now();
-            covers(&input, &read(&concierge(), [input.as_str()], Finish::Stop, &ParseOptions::default()));
-            let (half, _) = input.split_at(input.floor_char_boundary(input.len() / 4));
-            let pieces: Vec<&str> = half.char_indices().map(|(at, c)| &half[at..at + c.len_utf8()]).collect();
-            let whole = begun.elapsed();
-            read(&concierge(), pieces, Finish::Stop, &ParseOptions::default());
-            println!("{whole:?} {:?} {piece:?} {:?}", begun.elapsed(), input.chars().take(20).collect::<String>());
+        for before in ["", "<save_material>", "<save_material id=\"", "<create_note><name>n</name><content>"] {
+            let input = |times: usize| format!("{before}{}", piece.repeat(times));
+            let whole = input(if before.is_empty() { times } else { times / 10 });
+            covers(&whole, &read(&concierge(), [whole.as_str()], Finish::Stop, &ParseOptions::default()));
+            let (less, more) = (in_pieces(&input(200)), in_pieces(&input(1600)));
+            assert!(more < less * 24 + Duration::from_millis(100), "{before}{piece}: {less:?}, eightfold {more:?}");
         }
     }
+}
+
+/// How long an output takes that comes character by character.
+fn in_pieces(input: &str) -> Duration {
+    let pieces: Vec<&str> = input.char_indices().map(|(at, c)| &input[at..at + c.len_utf8()]).collect();
+    let once = || {
+        let begun = Instant::now();
+        read(&concierge(), pieces.iter().copied(), Finish::Stop, &ParseOptions::default());
+        begun.elapsed()
+    };
+    once().min(once())
 }
 
 // PARSE-1

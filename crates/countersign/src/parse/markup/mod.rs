@@ -1,16 +1,20 @@
 //! Tags as models write them: one candidate at a time, folded, held against a closed list of names.
 //!
 //! Everybody who reads tags needs the same two things: to see where a tag ends although its case, width, blanks,
-//! quotes or brackets are wrong, and to know which name of a closed list was meant. [`lex`] does the first,
-//! [`Vocabulary`] the second. Neither guesses: a name that is not known is no tag, and two equally near names are none.
+//! quotes or brackets are wrong, and to know which name of a closed list was meant. `lex` does the first, `Vocabulary`
+//! the second. Neither guesses: a name that is not known is no tag, and two equally near names are none.
 //!
-//! Time is linear. Only a name that the caller knows is followed beyond [`Bounds::name`] bytes, and a [`Lexer`] goes on
+//! Time is linear. Only a name that the caller knows is followed beyond `Bounds::name` characters, and a `Lexer` goes on
 //! where it stopped, so that a tag that comes in small pieces is not read again from its beginning.
 
 /// Single characters of markup: folded width, entities, blanks.
 mod characters;
 /// From the opening bracket to the end of the name.
 mod name;
+/// What follows a place.
+mod ahead;
+/// Quotation marks.
+mod quote;
 /// From the end of the name to the closing bracket.
 mod tail;
 /// A closed list of names, and which of them is meant.
@@ -90,12 +94,12 @@ pub enum Input {
     Ended,
 }
 
-/// How long a tag may be, in bytes.
+/// How long a tag may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The longest name. What is longer is no tag.
+    /// The longest name, in characters. What is longer is no tag.
     pub name: usize,
-    /// The longest tag of a known name. What is longer ends where it was still certain.
+    /// The longest tag of a known name, in bytes. What is longer ends where it was still certain.
     pub tag: usize,
 }
 

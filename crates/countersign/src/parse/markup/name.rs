@@ -116,6 +116,7 @@ impl Reading<'_> {
     /// The name, and whether what follows it may follow a name.
     fn word(&mut self, bounds: &Bounds) -> Result<(), Stop> {
         let from = self.at;
+        let mut letters = 0;
         if !self.unit()?.is_some_and(Unit::begins_name) {
             return Err(Stop::NotATag);
         }
@@ -127,17 +128,43 @@ impl Reading<'_> {
                 self.take(unit);
                 self.name.odd.case |= unit.symbol.is_uppercase();
                 self.name.name.extend(unit.symbol.to_lowercase());
+            } else if let Some(end) = self.bracketed_number(unit)? {
+                self.name
+                    .name
+                    .extend(self.text.get(self.at..end).into_iter().flat_map(str::chars).filter(char::is_ascii_digit));
+                self.at = end;
             } else if follows_name(unit) {
                 break;
             } else {
                 return Err(Stop::NotATag);
             }
-            if self.at - from > bounds.name {
+            letters += 1;
+            if letters > bounds.name {
                 return Err(Stop::NotATag);
             }
         }
         self.name.raw_name = self.text.get(from..self.at).unwrap_or_default().to_owned();
+        self.name.name.truncate(self.name.name.trim_end_matches(':').len());
         Ok(())
+    }
+
+    /// The end of a number in brackets: `<confirm(1)>`, `<confirm[1]>`.
+    fn bracketed_number(&self, unit: Unit) -> Result<Option<usize>, Stop> {
+        let close = match unit.symbol {
+            '(' => ')',
+            '[' => ']',
+            _ => return Ok(None),
+        };
+        let mut at = self.at + unit.len;
+        for place in 0..MOST_DIGITS {
+            match peek(self.text, at, self.input) {
+                Peek::NeedMore => return Err(Stop::NeedMore),
+                Peek::Unit(unit) if unit.symbol.is_ascii_digit() => at += unit.len,
+                Peek::Unit(unit) if unit.symbol == close && place > 0 => return Ok(Some(at + unit.len)),
+                _ => break,
+            }
+        }
+        Ok(None)
     }
 
     /// Further words of the same name, up to the closing bracket.
@@ -215,6 +242,9 @@ fn is_latin(name: &str) -> bool {
 fn follows_name(unit: Unit) -> bool {
     unit.is_blank() || matches!(unit.symbol, '>' | '<' | '/' | '=') || changes_script(unit.symbol)
 }
+
+/// The longest number in brackets, with the bracket.
+const MOST_DIGITS: usize = 5;
 
 /// More blanks than this before a name are not meant.
 const MOST_BLANKS: usize = 8;

@@ -3,8 +3,10 @@
 //! One step reads one thing and is never read again, so that a tag that comes in pieces costs no more than one that
 //! comes whole. Where the closing bracket is missing the tag ends at the last place that was certain.
 
+use super::ahead::{Goes, Word, goes_on, next_after_blanks, whole_word};
 use super::characters::{Peek, Unit, decode_entities, peek};
 use super::name::{NameRead, lex_known};
+use super::quote::{Closes, MoreNeeded, Quote, QuoteStyle, opening_quote, quote_kind};
 use super::{Bounds, Candidate, Input, Name, Oddities};
 
 /// What one step came to.
@@ -36,6 +38,8 @@ pub(super) struct Tail {
     value: Option<String>,
     attributes: Vec<(String, String)>,
     self_closing: bool,
+    /// Whether the last value had no quotation marks, so that words behind it belong to it.
+    unquoted: bool,
     /// A value that is being read.
     open: Option<OpenValue>,
     odd: Oddities,
@@ -54,29 +58,6 @@ struct OpenValue {
     fallback: Option<usize>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Quote {
-    kind: QuoteKind,
-    style: QuoteStyle,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum QuoteKind {
-    Double,
-    Single,
-    Corner,
-    WhiteCorner,
-    Backtick,
-}
-
-/// How the opening mark was written; the closing one is written alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum QuoteStyle {
-    Plain,
-    Entity,
-    Backslash,
-}
-
 impl Tail {
     /// Nothing read yet behind a name.
     pub(super) fn after(name: &Name) -> Self {
@@ -88,6 +69,7 @@ impl Tail {
             value: None,
             attributes: Vec::new(),
             self_closing: false,
+            unquoted: false,
             open: None,
             odd: Oddities::default(),
             opener: name.odd,
@@ -111,6 +93,7 @@ impl Tail {
             '>' if !unit.odd.foreign || self.opener.foreign => self.bracket(unit, text, input),
             '/' | '\\' => self.slash(unit, text, input),
             '=' => self.equals(unit, text, input),
+            ':' if !self.words.is_empty() => self.equals(unit, text, input),
             ',' | ';' if !self.attributes.is_empty() && self.words.is_empty() => self.pass(unit),
             '\n' => {
                 self.line_end.get_or_insert(self.at);
@@ -123,16 +106,11 @@ impl Tail {
     }
 
     /// What was read, as a tag.
-    pub(super) fn finish(self, name: Name, end: End) -> Candidate {
+    pub(super) fn finish(mut self, name: Name, end: End) -> Candidate {
         let mut odd = name.odd.and(self.odd);
         odd.unterminated = !end.terminated;
-        let (mut value, mut attributes) = (self.value, self.attributes);
         if end.terminated {
-            let raw = || self.words.iter().map(|(_, raw)| raw.as_str()).collect::<Vec<_>>().join(" ");
-            match value.as_mut().filter(|_| attributes.is_empty() && !self.words.is_empty()) {
-                Some(value) => *value = format!("{value} {}", raw()),
-                None => attributes.extend(self.words.into_iter().map(|(word, _)| (word, String::new()))),
-            }
+            self.settle_words();
         }
         Candidate {
             len: end.at,
@@ -140,10 +118,24 @@ impl Tail {
             self_closing: self.self_closing,
             name: name.name,
             raw_name: name.raw_name,
-            value,
-            attributes,
+            value: self.value,
+            attributes: self.attributes,
             terminated: end.terminated,
             odd,
+        }
+    }
+
+    /// Words that did not become the name of an attribute belong to a value without quotation marks before them, else
+    /// they stand for themselves.
+    fn settle_words(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        let last = self.attributes.last_mut().map(|(_, value)| value).or(self.value.as_mut());
+        match last.filter(|_| self.unquoted) {
+            Some(value) => words.iter().for_each(|(_, raw)| {
+                value.push(' ');
+                value.push_str(raw);
+            }),
+            None => self.attributes.extend(words.into_iter().map(|(word, _)| (word, String::new()))),
         }
     }
 
@@ -199,15 +191,15 @@ impl Tail {
                 Peek::Unit(blank) if blank.is_blank() && blank.symbol != '\n' => at += blank.len,
                 Peek::Unit(_) => match opening_quote(text, at, input) {
                     Ok(quote) => break quote,
-                    Err(flow) => {
+                    Err(MoreNeeded) => {
                         self.words.extend(name.map(|word| (word.clone(), word)));
-                        return flow;
+                        return Flow::NeedMore;
                     }
                 },
                 Peek::End => break None,
             }
         };
-        self.attributes.extend(self.words.drain(..).map(|(word, _)| (word, String::new())));
+        self.settle_words();
         self.line_end = None;
         let start = at + quote.map_or(0, |(_, len)| len);
         self.open =
@@ -221,7 +213,7 @@ impl Tail {
             return self.cut();
         }
         match opening_quote(text, self.at, input) {
-            Err(flow) => flow,
+            Err(MoreNeeded) => Flow::NeedMore,
             Ok(None) => self.cut(),
             Ok(Some((quote, len))) => {
                 let start = self.at + len;
@@ -242,7 +234,7 @@ impl Tail {
         if follows == Peek::NeedMore && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
             return Flow::NeedMore;
         }
-        let names = matches!(follows, Peek::Unit(unit) if unit.symbol == '=');
+        let names = matches!(follows, Peek::Unit(unit) if matches!(unit.symbol, '=' | ':'));
         if !names && (self.line_end.is_some() || self.words.len() >= MOST_WORDS) {
             return self.cut();
         }
@@ -280,6 +272,7 @@ impl Tail {
         };
         let written = text.get(open.start..end).unwrap_or_default();
         let written = if open.quote.is_none() { written.trim_end_matches([',', ';']) } else { written };
+        self.unquoted = open.quote.is_none();
         let escaped = open.quote.is_some_and(|quote| quote.style != QuoteStyle::Entity);
         let value = decode_entities(&if escaped { written.replace("\\\"", "\"") } else { written.to_owned() });
         match open.name {
@@ -359,151 +352,5 @@ impl OpenValue {
     }
 }
 
-enum Closes {
-    NeedMore,
-    Yes(usize),
-    No(usize),
-}
-
-impl Quote {
-    /// Whether the closing mark stands at a place, and how many bytes to go on.
-    fn closes(self, text: &str, at: usize, input: Input) -> Closes {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(c) = rest.chars().next() else { return Closes::NeedMore };
-        match (c, self.style) {
-            ('\\', style) => match rest.chars().nth(1) {
-                None if input == Input::Open => Closes::NeedMore,
-                Some(next) if quote_kind(next) == Some(self.kind) => {
-                    let len = 1 + next.len_utf8();
-                    if style == QuoteStyle::Backslash { Closes::Yes(len) } else { Closes::No(len) }
-                }
-                _ => Closes::No(1),
-            },
-            ('&', QuoteStyle::Entity) => match peek(text, at, input) {
-                Peek::NeedMore => Closes::NeedMore,
-                Peek::Unit(unit) if quote_kind(unit.symbol) == Some(self.kind) => Closes::Yes(unit.len),
-                _ => Closes::No(1),
-            },
-            _ if quote_kind(c) == Some(self.kind) => Closes::Yes(c.len_utf8()),
-            _ => Closes::No(c.len_utf8()),
-        }
-    }
-}
-
-enum Goes {
-    NeedMore,
-    Yes,
-    No,
-}
-
-/// Whether a tag can go on at a place: a bracket, or the next attribute.
-fn goes_on(text: &str, at: usize, input: Input, bounds: &Bounds) -> Goes {
-    let mut at = at;
-    for _ in 0..MOST_BLANKS {
-        match peek(text, at, input) {
-            Peek::NeedMore => return Goes::NeedMore,
-            Peek::End => return Goes::Yes,
-            Peek::Unit(unit) if unit.is_blank() || unit.is_invisible() || matches!(unit.symbol, ',' | ';') => {
-                at += unit.len;
-            }
-            Peek::Unit(unit) => {
-                return match unit.symbol {
-                    '>' | '<' => Goes::Yes,
-                    '/' => match next_after_blanks(text, at + unit.len, input) {
-                        Peek::NeedMore => Goes::NeedMore,
-                        Peek::Unit(next) if next.symbol == '>' => Goes::Yes,
-                        _ => Goes::No,
-                    },
-                    _ if unit.begins_name() => match whole_word(text, at, input, bounds) {
-                        Word::NeedMore => Goes::NeedMore,
-                        Word::TooLong => Goes::No,
-                        Word::Is(_, end) => match next_after_blanks(text, end, input) {
-                            Peek::NeedMore => Goes::NeedMore,
-                            Peek::Unit(next) if next.symbol == '=' => Goes::Yes,
-                            _ => Goes::No,
-                        },
-                    },
-                    _ => Goes::No,
-                };
-            }
-        }
-    }
-    Goes::Yes
-}
-
-enum Word {
-    NeedMore,
-    TooLong,
-    Is(String, usize),
-}
-
-/// The word at a place, folded, and where it ends.
-fn whole_word(text: &str, from: usize, input: Input, bounds: &Bounds) -> Word {
-    let mut word = String::new();
-    let mut at = from;
-    loop {
-        match peek(text, at, input) {
-            Peek::NeedMore => return Word::NeedMore,
-            Peek::Unit(unit) if unit.is_invisible() => at += unit.len,
-            Peek::Unit(unit) if unit.is_of_name() => {
-                word.extend(unit.symbol.to_lowercase());
-                at += unit.len;
-            }
-            _ => return Word::Is(word, at),
-        }
-        if at - from > bounds.name {
-            return Word::TooLong;
-        }
-    }
-}
-
-/// The first character that is no blank, within a few.
-fn next_after_blanks(text: &str, from: usize, input: Input) -> Peek {
-    let mut at = from;
-    for _ in 0..MOST_BLANKS {
-        match peek(text, at, input) {
-            Peek::Unit(unit) if unit.is_blank() || unit.is_invisible() => at += unit.len,
-            other => return other,
-        }
-    }
-    Peek::End
-}
-
-/// The opening quotation mark at a place, and its bytes.
-fn opening_quote(text: &str, at: usize, input: Input) -> Result<Option<(Quote, usize)>, Flow> {
-    let unit = match peek(text, at, input) {
-        Peek::Unit(unit) => unit,
-        Peek::NeedMore => return Err(Flow::NeedMore),
-        Peek::End => return Ok(None),
-    };
-    if unit.symbol == '\\' {
-        return match peek(text, at + unit.len, input) {
-            Peek::NeedMore => Err(Flow::NeedMore),
-            Peek::Unit(mark) => {
-                Ok(quote_kind(mark.symbol)
-                    .map(|kind| (Quote { kind, style: QuoteStyle::Backslash }, unit.len + mark.len)))
-            }
-            Peek::End => Ok(None),
-        };
-    }
-    let style = if unit.odd.entity { QuoteStyle::Entity } else { QuoteStyle::Plain };
-    Ok(quote_kind(unit.symbol).map(|kind| (Quote { kind, style }, unit.len)))
-}
-
-/// The kind of a quotation mark.
-fn quote_kind(c: char) -> Option<QuoteKind> {
-    match c {
-        '"' | '“' | '”' | '„' | '＂' => Some(QuoteKind::Double),
-        '\'' | '‘' | '’' | '＇' => Some(QuoteKind::Single),
-        '「' | '」' => Some(QuoteKind::Corner),
-        '『' | '』' => Some(QuoteKind::WhiteCorner),
-        '`' => Some(QuoteKind::Backtick),
-        _ => None,
-    }
-}
-
 /// More bare words than this are content whose bracket is missing.
 const MOST_WORDS: usize = 8;
-
-/// The most blanks that are looked over to see what follows.
-const MOST_BLANKS: usize = 64;

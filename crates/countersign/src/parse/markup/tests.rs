@@ -1,4 +1,4 @@
-use super::*;
+use super::{Bounds, Candidate, Input, Lexed, Lexer, Resolved, Vocabulary, lex, split_number};
 
 fn tag(text: &str) -> Candidate {
     match lex(text, Input::Ended, &Bounds::default(), &|_| true) {

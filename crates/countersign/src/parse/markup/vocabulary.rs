@@ -4,7 +4,8 @@
 //! are equally near are none, and what is an ordinary HTML element is never taken for a misspelt name.
 
 use super::characters::is_invisible;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
 use strsim::osa_distance;
 
 /// One name of a list.
@@ -80,15 +81,27 @@ impl Vocabulary {
 
     /// Which name is meant.
     pub fn resolve(&self, written: &str) -> Resolved<'_> {
-        if let Some(entry) = self.exact.get(written).and_then(|at| self.entries.get(*at)) {
+        match self.resolve_spelling(written) {
+            Resolved::Unknown => self.nearest(&fold_name(written)),
+            resolved => resolved,
+        }
+    }
+
+    /// Which name is meant, if it is not misspelt.
+    pub fn resolve_spelling(&self, written: &str) -> Resolved<'_> {
+        if let Some(entry) = self.resolve_exactly(written) {
             return Resolved::Exact(entry);
         }
-        let folded = fold_name(written);
-        match self.folded.get(&folded) {
+        match self.folded.get(&fold_name(written)) {
             Some(Some(at)) => self.entries.get(*at).map_or(Resolved::Unknown, Resolved::Folded),
             Some(None) => Resolved::Ambiguous,
-            None => self.nearest(&folded),
+            None => Resolved::Unknown,
         }
+    }
+
+    /// The name that is written like this.
+    pub fn resolve_exactly(&self, written: &str) -> Option<&Entry> {
+        self.exact.get(written).and_then(|at| self.entries.get(*at))
     }
 
     /// Whether a name of the list begins like this. For a tag that is cut off by the end of the output.
@@ -110,7 +123,7 @@ impl Vocabulary {
     /// The one name within reach of a misspelling.
     fn nearest(&self, folded: &str) -> Resolved<'_> {
         let letters = folded.chars().count();
-        if ORDINARY.contains(&folded) || letters > MOST_LETTERS {
+        if ORDINARY.contains(folded) || letters > MOST_LETTERS {
             return Resolved::Unknown;
         }
         let set = letter_set(folded);
@@ -201,199 +214,5 @@ fn differ(one: u64, other: u64) -> usize {
 const MOST_LETTERS: usize = 64;
 
 /// Elements of HTML, and words that stand in angle brackets for their own sake: never a misspelling of something else.
-const ORDINARY: &[&str] = &[
-    "a",
-    "abbr",
-    "address",
-    "answer",
-    "array",
-    "article",
-    "aside",
-    "audio",
-    "b",
-    "base",
-    "blockquote",
-    "body",
-    "bool",
-    "br",
-    "button",
-    "byte",
-    "came",
-    "canvas",
-    "caption",
-    "center",
-    "char",
-    "cite",
-    "code",
-    "col",
-    "colgroup",
-    "command",
-    "comment",
-    "component",
-    "config",
-    "configure",
-    "confirmed",
-    "consent",
-    "console",
-    "constant",
-    "contact",
-    "container",
-    "contest",
-    "context",
-    "contract",
-    "convert",
-    "createnode",
-    "csv",
-    "data",
-    "date",
-    "dd",
-    "del",
-    "details",
-    "dfn",
-    "dialog",
-    "div",
-    "dl",
-    "double",
-    "dt",
-    "em",
-    "email",
-    "embed",
-    "fame",
-    "field",
-    "fields",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "file",
-    "files",
-    "float",
-    "font",
-    "footer",
-    "form",
-    "frame",
-    "game",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hr",
-    "html",
-    "i",
-    "idea",
-    "iframe",
-    "img",
-    "index",
-    "input",
-    "ins",
-    "int",
-    "integer",
-    "item",
-    "items",
-    "json",
-    "kbd",
-    "key",
-    "keys",
-    "label",
-    "legend",
-    "li",
-    "line",
-    "lines",
-    "link",
-    "list",
-    "main",
-    "map",
-    "mark",
-    "markdown",
-    "math",
-    "menu",
-    "meta",
-    "meter",
-    "nav",
-    "node",
-    "noscript",
-    "note",
-    "notes",
-    "number",
-    "object",
-    "ol",
-    "optgroup",
-    "option",
-    "optional",
-    "output",
-    "p",
-    "param",
-    "path",
-    "picture",
-    "plan",
-    "pre",
-    "progress",
-    "q",
-    "query",
-    "question",
-    "research",
-    "result",
-    "results",
-    "s",
-    "same",
-    "samp",
-    "script",
-    "search",
-    "section",
-    "select",
-    "set",
-    "slot",
-    "small",
-    "source",
-    "span",
-    "step",
-    "steps",
-    "strike",
-    "string",
-    "strong",
-    "style",
-    "sub",
-    "summary",
-    "sup",
-    "svg",
-    "table",
-    "task",
-    "tbody",
-    "td",
-    "template",
-    "text",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "think",
-    "thinking",
-    "time",
-    "title",
-    "tool",
-    "tools",
-    "tr",
-    "track",
-    "tt",
-    "tuple",
-    "type",
-    "types",
-    "u",
-    "ul",
-    "uri",
-    "url",
-    "user",
-    "users",
-    "value",
-    "values",
-    "var",
-    "vector",
-    "video",
-    "void",
-    "wbr",
-    "xml",
-    "yaml",
-];
+static ORDINARY: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| include_str!("ordinary.txt").split_whitespace().collect());

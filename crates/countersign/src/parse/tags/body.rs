@@ -72,8 +72,9 @@ pub(super) fn number(written: &str) -> Option<u64> {
     if let (Some(c @ '①'..='⑳'), None) = (only.next(), only.next()) {
         return Some(u64::from(u32::from(c) - u32::from('①')) + 1);
     }
-    let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-    digits.parse().ok()
+    let from = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+    from.get(..end)?.parse().ok()
 }
 
 fn json_object(body: &str) -> Option<Map<String, Value>> {

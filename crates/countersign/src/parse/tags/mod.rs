@@ -1,9 +1,9 @@
 //! Protocols of tags, as data, and the tolerant reading of output that uses them.
 //!
-//! A protocol says which tags there are; [`concierge`] is the one that is shipped, [`TagProtocol::from_toml`] reads
-//! others. The opening tag decides name and number. An unclosed tag runs to the next tag of the protocol, else to the
-//! end; a tag inside another ends the outer one; a stray closing vanishes. What is quoted in backticks is text, what
-//! stands in a fence is not quoted. Unknown tags are text, and nothing is invented.
+//! A protocol says which tags there are; `concierge` is the one that is shipped, `TagProtocol::from_toml` reads others.
+//! The opening tag decides name and number. An unclosed tag runs to the next tag of the protocol, else to the end; a tag
+//! inside another ends the outer one; a stray closing vanishes. What is quoted in backticks is text, what stands in a
+//! fence is not quoted. Unknown tags are text, and nothing is invented.
 
 /// The part of the output that is still needed.
 mod window;
@@ -57,6 +57,3 @@ pub fn read<'t>(
 
 static CONCIERGE: LazyLock<Arc<TagProtocol>> =
     LazyLock::new(|| Arc::new(TagProtocol::from_toml(include_str!("concierge.toml")).unwrap_or_default()));
-
-#[cfg(test)]
-mod tests;

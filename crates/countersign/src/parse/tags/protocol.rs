@@ -6,7 +6,7 @@
 use super::sentence::{Sentence, Values};
 use crate::contract::Language;
 use crate::parse::TagRead;
-use crate::parse::markup::{Resolved, Vocabulary, fold_name, split_number};
+use crate::parse::markup::{Vocabulary, fold_name, split_number};
 use serde::Deserialize;
 
 /// A protocol of tags.
@@ -189,32 +189,33 @@ impl TagProtocol {
         if self.reasoning.iter().any(|known| known == name) {
             return Some(Meaning { what: What::Reasoning, spelling: Spelling::Exact });
         }
-        let field = open.and_then(|tag| self.fields.get(tag)).map(|fields| (fields.resolve(name), None));
-        let whole = (self.names.resolve(name), None);
+        let fields = open.and_then(|tag| self.fields.get(tag));
         let (stem, number) = split_number(name);
-        let numbered = self.names.resolve(stem).entry().is_some_and(|entry| self.is_numbered(entry.at));
-        let split = (number.is_some() && numbered).then(|| (self.names.resolve(stem), number));
-        let readings = || [field.map(|found| (found, true)), split.map(|found| (found, false)), Some((whole, false))];
-        for spelling in [Spelling::Exact, Spelling::Folded, Spelling::Misspelt] {
-            for ((resolved, number), is_field) in readings().into_iter().flatten() {
-                let (at, found) = match resolved {
-                    Resolved::Exact(entry) => (entry.at, Spelling::Exact),
-                    Resolved::Folded(entry) => (entry.at, Spelling::Folded),
-                    Resolved::Misspelt(entry, _) => (entry.at, Spelling::Misspelt),
-                    Resolved::Ambiguous | Resolved::Unknown => continue,
-                };
-                if found == spelling {
-                    let what = if is_field { What::Field(at) } else { What::Tag(at, number) };
-                    return Some(Meaning { what, spelling });
-                }
-            }
-        }
-        None
+        let levels: [(Spelling, &Lookup); 3] = [
+            (Spelling::Exact, &|names, name| names.resolve_exactly(name).map(|entry| entry.at)),
+            (Spelling::Folded, &|names, name| names.resolve_spelling(name).entry().map(|entry| entry.at)),
+            (Spelling::Misspelt, &|names, name| names.resolve(name).entry().map(|entry| entry.at)),
+        ];
+        levels.into_iter().find_map(|(spelling, look_up)| {
+            let field = || fields.and_then(|fields| look_up(fields, name)).map(What::Field);
+            let stem = || number.and_then(|_| look_up(&self.names, stem)).filter(|at| self.is_numbered(*at));
+            // A numbered tag whose name is misspelt has its number all the same.
+            let numberless = |at: &usize| number.is_none() || !self.is_numbered(*at);
+            let whole = || look_up(&self.names, name).filter(numberless).map(|at| What::Tag(at, None));
+            let what = field().or_else(|| stem().map(|at| What::Tag(at, number))).or_else(whole)?;
+            Some(Meaning { what, spelling })
+        })
     }
 
     /// Whether a field of any tag has this name.
     pub(super) fn is_field(&self, name: &str) -> bool {
-        self.fields.iter().any(|fields| matches!(fields.resolve(name), Resolved::Exact(_) | Resolved::Folded(_)))
+        self.fields.iter().any(|fields| fields.resolve_spelling(name).entry().is_some())
+    }
+
+    /// Whether a name is one of the words that the name of a tag is made of.
+    pub(super) fn is_word_of(&self, name: &str, tag: usize) -> bool {
+        let words = self.tags.get(tag).map(|rule| rule.name.split('_'));
+        name.len() >= SHORTEST_WORD && words.is_some_and(|mut words| words.any(|word| word == name))
     }
 
     /// Whether a name of the protocol, or of a field of the open tag, begins like this.
@@ -285,6 +286,9 @@ struct RawProtocol {
     tags: Vec<TagRule>,
 }
 
+/// A way of looking a name up.
+type Lookup = dyn Fn(&Vocabulary, &str) -> Option<usize>;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Failing {
     No,
@@ -307,6 +311,9 @@ fn distinct<'n>(names: impl Iterator<Item = &'n String>) -> Result<(), ProtocolE
     }
     Ok(())
 }
+
+/// Shorter words are too common to stand for a tag.
+const SHORTEST_WORD: usize = 4;
 
 /// Leaves room for a misspelling within what is read as a name.
 const LONGEST_NAME: usize = 48;

@@ -8,6 +8,7 @@ use super::window::Window;
 use crate::contract::Language;
 use crate::parse::markup::Candidate;
 use crate::parse::{Kind, Place, Span, TagRead};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 /// A tag that is open.
@@ -34,8 +35,25 @@ pub(super) struct Region {
     since: usize,
     instance: usize,
     pieces: Vec<Piece>,
-    /// Fields that were opened as part of the content and are not closed yet.
-    literal: Vec<usize>,
+    /// Fields whose mark holds their value: `<id=3>`.
+    given: Vec<(usize, String)>,
+    /// How many elements are open in the content that bear a word of the tag's own name.
+    pub(super) namesakes: usize,
+    /// How many reasonings are open in the content.
+    pub(super) thoughts: usize,
+    /// Whether the content uses `<>` itself, so that `</>` belongs to it.
+    pub(super) fragments: bool,
+    /// What was seen of each field.
+    seen: FxHashMap<usize, Seen>,
+}
+
+/// What was seen of one field.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// Whether it was opened.
+    opened: bool,
+    /// How often it was opened as part of the content and not closed yet.
+    literal: usize,
 }
 
 /// A stretch of content.
@@ -94,7 +112,11 @@ impl Region {
             since: body,
             instance: 0,
             pieces: Vec::new(),
-            literal: Vec::new(),
+            given: Vec::new(),
+            namesakes: 0,
+            thoughts: 0,
+            fragments: false,
+            seen: FxHashMap::default(),
         }
     }
 
@@ -104,6 +126,35 @@ impl Region {
         let fits = |name: &str| protocol.field(self.tag, name).is_some() || rule.is_text_from(name);
         self.opening.attributes.iter().any(|(name, value)| !value.is_empty() && fits(name))
             || (self.opening.value.is_some() && !rule.numbered)
+            || (rule.fields.is_empty() && !rule.numbered && self.opening.bare_words().next().is_some())
+    }
+
+    /// Whether the opening tag alone says all that the tag is for.
+    pub(super) fn says_enough(&self, protocol: &TagProtocol) -> bool {
+        let bare = protocol.rule(self.tag).and_then(TagRule::bare_field);
+        let is_content = |name: &str| bare.is_some() && protocol.field(self.tag, name) == bare;
+        let given = self.opening.attributes.iter().any(|(name, value)| !value.is_empty() && is_content(name));
+        given || (bare.is_none() && self.says_something(protocol))
+    }
+
+    /// Where the tag ends if its closing never comes and its content is already whole.
+    pub(super) fn natural_end(&self, protocol: &TagProtocol) -> Option<usize> {
+        let bare = protocol.rule(self.tag).and_then(TagRule::bare_field)?;
+        let whole = self.current.is_none() && (self.has(bare) || self.says_enough(protocol));
+        whole.then_some(self.since)
+    }
+
+    /// Whether a field is open.
+    pub(super) fn open_field(&self) -> Option<usize> {
+        self.current
+    }
+
+    /// A field whose mark holds its value.
+    pub(super) fn field_given(&mut self, field: usize, value: &str, span: Span) -> Marked {
+        self.turn_to(None, span);
+        self.seen(field).opened = true;
+        self.given.push((field, trim(value).to_owned()));
+        Marked::Mended(&kinds::ATTRIBUTE)
     }
 
     /// Whether there are only blanks in it, up to `end`.
@@ -116,7 +167,7 @@ impl Region {
     pub(super) fn field_opens(&mut self, field: usize, span: Span, rule: &TagRule, window: &Window) -> Marked {
         let in_bare = self.current.is_some() && self.current == rule.bare_field();
         if in_bare && self.current != Some(field) && self.has(field) {
-            self.literal.push(field);
+            self.seen(field).literal += 1;
             return Marked::Content;
         }
         let kind = match self.current {
@@ -128,14 +179,16 @@ impl Region {
             None => None,
         };
         self.turn_to(Some(field), span);
+        self.seen(field).opened = true;
         self.instance += 1;
         kind.map_or(Marked::Field, Marked::Mended)
     }
 
     /// A field closes. The wrong closing ends a short field; the content goes on to its own.
     pub(super) fn field_closes(&mut self, field: usize, span: Span, rule: &TagRule) -> Marked {
-        if let Some(at) = self.literal.iter().rposition(|open| *open == field) {
-            self.literal.remove(at);
+        let seen = self.seen(field);
+        if seen.literal > 0 {
+            seen.literal -= 1;
             return Marked::Content;
         }
         let current = self.current;
@@ -179,7 +232,11 @@ impl Region {
     }
 
     fn has(&self, field: usize) -> bool {
-        self.current == Some(field) || self.pieces.iter().any(|piece| piece.field == Some(field))
+        self.seen.get(&field).is_some_and(|seen| seen.opened)
+    }
+
+    fn seen(&mut self, field: usize) -> &mut Seen {
+        self.seen.entry(field).or_default()
     }
 
     fn written_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
@@ -212,9 +269,23 @@ impl Region {
         let attribute =
             self.opening.attributes.iter().find(|(name, value)| !value.is_empty() && rule.is_text_from(name));
         let value = self.opening.value.as_ref().filter(|_| !rule.numbered);
-        let Some(found) = attribute.map(|(_, value)| value).or(value) else { return text };
+        let words = self.bare_words(rule, window);
+        let Some(found) = attribute.map(|(_, value)| value.as_str()).or(value.map(String::as_str)).or(words) else {
+            return text;
+        };
         mended.push(&kinds::ATTRIBUTE);
         trim(found).to_owned()
+    }
+
+    /// The words between the brackets of a tag that has nothing else, as they were written.
+    fn bare_words<'w>(&self, rule: &TagRule, window: &'w Window) -> Option<&'w str> {
+        let only_words = self.opening.attributes.iter().all(|(_, value)| value.is_empty());
+        if rule.numbered || !only_words || self.opening.attributes.is_empty() {
+            return None;
+        }
+        let written = window.slice(Span::new(self.from, self.body));
+        let (_, behind) = written.split_once(self.opening.raw_name.as_str())?;
+        Some(behind.trim_end_matches(['>', '＞', '/', '／', ' ']).trim_start_matches([':', '：', ' ']))
     }
 
     /// The fields: what attributes, children and bare text say.
@@ -228,7 +299,7 @@ impl Region {
         let bare_field = rule.bare_field();
         let mut values: Vec<Option<String>> = vec![None; rule.fields.len()];
         self.attribute_values(rule, protocol, &mut values, mended);
-        for (field, value) in self.children(window) {
+        for (field, value) in self.given.iter().cloned().chain(self.children(window)) {
             let Some(known) = values.get_mut(field) else { continue };
             match known {
                 None => *known = Some(value),
