@@ -33,7 +33,7 @@ pub struct Fitter<'a> {
     pub manner: Manner,
     /// Whether a part was kept as it is because fitting it would take too long.
     pub exhausted: bool,
-    held: &'a Held,
+    held: &'a Held<'a>,
     known: FxHashMap<(Id, usize), Known<'a>>,
     steps: usize,
     depth: usize,
@@ -47,7 +47,7 @@ enum Known<'a> {
 
 impl<'a> Fitter<'a> {
     /// A fitter for the value that `held` was made of.
-    pub fn new(shapes: &'a Shapes, held: &'a Held, manner: Manner) -> Self {
+    pub fn new(shapes: &'a Shapes, held: &'a Held<'a>, manner: Manner) -> Self {
         let steps = STEPS + held.nodes.saturating_mul(STEPS_PER_NODE);
         Self { shapes, manner, exhausted: false, held, known: FxHashMap::default(), steps, depth: 0 }
     }
@@ -138,28 +138,23 @@ impl<'a> Fitter<'a> {
 }
 
 /// What the strings of a value hold: JSON that was written as text. Each is read at most once, when it is asked for.
-pub struct Held {
-    cells: FxHashMap<usize, Text>,
+pub struct Held<'v> {
+    cells: FxHashMap<usize, (&'v str, OnceCell<Option<Value>>)>,
+    options: &'v ParseOptions,
     nodes: usize,
 }
 
-struct Text {
-    text: String,
-    options: ParseOptions,
-    read: OnceCell<Option<Value>>,
-}
-
-impl Held {
+impl<'v> Held<'v> {
     /// Looks through a value for strings that begin like JSON.
-    pub fn new(value: &Value, options: &ParseOptions) -> Self {
-        let mut held = Self { cells: FxHashMap::default(), nodes: 0 };
+    pub fn new(value: &'v Value, options: &'v ParseOptions) -> Self {
+        let mut held = Self { cells: FxHashMap::default(), options, nodes: 0 };
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             held.nodes += 1;
             match value {
                 Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-                    let text = Text { text: text.clone(), options: options.clone(), read: OnceCell::new() };
-                    held.cells.insert(std::ptr::from_ref(value).addr(), text);
+                    held.nodes += text.len() / LETTERS_PER_NODE;
+                    held.cells.insert(std::ptr::from_ref(value).addr(), (text, OnceCell::new()));
                 }
                 Value::Array(items) => open.extend(items),
                 Value::Object(fields) => open.extend(fields.values()),
@@ -170,13 +165,13 @@ impl Held {
     }
 
     fn decoded(&self, value: &Value) -> Option<&Value> {
-        let cell = self.cells.get(&std::ptr::from_ref(value).addr())?;
+        let (text, cell) = self.cells.get(&std::ptr::from_ref(value).addr())?;
         let read = || {
-            let one = json::read_one(&cell.text, &cell.options);
-            let all = cell.text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+            let one = json::read_one(text, self.options);
+            let all = text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
             one.value.filter(|value| one.complete && all && (value.is_array() || value.is_object()))
         };
-        cell.read.get_or_init(read).as_ref()
+        cell.get_or_init(read).as_ref()
     }
 }
 
@@ -185,6 +180,9 @@ const STEPS: usize = 20_000;
 
 /// Steps for each part of a value: a generous number of branches that look at it.
 const STEPS_PER_NODE: usize = 128;
+
+/// The letters of JSON text that count as one part of a value.
+const LETTERS_PER_NODE: usize = 4;
 
 /// How deep shapes and values may be followed together. The stack of a small thread holds this many steps.
 const DEPTH: usize = 300;

@@ -145,6 +145,7 @@ impl<'a> Fitter<'a> {
                 parts.cost += 20.0;
                 match self.fallback(field.shape) {
                     Some(empty) => parts.fill(&field.name, empty, whole, 0.0),
+                    None if self.manner == Manner::Cut => parts.fill(&field.name, Value::Null, whole, 0.0),
                     None if field.required => return None,
                     None => {}
                 }
