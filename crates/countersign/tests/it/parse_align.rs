@@ -190,17 +190,17 @@ fn a_bare_parameter_is_typed_by_its_schema() {
 // PARSE-2
 #[test]
 fn depth_and_width_are_bounded() {
-    let mut deep = json!(1);
-    for _ in 0..1000 {
-        deep = json!([deep]);
-    }
-    let lists = json!({"$ref": "#/$defs/L", "$defs": {"L": {"anyOf": [
-        {"type": "array", "items": {"$ref": "#/$defs/L"}},
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/L"}},
+    let tree = json!({"$ref": "#/$defs/T", "$defs": {"T": {"anyOf": [
+        {"type": "array", "items": {"$ref": "#/$defs/T"}},
+        object(&json!({"next": {"$ref": "#/$defs/T"}}), &["next"]),
         {"type": "string"}
     ]}}});
-    let (same, codes) = fit(&deep, &lists).unwrap();
-    assert!(same == deep && codes == ["align.budget"], "{codes:?}");
+    let nested = |wrap: fn(Value) -> Value| (0..1000).fold(json!("x"), |inner, _| wrap(inner));
+    for deep in [nested(|inner| json!([inner])), nested(|inner| json!({"next": inner}))] {
+        let (same, codes) = fit(&deep, &tree).unwrap();
+        assert!(same == deep && codes == ["align.budget"], "{codes:?}");
+        assert!(aligned(&"[".repeat(100_000), &tree).value.is_some());
+    }
     let branches: Vec<Value> = (0..60)
         .map(|n| object(&json!({"k": {"type": "array", "items": {"type": "integer"}}, "n": {"const": n}}), &["n"]))
         .collect();
@@ -217,6 +217,18 @@ proptest! {
         let valid = jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&sample));
         prop_assume!(valid);
         prop_assert_eq!(fit(&sample, &schema), Some((sample, vec![])), "schema {}", schema);
+    }
+
+    // PARSE-2
+    #[test]
+    fn an_answer_that_satisfies_its_schema_loses_only_keys_it_does_not_name(inner in schema(), seed in any::<u64>()) {
+        let schema = object(&json!({"value": inner}), &["value"]);
+        let sample = json!({"value": sample(&inner, &mut Seed(seed), 0)});
+        let valid = jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&sample));
+        prop_assume!(valid);
+        let got = aligned(&sample.to_string(), &schema);
+        let mended = got.repairs.iter().find(|repair| repair.kind.code != "align.extra-key");
+        prop_assert_eq!(mended, None, "{} against {} gave {:?}", sample, schema, got.value);
     }
 
     // PARSE-2

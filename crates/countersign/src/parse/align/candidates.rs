@@ -21,24 +21,33 @@ struct Candidate<'d> {
     complete: bool,
 }
 
-/// Picks the answer.
+/// Picks the answer. A tier that has a value with something of the schema in it is better than an earlier one whose
+/// value only could be taken for it.
 pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
     if let Some(value) = raw(text, document, shapes) {
-        return Aligned { value: Some(value), repairs: Vec::new(), complete: document.complete };
+        return Aligned { value: Some(value), repairs: Vec::new(), complete: true };
     }
     let tiers = tiers(text, document, shapes);
-    let whole = tiers.iter().find_map(|tier| best(tier.iter(), shapes, options, Manner::Answer));
+    let mut hollow = None;
+    for tier in &tiers {
+        match best(tier.iter(), shapes, options, Manner::Answer) {
+            Some((found, false)) => return found,
+            Some((found, true)) => hollow = hollow.or(Some(found)),
+            None => {}
+        }
+    }
     // What was cut may lack what had not come yet.
     let cut = |tier: &Vec<Candidate<'_>>| {
         best(tier.iter().filter(|candidate| !candidate.complete), shapes, options, Manner::Cut)
     };
-    let found = whole.or_else(|| tiers.iter().find_map(cut));
+    let found = hollow.or_else(|| tiers.iter().find_map(cut).map(|(found, _)| found));
     found.unwrap_or_else(|| Aligned { value: None, repairs: Vec::new(), complete: document.complete })
 }
 
-/// The text itself, where a string is wanted.
+/// The text itself, where a string is wanted; what the text stands for, where anything will do.
 fn raw(text: &str, document: &Document, shapes: &Shapes) -> Option<Value> {
     let text_only = match shapes.shape(0) {
+        Shape::Any => return document.answer.clone(),
         Shape::Text => true,
         Shape::Union(branches) => {
             branches.iter().all(|branch| matches!(shapes.shape(*branch), Shape::Text | Shape::Null))
@@ -101,13 +110,13 @@ fn said(text: &str, whole: Span) -> Candidate<'_> {
     Candidate { value: Cow::Owned(Value::String(answer.unwrap_or(text).to_owned())), span: whole, complete: true }
 }
 
-/// The best fit among candidates of the same rank.
+/// The best fit among candidates of the same rank, and whether it has nothing of the schema in it.
 fn best<'c>(
     candidates: impl Iterator<Item = &'c Candidate<'c>>,
     shapes: &Shapes,
     options: &ParseOptions,
     manner: Manner,
-) -> Option<Aligned> {
+) -> Option<(Aligned, bool)> {
     let held = |candidate: &'c Candidate<'c>| (candidate, Held::new(&candidate.value, options));
     let held: Vec<(&Candidate<'_>, Held<'_>)> = candidates.map(held).collect();
     let mut best: Option<(&Candidate<'_>, Fitter<'_>, Rc<Fit<'_>>)> = None;
@@ -120,5 +129,6 @@ fn best<'c>(
     }
     let (candidate, fitter, fit) = best?;
     let (value, repairs) = fitter.write(&fit, candidate.span, options);
-    Some(Aligned { value: Some(value), repairs, complete: candidate.complete })
+    let hollow = fit.marks.defaulted || fit.marks.emptied || fit.marks.implied_text;
+    Some((Aligned { value: Some(value), repairs, complete: candidate.complete }, hollow))
 }

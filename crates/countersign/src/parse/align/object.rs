@@ -27,8 +27,8 @@ type Entry<'a> = (&'a str, &'a Value);
 impl<'a> Fitter<'a> {
     /// Fits a value to an object.
     pub fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
-        if !value.is_object() && !object.typed && self.manner == Manner::Arguments {
-            return Some(Fit::same(value));
+        if !value.is_object() && !object.typed {
+            return Some(self.anything(value));
         }
         match value {
             Value::Object(fields) => {
@@ -53,7 +53,6 @@ impl<'a> Fitter<'a> {
                     (best, implied) => best.or(implied),
                 }
             }
-            Value::Null => None,
             _ => self.implied(object, value),
         }
     }

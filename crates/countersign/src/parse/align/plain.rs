@@ -42,7 +42,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Anything fits, but an answer prefers a shape that says something.
-    fn anything(&self, value: &'a Value) -> Fit<'a> {
+    pub fn anything(&self, value: &'a Value) -> Fit<'a> {
         let cost = if self.manner == Manner::Arguments { 0.0 } else { 5.0 };
         Fit { cost, ..Fit::same(value) }
     }
