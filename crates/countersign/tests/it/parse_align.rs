@@ -113,6 +113,16 @@ fn fields_are_matched_filled_and_left_out() {
 
 // PARSE-2
 #[test]
+fn a_block_of_text_loses_the_indentation_around_it() {
+    let schema = object(&json!({"code": {"type": "string"}}), &["code"]);
+    let text = "{\n  \"code\": \"\"\"\n    for x in y:\n      print(x)\n  \"\"\"\n}";
+    let got = aligned(text, &schema);
+    assert_eq!(got.value, Some(json!({"code": "for x in y:\n  print(x)"})));
+    assert!(got.repairs.iter().any(|repair| repair.kind.code == "align.block"));
+}
+
+// PARSE-2
+#[test]
 fn a_union_takes_the_branch_that_fits_best() {
     let cat = object(&json!({"kind": {"const": "cat"}, "lives": {"type": "integer"}}), &["kind", "lives"]);
     let dog = object(&json!({"kind": {"const": "dog"}, "name": {"type": "string"}}), &["kind"]);

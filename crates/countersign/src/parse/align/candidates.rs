@@ -5,6 +5,7 @@
 //! whatever can be said in words.
 
 use super::Aligned;
+use super::blocks::{Blocks, blocks};
 use super::fitted::{Fit, better};
 use super::fitter::{Fitter, Held, Manner};
 use super::shape::{Shape, Shapes};
@@ -21,6 +22,14 @@ struct Candidate<'d> {
     complete: bool,
 }
 
+/// What a value is asked to be.
+#[derive(Clone, Copy)]
+struct Ask<'c> {
+    shapes: &'c Shapes,
+    blocks: &'c Blocks<'c>,
+    options: &'c ParseOptions,
+}
+
 /// Picks the answer. A tier that has a value with something of the schema in it is better than an earlier one whose
 /// value only could be taken for it.
 pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
@@ -28,18 +37,18 @@ pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOpt
         return Aligned { value: Some(value), repairs: Vec::new(), complete: true };
     }
     let tiers = tiers(text, document, shapes);
+    let blocks = blocks(text, document);
+    let ask = Ask { shapes, blocks: &blocks, options };
     let mut hollow = None;
     for tier in &tiers {
-        match best(tier.iter(), shapes, options, Manner::Answer) {
+        match best(tier.iter(), ask, Manner::Answer) {
             Some((found, false)) => return found,
             Some((found, true)) => hollow = hollow.or(Some(found)),
             None => {}
         }
     }
     // What was cut may lack what had not come yet.
-    let cut = |tier: &Vec<Candidate<'_>>| {
-        best(tier.iter().filter(|candidate| !candidate.complete), shapes, options, Manner::Cut)
-    };
+    let cut = |tier: &Vec<Candidate<'_>>| best(tier.iter().filter(|candidate| !candidate.complete), ask, Manner::Cut);
     let found = hollow.or_else(|| tiers.iter().find_map(cut).map(|(found, _)| found));
     found.unwrap_or_else(|| Aligned { value: None, repairs: Vec::new(), complete: document.complete })
 }
@@ -113,22 +122,22 @@ fn said(text: &str, whole: Span) -> Candidate<'_> {
 /// The best fit among candidates of the same rank, and whether it has nothing of the schema in it.
 fn best<'c>(
     candidates: impl Iterator<Item = &'c Candidate<'c>>,
-    shapes: &Shapes,
-    options: &ParseOptions,
+    ask: Ask<'c>,
     manner: Manner,
 ) -> Option<(Aligned, bool)> {
-    let held = |candidate: &'c Candidate<'c>| (candidate, Held::new(&candidate.value, options));
+    let held =
+        |candidate: &'c Candidate<'c>| (candidate, Held::new(&candidate.value, ask.options).with_blocks(ask.blocks));
     let held: Vec<(&Candidate<'_>, Held<'_>)> = candidates.map(held).collect();
     let mut best: Option<(&Candidate<'_>, Fitter<'_>, Rc<Fit<'_>>)> = None;
     for (candidate, held) in &held {
-        let mut fitter = Fitter::new(shapes, held, manner);
+        let mut fitter = Fitter::new(ask.shapes, held, manner);
         let Some(fit) = fitter.fit(0, &candidate.value) else { continue };
         if best.as_ref().is_none_or(|(_, _, best)| better(&fit, best)) {
             best = Some((candidate, fitter, fit));
         }
     }
     let (candidate, fitter, fit) = best?;
-    let (value, repairs) = fitter.write(&fit, candidate.span, options);
+    let (value, repairs) = fitter.write(&fit, candidate.span, ask.options);
     let hollow = fit.marks.defaulted || fit.marks.emptied || fit.marks.implied_text;
     Some((Aligned { value: Some(value), repairs, complete: candidate.complete }, hollow))
 }

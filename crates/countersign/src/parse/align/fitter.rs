@@ -4,6 +4,7 @@
 //! the size of the schema, and never by the number of ways through its unions. A pair that is met again while it is
 //! still being fitted does not fit: recursive schemas end there. A budget in steps bounds even that product.
 
+use super::blocks::Blocks;
 use super::fitted::{Fit, better};
 use super::kinds;
 use super::shape::{Id, Shape, Shapes};
@@ -124,6 +125,11 @@ impl<'a> Fitter<'a> {
         self.held.decoded(value)
     }
 
+    /// What a string says that was a block of text.
+    pub fn block(&self, text: &str) -> Option<&'a String> {
+        self.held.blocks?.get(text)
+    }
+
     /// The best of several values for one shape.
     pub fn best_of(&mut self, id: Id, values: impl Iterator<Item = &'a Value>) -> Option<Rc<Fit<'a>>> {
         let mut best: Option<Rc<Fit<'a>>> = None;
@@ -141,13 +147,14 @@ impl<'a> Fitter<'a> {
 pub struct Held<'v> {
     cells: FxHashMap<usize, (&'v str, OnceCell<Option<Value>>)>,
     options: &'v ParseOptions,
+    blocks: Option<&'v Blocks<'v>>,
     nodes: usize,
 }
 
 impl<'v> Held<'v> {
     /// Looks through a value for strings that begin like JSON.
     pub fn new(value: &'v Value, options: &'v ParseOptions) -> Self {
-        let mut held = Self { cells: FxHashMap::default(), options, nodes: 0 };
+        let mut held = Self { cells: FxHashMap::default(), options, blocks: None, nodes: 0 };
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             held.nodes += 1;
@@ -162,6 +169,11 @@ impl<'v> Held<'v> {
             }
         }
         held
+    }
+
+    /// The same, where some strings were blocks of text.
+    pub fn with_blocks(self, blocks: &'v Blocks<'v>) -> Self {
+        Self { blocks: Some(blocks).filter(|blocks| !blocks.is_empty()), ..self }
     }
 
     fn decoded(&self, value: &Value) -> Option<&Value> {

@@ -20,6 +20,8 @@ mod shape;
 mod compile;
 /// A fit, what it cost, and which is better.
 mod fitted;
+/// Text in triple quotes.
+mod blocks;
 /// The walk over value and schema.
 mod fitter;
 /// Scalars.

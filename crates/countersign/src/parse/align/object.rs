@@ -88,6 +88,7 @@ impl<'a> Fitter<'a> {
         if none
             && !extra.is_empty()
             && matches!(object.rest, Rest::Unsaid | Rest::Closed)
+            && object.fields.iter().all(|field| field.required)
             && let Some(implied) = self.implied(object, value)
         {
             return Some(implied);
