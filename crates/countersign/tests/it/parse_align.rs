@@ -468,23 +468,30 @@ fn what_large_documents_cost() {
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/V"}}
     ]}}});
     let pets = json!({"type": "array", "items": {"anyOf": [cat, dog]}});
-    for (name, schema) in [("union of classes", pets), ("any JSON", tree)] {
-        for count in [1000, 2000, 4000, 8000] {
-            let pets: Vec<Value> = (0..count)
-                .map(|n| {
-                    if n % 2 == 0 {
-                        json!({"kind": "cat", "name": "Tom", "lives": "9", "extra": [n]})
-                    } else {
-                        json!({"kind": "Dog", "name": "Rex", "tags": ["a", "b"]})
-                    }
-                })
-                .collect();
-            let text = Value::Array(pets).to_string();
+    let pet = |n: usize| match n % 2 {
+        0 => json!({"kind": "cat", "name": "Tom", "lives": "9", "extra": [n]}),
+        _ => json!({"kind": "Dog", "name": "Rex", "tags": ["a", "b"]}),
+    };
+    let deep = |n: usize| (0..100).fold(json!(n), |inner, _| json!([inner, "x"]));
+    type Case<'a> = (&'a str, &'a Value, &'a dyn Fn(usize) -> Value, usize);
+    let cases: [Case<'_>; 4] = [
+        ("union of classes", &pets, &pet, 1000),
+        ("any JSON", &tree, &pet, 1000),
+        ("deep JSON", &tree, &deep, 80),
+        ("small values in prose", &pets, &pet, 1000),
+    ];
+    for (name, schema, item, count) in cases {
+        for count in [count, 2 * count, 4 * count, 8 * count] {
+            let items: Vec<Value> = (0..count).map(item).collect();
+            let text = match name.contains("prose") {
+                true => items.iter().map(|item| format!("and {item} then ")).collect(),
+                false => Value::Array(items).to_string(),
+            };
             let options = ParseOptions::default();
             let document = json::read(&text, &options);
             let best = (0..5).map(|_| {
                 let start = std::time::Instant::now();
-                assert!(align::align(&text, &document, &schema, &options).value.is_some());
+                assert!(align::align(&text, &document, schema, &options).value.is_some());
                 start.elapsed()
             });
             println!("{name}: {} KB in {:?}", text.len() / 1000, best.min().unwrap());

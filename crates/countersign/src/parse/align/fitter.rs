@@ -75,6 +75,12 @@ impl<'a> Fitter<'a> {
         if !matches!(shape, Shape::Union(_) | Shape::List(_) | Shape::Object(_)) {
             return self.scalar(shape, value).map(Rc::new);
         }
+        if let Shape::Union(branches) = shape
+            && branches.iter().any(|branch| shapes.shape(*branch).is_plainly(value))
+            && self.block_of(value).is_none()
+        {
+            return Some(Rc::new(Fit::same(value)));
+        }
         let pair = (id, std::ptr::from_ref(value).addr());
         match self.known.get(&pair) {
             Some(Known::Open) => return None,
@@ -100,16 +106,21 @@ impl<'a> Fitter<'a> {
         fit.or_else(|| (self.manner == Manner::Arguments).then(|| Rc::new(Fit::misfit(value))))
     }
 
-    /// The best branch. The first that leaves the value as it is needs no rival.
+    /// The best branch. Those that may leave the value as it is come first: if one does, the others need not be tried.
     fn union(&mut self, branches: &[Id], value: &'a Value) -> Option<Rc<Fit<'a>>> {
         let mut best: Option<Rc<Fit<'a>>> = None;
-        for branch in branches {
-            let Some(fit) = self.fit(*branch, value) else { continue };
-            let sure = fit.pristine && fit.cost == 0.0;
-            if best.as_ref().is_none_or(|best| better(&fit, best)) {
-                best = Some(fit);
+        for likely in [true, false] {
+            for branch in branches.iter().filter(|branch| likely == self.shapes.shape(**branch).may_hold(value)) {
+                let Some(fit) = self.fit(*branch, value) else { continue };
+                let sure = fit.pristine && fit.cost == 0.0;
+                if best.as_ref().is_none_or(|best| better(&fit, best)) {
+                    best = Some(fit);
+                }
+                if sure {
+                    break;
+                }
             }
-            if sure {
+            if best.as_ref().is_some_and(|best| best.pristine) {
                 break;
             }
         }
@@ -126,8 +137,8 @@ impl<'a> Fitter<'a> {
     }
 
     /// What a string says that was a block of text.
-    pub fn block(&self, text: &str) -> Option<&'a String> {
-        self.held.blocks?.get(text)
+    pub fn block_of(&self, value: &Value) -> Option<&'a String> {
+        self.held.blocks?.get(value.as_str()?)
     }
 
     /// The best of several values for one shape.

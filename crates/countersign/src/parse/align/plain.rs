@@ -17,7 +17,7 @@ impl<'a> Fitter<'a> {
             (Shape::Null, Value::Null) | (Shape::Boolean, Value::Bool(_)) | (Shape::Number, Value::Number(_)) => {
                 Some(Fit::same(value))
             }
-            (Shape::Text, Value::String(text)) => Some(match self.block(text) {
+            (Shape::Text, Value::String(_)) => Some(match self.block_of(value) {
                 Some(block) => Fit::made(Value::String(block.clone()), value, &kinds::BLOCK, 0.0),
                 None => Fit::same(value),
             }),

@@ -4,6 +4,7 @@
 //! and judging is the business of `check_call`.
 
 use super::choice::Choice;
+use super::scalar::is_whole;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -35,6 +36,35 @@ pub enum Shape {
     Object(Object),
     /// One of several shapes.
     Union(Vec<Id>),
+}
+
+impl Shape {
+    /// Whether a scalar is exactly of this kind. This is asked first, and for most scalars nothing else.
+    pub fn is_plainly(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Null, Value::Null)
+            | (Self::Boolean, Value::Bool(_))
+            | (Self::Number, Value::Number(_))
+            | (Self::Text, Value::String(_)) => true,
+            (Self::Integer, Value::Number(number)) => is_whole(number),
+            _ => false,
+        }
+    }
+
+    /// Whether a value of this kind can stay as it is.
+    pub fn may_hold(&self, value: &Value) -> bool {
+        match self {
+            Self::Any | Self::Union(_) => true,
+            Self::Never => false,
+            Self::Null => value.is_null(),
+            Self::Boolean => value.is_boolean(),
+            Self::Integer | Self::Number => value.is_number(),
+            Self::Text => value.is_string(),
+            Self::Choice(_) => !value.is_array() && !value.is_object(),
+            Self::List(list) => value.is_array() || !list.typed,
+            Self::Object(object) => value.is_object() || !object.typed,
+        }
+    }
 }
 
 /// What an array should hold.
