@@ -150,6 +150,19 @@ fn recursive_schemas_end() {
 
 // PARSE-2
 #[test]
+fn what_was_cut_is_given_as_far_as_it_came() {
+    let person = object(&json!({"name": {"type": "string"}, "age": {"type": "integer"}}), &["name", "age"]);
+    let got = aligned("{\"name\": \"Ada\", \"ag", &person);
+    assert_eq!((got.value, got.complete), (Some(json!({"name": "Ada", "age": null})), false));
+    assert_eq!(got.repairs.iter().map(|repair| repair.kind.code).collect::<Vec<_>>(), ["align.missing"]);
+    let people = json!({"type": "array", "items": person});
+    let got = aligned("[{\"name\": \"Ada\", \"age\": 36}, {\"name\": \"Al", &people);
+    assert_eq!((got.value, got.complete), (Some(json!([{"name": "Ada", "age": 36}])), false));
+    assert_eq!(aligned("{\"name\": \"Ada\"}", &person).value, None);
+}
+
+// PARSE-2
+#[test]
 fn maps_keep_what_fits() {
     let map =
         |keys: Value| json!({"type": "object", "propertyNames": keys, "additionalProperties": {"type": "integer"}});

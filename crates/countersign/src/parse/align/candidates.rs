@@ -33,6 +33,9 @@ struct Ask<'c> {
 /// Picks the answer. A tier that has a value with something of the schema in it is better than an earlier one whose
 /// value only could be taken for it.
 pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
+    if let (Shape::Any, Some(answer)) = (shapes.shape(0), &document.answer) {
+        return Aligned { value: Some(answer.clone()), repairs: Vec::new(), complete: document.complete };
+    }
     if let Some(value) = raw(text, document, shapes) {
         return Aligned { value: Some(value), repairs: Vec::new(), complete: true };
     }
@@ -49,14 +52,13 @@ pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOpt
     }
     // What was cut may lack what had not come yet.
     let cut = |tier: &Vec<Candidate<'_>>| best(tier.iter().filter(|candidate| !candidate.complete), ask, Manner::Cut);
-    let found = hollow.or_else(|| tiers.iter().find_map(cut).map(|(found, _)| found));
+    let found = tiers.iter().find_map(cut).map(|(found, _)| found).or(hollow);
     found.unwrap_or_else(|| Aligned { value: None, repairs: Vec::new(), complete: document.complete })
 }
 
-/// The text itself, where a string is wanted; what the text stands for, where anything will do.
+/// The text itself, where a string is wanted.
 fn raw(text: &str, document: &Document, shapes: &Shapes) -> Option<Value> {
     let text_only = match shapes.shape(0) {
-        Shape::Any => return document.answer.clone(),
         Shape::Text => true,
         Shape::Union(branches) => {
             branches.iter().all(|branch| matches!(shapes.shape(*branch), Shape::Text | Shape::Null))

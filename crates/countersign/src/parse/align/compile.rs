@@ -219,11 +219,10 @@ impl<'s> Builder<'s> {
         let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
         let listed = parts.iter().filter_map(|part| part.says("properties")?.as_object()).flatten();
         for (name, schema) in listed.take(MOST_FIELDS) {
-            if by_name.insert(name.clone(), fields.len()).is_none() {
+            if !by_name.contains_key(name) {
+                by_name.insert(name.clone(), fields.len());
                 let default = schema.get("default").cloned();
                 fields.push(Field { name: name.clone(), shape: self.id(schema), required: false, default });
-            } else {
-                by_name.insert(name.clone(), fields.iter().position(|field| field.name == *name).unwrap_or(0));
             }
         }
         let required = parts.iter().filter_map(|part| part.says("required")?.as_array()).flatten();
