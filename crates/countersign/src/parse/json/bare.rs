@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use crate::parse::event::Span;
 
 use super::cursor::Cursor;
-use super::ending::{Place, Setting, is_quote};
+use super::ending::{Inner, Place, Setting, is_quote};
 use super::glyph;
 use super::kind;
 use super::scalar::{self, Written};
@@ -114,7 +114,20 @@ impl Cursor<'_> {
         let mut end = at;
         while let Some(byte) = self.byte(end) {
             end += match byte {
-                0..=b' ' | 0x7f | b',' | b';' | b'}' | b']' | b')' | b'{' | b'[' | b'(' | b'"' | b'\'' | b'`' => break,
+                0..=b' '
+                | 0x7f
+                | b','
+                | b';'
+                | b'|'
+                | b'}'
+                | b']'
+                | b')'
+                | b'{'
+                | b'['
+                | b'('
+                | b'"'
+                | b'\''
+                | b'`' => break,
                 b'/' if matches!(self.byte(end + 1), Some(b'/' | b'*')) => break,
                 0x80.. => match self.sign(end) {
                     Some(sign) if glyph::folded(sign).is_none() && !glyph::is_blank(sign) => sign.len_utf8(),
@@ -127,13 +140,14 @@ impl Cursor<'_> {
     }
 
     /// Whether a token that ends here is the whole value, and not the first word of a text.
-    fn stands_alone(&self, end: usize, setting: Setting) -> bool {
+    fn stands_alone(&mut self, end: usize, setting: Setting) -> bool {
         let next = self.after_blanks(end);
         let Some(token) = self.token(next) else { return true };
         match token.byte {
             b',' | b';' | b'}' | b']' | b')' | b':' | b'<' | b'/' | b'#' => true,
             byte if is_quote(byte) => next > end,
             b'{' | b'[' => true,
+            b'|' => setting.place == Place::Element || self.member_ahead(next + 1, Inner::Open),
             _ if self.breaks(end, next) || self.goes_on(next, "...") => true,
             b'0'..=b'9' | b'-' => setting.place == Place::Element,
             _ if setting.place == Place::Element => self.literal_ahead(next),

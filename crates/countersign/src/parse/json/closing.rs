@@ -208,7 +208,7 @@ impl Reader<'_> {
     }
 
     /// Builds the innermost container from what lies on the stacks.
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         if let Some(comma) = frame.comma {
             self.cursor.mend(&kind::TRAILING_COMMA, Span::new(comma, comma + 1), "");

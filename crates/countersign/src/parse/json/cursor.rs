@@ -56,10 +56,10 @@ pub struct Token {
 
 impl<'a> Cursor<'a> {
     /// At the start of `text`.
-    pub fn new(text: &'a str, at: usize, most_repairs: usize) -> Self {
+    pub fn new(text: &'a str, most_repairs: usize) -> Self {
         Self {
             text,
-            at,
+            at: 0,
             repairs: Vec::new(),
             most_repairs,
             seen_quotes: [Ahead::default(); Quote::COUNT],

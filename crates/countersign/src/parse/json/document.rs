@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::cursor::Cursor;
 use super::ending::is_quote;
 use super::glyph;
 use super::kind;
@@ -18,11 +17,8 @@ use super::unescape::{self, Layer};
 /// Goes over a text and collects the values in it.
 pub struct Scan<'a> {
     options: &'a ParseOptions,
-    cursor: Cursor<'a>,
-    /// The values so far.
-    pub found: Vec<Found>,
-    /// What was mended so far.
-    pub repairs: Vec<Repair>,
+    reader: Reader<'a>,
+    found: Vec<Found>,
     fenced: bool,
     reasoning: bool,
     /// How many layers of escaping may still be taken off.
@@ -30,103 +26,108 @@ pub struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Reads all values of `text`.
-    pub fn over(text: &'a str, options: &'a ParseOptions, layers: usize) -> Self {
-        let cursor = Cursor::new(text, 0, options.max_repairs);
-        let mut scan =
-            Self { options, cursor, found: Vec::new(), repairs: Vec::new(), fenced: false, reasoning: false, layers };
-        scan.cursor.at = scan.cursor.after_blanks(0);
+    /// All values of `text`, and what was mended.
+    pub fn over(text: &'a str, options: &'a ParseOptions, layers: usize) -> (Vec<Found>, Vec<Repair>) {
+        let reader = Reader::new(text, options);
+        let mut scan = Self { options, reader, found: Vec::new(), fenced: false, reasoning: false, layers };
+        scan.reader.cursor.at = scan.reader.cursor.after_blanks(0);
         if !scan.begins_with_value() {
             scan.containers();
         }
         if scan.found.is_empty() {
             scan.scalars();
         }
-        scan
+        (scan.found, scan.reader.cursor.repairs)
     }
 
     /// A text that begins with a string, a tuple, or members without braces.
     fn begins_with_value(&mut self) -> bool {
-        let at = self.cursor.at;
-        let Some(token) = self.cursor.token(at) else { return true };
-        if token.byte == b'\\' && self.cursor.byte(at + 1) == Some(b'"') {
+        let at = self.reader.cursor.at;
+        let Some(token) = self.reader.cursor.token(at) else { return true };
+        if token.byte == b'\\' && self.reader.cursor.byte(at + 1) == Some(b'"') {
             self.layer(Layer::Escapes);
             return true;
         }
-        if !is_quote(token.byte) || self.cursor.goes_on(at, "```") {
+        if !is_quote(token.byte) || self.reader.cursor.goes_on(at, "```") {
             return false;
         }
-        if self.cursor.quoted_key_ahead(at) && self.key_is_whole(at) {
-            let outcome = Reader::new(self.cursor.text, at, self.options).read_members();
+        if self.reader.cursor.quoted_key_ahead(at) && self.key_is_whole(at) {
+            let outcome = self.reader.read_members(at);
             self.take(at, outcome);
             return false;
         }
-        let outcome = Reader::new(self.cursor.text, at, self.options).read();
-        let rest = self.cursor.text.get(outcome.end..).unwrap_or_default();
+        let before = self.reader.cursor.repairs.len();
+        let outcome = self.reader.read(at);
+        let rest = self.reader.cursor.text.get(outcome.end..).unwrap_or_default();
         let over = rest.chars().all(|c| glyph::is_blank(c) || matches!(c, ',' | ';' | '}' | ']' | ')'));
-        let container = self.cursor.slice(at, outcome.end).contains(['{', '[']);
+        let container = self.reader.cursor.slice(at, outcome.end).contains(['{', '[']);
         let taken = over && (outcome.complete || !container);
         if taken {
             self.take(at, outcome);
+        } else {
+            self.reader.cursor.repairs.truncate(before);
+            self.reader.cursor.at = at;
         }
         taken
     }
 
     fn key_is_whole(&mut self, at: usize) -> bool {
-        let Some((quote, width)) = self.cursor.quote(at) else { return false };
-        let Some((end, width)) = self.cursor.next_quote(quote, at + width) else { return false };
-        let next = self.cursor.after_blanks(end + width);
-        self.cursor.token(next).is_some_and(|t| t.byte == b':')
+        let Some((quote, width)) = self.reader.cursor.quote(at) else { return false };
+        let Some((end, width)) = self.reader.cursor.next_quote(quote, at + width) else { return false };
+        let next = self.reader.cursor.after_blanks(end + width);
+        self.reader.cursor.token(next).is_some_and(|t| t.byte == b':')
     }
 
     /// Every container in the text.
     fn containers(&mut self) {
         while let Some(step) =
-            self.cursor.text.as_bytes().get(self.cursor.at..).and_then(|rest| rest.iter().position(stops))
+            self.reader.cursor.text.as_bytes().get(self.reader.cursor.at..).and_then(|rest| rest.iter().position(stops))
         {
-            self.cursor.at += step;
-            let at = self.cursor.at;
-            let Some(token) = self.cursor.token(at) else { break };
+            self.reader.cursor.at += step;
+            let at = self.reader.cursor.at;
+            let Some(token) = self.reader.cursor.token(at) else { break };
             match token.byte {
-                b'`' if self.cursor.goes_on(at, "```") => self.fence(),
+                b'`' if self.reader.cursor.goes_on(at, "```") => self.fence(),
                 b'<' => self.tag(),
                 b'/' => self.comment(),
                 b'{' | b'[' if self.is_plausible(at, token.byte, token.width) => self.container(at, token.width),
                 b'(' if self.found.is_empty() && self.begins_line(at) && self.tuple_ahead(at + token.width) => {
                     self.container(at, token.width);
                 }
-                _ => self.cursor.at += token.width,
+                _ => self.reader.cursor.at += token.width,
             }
         }
     }
 
     fn container(&mut self, at: usize, width: usize) {
-        let inside = self.cursor.after_blanks(at + width);
-        let layer = match self.cursor.byte(inside) {
-            Some(b'\\') if matches!(self.cursor.byte(inside + 1), Some(b'"' | b'n')) => Some(Layer::Escapes),
-            Some(b'&') if unescape::is_quote_entity(self.cursor.slice(inside, inside + 6)) => Some(Layer::Entities),
+        let inside = self.reader.cursor.after_blanks(at + width);
+        let layer = match self.reader.cursor.byte(inside) {
+            Some(b'\\') if matches!(self.reader.cursor.byte(inside + 1), Some(b'"' | b'n')) => Some(Layer::Escapes),
+            Some(b'&') if unescape::is_quote_entity(self.reader.cursor.slice(inside, inside + 6)) => {
+                Some(Layer::Entities)
+            }
             _ => None,
         };
         if let Some(layer) = layer.filter(|_| self.layers > 0) {
             return self.layer(layer);
         }
-        let outcome = Reader::new(self.cursor.text, at, self.options).read();
+        let outcome = self.reader.read(at);
         self.take(at, outcome);
     }
 
     /// Takes one layer of escaping off the rest of the text, and reads that.
     fn layer(&mut self, layer: Layer) {
-        let at = self.cursor.at;
-        let end = self.cursor.text.len();
-        self.cursor.at = end;
+        let at = self.reader.cursor.at;
+        let end = self.reader.cursor.text.len();
+        self.reader.cursor.at = end;
         if self.layers == 0 {
             return;
         }
-        let plain = unescape::without(layer, self.cursor.slice(at, end));
-        let inner = Scan::over(&plain, self.options, self.layers - 1);
+        let plain = unescape::without(layer, self.reader.cursor.slice(at, end));
+        let (found, repairs) = Scan::over(&plain, self.options, self.layers - 1);
         let span = Span::new(at, end);
         let kind = if layer == Layer::Escapes { &kind::STRINGIFIED } else { &kind::ENTITIES };
-        self.cursor.mend(kind, span, "");
+        self.reader.cursor.mend(kind, span, "");
         let (fenced, reasoning) = (self.fenced, self.reasoning);
         let placed = |found: Found| Found {
             span,
@@ -134,17 +135,15 @@ impl<'a> Scan<'a> {
             reasoning: found.reasoning || reasoning,
             ..found
         };
-        self.found.extend(inner.found.into_iter().map(placed));
-        self.repairs.extend(inner.repairs.into_iter().map(|repair| Repair { span, ..repair }));
-        self.repairs.append(&mut self.cursor.repairs);
+        self.found.extend(found.into_iter().map(placed));
+        self.reader.cursor.repairs.extend(repairs.into_iter().map(|repair| Repair { span, ..repair }));
     }
 
     fn take(&mut self, at: usize, outcome: Outcome) {
-        self.cursor.at = outcome.end.max(at + 1);
-        while !self.cursor.text.is_char_boundary(self.cursor.at) {
-            self.cursor.at += 1;
+        self.reader.cursor.at = outcome.end.max(at + 1);
+        while !self.reader.cursor.text.is_char_boundary(self.reader.cursor.at) {
+            self.reader.cursor.at += 1;
         }
-        self.repairs.extend(outcome.repairs);
         if let Some(value) = outcome.value {
             let span = Span::new(at, outcome.end);
             let (fenced, reasoning) = (self.fenced, self.reasoning);
@@ -154,48 +153,48 @@ impl<'a> Scan<'a> {
 
     /// Opens or closes a fenced block.
     fn fence(&mut self) {
-        let at = self.cursor.at;
+        let at = self.reader.cursor.at;
         let mut end = at;
-        while self.cursor.byte(end) == Some(b'`') {
+        while self.reader.cursor.byte(end) == Some(b'`') {
             end += 1;
         }
-        self.cursor.at = end;
+        self.reader.cursor.at = end;
         self.fenced = !self.fenced;
         if !self.fenced {
             return;
         }
-        self.repairs.push(Repair::new(&kind::FENCE, Span::new(at, end), self.cursor.slice(at, end), ""));
-        let word = self.cursor.word_end(end);
-        let language = self.cursor.slice(end, word);
-        let start = self.cursor.after_blanks(word);
+        self.reader.cursor.mend(&kind::FENCE, Span::new(at, end), "");
+        let word = self.reader.cursor.word_end(end);
+        let language = self.reader.cursor.slice(end, word);
+        let start = self.reader.cursor.after_blanks(word);
         let known = language.is_empty() || language.starts_with("json") || language == "yaml" || language == "yml";
-        let colon = self.cursor.line_end(start);
-        let colon = self.cursor.slice(start, colon).contains([':', '：']);
+        let colon = self.reader.cursor.line_end(start);
+        let colon = self.reader.cursor.slice(start, colon).contains([':', '：']);
         if known && colon && self.members_ahead(start) {
-            let outcome = Reader::new(self.cursor.text, start, self.options).read_members();
+            let outcome = self.reader.read_members(start);
             self.take(start, outcome);
         } else if known || !language.contains('.') {
-            self.cursor.at = word;
+            self.reader.cursor.at = word;
         }
     }
 
     fn members_ahead(&mut self, at: usize) -> bool {
-        let Some(token) = self.cursor.token(at) else { return false };
-        if is_quote(token.byte) { self.key_is_whole(at) } else { self.cursor.bare_key_ahead(at) }
+        let Some(token) = self.reader.cursor.token(at) else { return false };
+        if is_quote(token.byte) { self.key_is_whole(at) } else { self.reader.cursor.bare_key_ahead(at) }
     }
 
     /// Enters or leaves the model's reasoning.
     fn tag(&mut self) {
-        let at = self.cursor.at;
-        let closing = self.cursor.byte(at + 1) == Some(b'/');
+        let at = self.reader.cursor.at;
+        let closing = self.reader.cursor.byte(at + 1) == Some(b'/');
         let name = at + 1 + usize::from(closing);
-        let end = self.cursor.word_end(name);
-        let word = self.cursor.slice(name, end);
-        self.cursor.at = at + 1;
-        if self.cursor.byte(end) != Some(b'>') || !REASONING.iter().any(|tag| word.eq_ignore_ascii_case(tag)) {
+        let end = self.reader.cursor.word_end(name);
+        let word = self.reader.cursor.slice(name, end);
+        self.reader.cursor.at = at + 1;
+        if self.reader.cursor.byte(end) != Some(b'>') || !REASONING.iter().any(|tag| word.eq_ignore_ascii_case(tag)) {
             return;
         }
-        self.cursor.at = end + 1;
+        self.reader.cursor.at = end + 1;
         if closing && !self.reasoning {
             // The opening tag was part of the prompt.
             for found in &mut self.found {
@@ -207,15 +206,15 @@ impl<'a> Scan<'a> {
     }
 
     fn comment(&mut self) {
-        let at = self.cursor.at;
-        let line = self.cursor.byte(at + 1) == Some(b'/') && self.begins_line(at);
-        let block = self.cursor.byte(at + 1) == Some(b'*');
-        self.cursor.at = if line || block { self.cursor.after_blanks(at).max(at + 1) } else { at + 1 };
+        let at = self.reader.cursor.at;
+        let line = self.reader.cursor.byte(at + 1) == Some(b'/') && self.begins_line(at);
+        let block = self.reader.cursor.byte(at + 1) == Some(b'*');
+        self.reader.cursor.at = if line || block { self.reader.cursor.after_blanks(at).max(at + 1) } else { at + 1 };
     }
 
     /// Whether only blanks stand before a place on its line.
     fn begins_line(&self, at: usize) -> bool {
-        let before = self.cursor.text.as_bytes().get(at.saturating_sub(SHORT_INDENT)..at).unwrap_or_default();
+        let before = self.reader.cursor.text.as_bytes().get(at.saturating_sub(SHORT_INDENT)..at).unwrap_or_default();
         let blank = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
         blank == before.len() && before.len() < SHORT_INDENT
             || before.len().checked_sub(blank + 1).is_some_and(|i| before.get(i) == Some(&b'\n'))
@@ -224,18 +223,18 @@ impl<'a> Scan<'a> {
     /// Whether what follows an opening bracket looks like a value and not like prose.
     fn is_plausible(&mut self, at: usize, byte: u8, width: usize) -> bool {
         let first = self.found.is_empty() && self.begins_line(at);
-        let next = self.cursor.after_blanks(at + width);
-        let Some(token) = self.cursor.token(next) else { return first || self.begins_line(at) };
+        let next = self.reader.cursor.after_blanks(at + width);
+        let Some(token) = self.reader.cursor.token(next) else { return first || self.begins_line(at) };
         match (byte, token.byte) {
             (b'[', b'`') | (b'{', b'`') => false,
             (_, inner) if is_quote(inner) => true,
             (_, b'{' | b'[' | b',' | b'\\' | b'.' | b'&') => true,
             (b'{', b'}') => true,
-            (b'[', b']') => !matches!(self.cursor.byte(at.wrapping_sub(2)), Some(b'-' | b'*')) || first,
+            (b'[', b']') => !matches!(self.reader.cursor.byte(at.wrapping_sub(2)), Some(b'-' | b'*')) || first,
             (b'[', b'0'..=b'9' | b'-' | b'+' | b'(') => true,
-            (b'{', b'0'..=b'9') => self.cursor.bare_key_ahead(next) || first,
-            (b'{', _) if self.cursor.bare_key_ahead(next) => true,
-            (b'[', _) if self.cursor.literal_ahead(next) => true,
+            (b'{', b'0'..=b'9') => self.reader.cursor.bare_key_ahead(next) || first,
+            (b'{', _) if self.reader.cursor.bare_key_ahead(next) => true,
+            (b'[', _) if self.reader.cursor.literal_ahead(next) => true,
             (b'[', _) => first && !self.is_link(next),
             _ => first,
         }
@@ -243,70 +242,88 @@ impl<'a> Scan<'a> {
 
     /// Whether a link or a mark of Markdown stands here: `[words](…`, `[x]`.
     fn is_link(&self, at: usize) -> bool {
-        let rest = self.cursor.text.as_bytes().get(at..).unwrap_or_default();
+        let rest = self.reader.cursor.text.as_bytes().get(at..).unwrap_or_default();
         let close = rest.iter().take(LONG_LINK).position(|b| matches!(b, b']' | b'\n' | b','));
         close.is_some_and(|i| rest.get(i) == Some(&b']') && !rest.get(i + 1).is_none_or(|b| glyph::is_plain_blank(*b)))
     }
 
     fn tuple_ahead(&self, at: usize) -> bool {
-        let next = self.cursor.after_blanks(at);
-        self.cursor.token(next).is_some_and(|t| is_quote(t.byte) || matches!(t.byte, b'0'..=b'9' | b'{' | b'[' | b'('))
+        let next = self.reader.cursor.after_blanks(at);
+        self.reader
+            .cursor
+            .token(next)
+            .is_some_and(|t| is_quote(t.byte) || matches!(t.byte, b'0'..=b'9' | b'{' | b'[' | b'('))
     }
 
     /// Values that are no containers, alone or one after the other.
     fn scalars(&mut self) {
-        let mut at = self.cursor.after_blanks(0);
+        let mut at = self.reader.cursor.after_blanks(0);
         let mut found = Vec::new();
-        while self.cursor.token(at).is_some() && !self.cursor.goes_on(at, "```") {
-            let outcome = Reader::new(self.cursor.text, at, self.options).read();
-            let bare = outcome.repairs.iter().any(|repair| repair.kind == &kind::UNQUOTED_TEXT);
-            let next = self.cursor.after_blanks(outcome.end);
-            let separated = self
-                .cursor
-                .token(next)
-                .is_none_or(|t| matches!(t.byte, b',' | b';' | b'`') || self.cursor.breaks(outcome.end, next));
-            let Some(value) = outcome.value.filter(|_| !bare && separated && outcome.end > at) else { return };
-            self.repairs.extend(outcome.repairs);
+        while self.reader.cursor.token(at).is_some() && !self.reader.cursor.goes_on(at, "```") {
+            let before = self.reader.cursor.repairs.len();
+            let outcome = self.reader.read(at);
+            let repairs = self.reader.cursor.repairs.get(before..).unwrap_or_default();
+            let bare = repairs.iter().any(|repair| repair.kind == &kind::UNQUOTED_TEXT);
+            let next = self.reader.cursor.after_blanks(outcome.end);
+            let separated =
+                self.reader.cursor.token(next).is_none_or(|t| {
+                    matches!(t.byte, b',' | b';' | b'`') || self.reader.cursor.breaks(outcome.end, next)
+                });
+            let Some(value) = outcome.value.filter(|_| !bare && separated && outcome.end > at) else {
+                return self.reader.cursor.repairs.truncate(before);
+            };
             // A number or a literal at the end of the text may well be all of it.
             let complete = outcome.complete || !value.is_string();
             found.push(Found { value, span: Span::new(at, outcome.end), complete, fenced: false, reasoning: false });
-            let comma = self.cursor.token(next).is_some_and(|t| matches!(t.byte, b',' | b';'));
-            at = if comma { self.cursor.after_blanks(next + 1) } else { next };
+            let comma = self.reader.cursor.token(next).is_some_and(|t| matches!(t.byte, b',' | b';'));
+            at = if comma { self.reader.cursor.after_blanks(next + 1) } else { next };
         }
         self.found = found;
     }
 }
 
-/// The value that an answer is: the one, or all in a row.
-pub fn answer(text: &str, found: &[Found], repairs: &mut Vec<Repair>) -> (Option<Value>, bool) {
-    let outside: Vec<&Found> = found.iter().filter(|found| !found.reasoning).collect();
-    let mut chosen = if outside.is_empty() { found.iter().collect() } else { outside };
-    if let Some(first) = chosen.first().filter(|first| first.reasoning) {
-        repairs.push(Repair::new(&kind::REASONING, first.span, "", ""));
+/// The places in `found` of the values that the answer consists of, in order.
+pub fn chosen(text: &str, found: &[Found]) -> Vec<usize> {
+    let outside = found.iter().any(|found| !found.reasoning);
+    let mut chosen: Vec<(usize, &Found)> = found.iter().enumerate().filter(|(_, f)| !outside || !f.reasoning).collect();
+    if chosen.iter().any(|(_, found)| found.fenced) {
+        chosen.retain(|(_, found)| found.fenced);
+    } else if chosen.len() > 1 && chosen.iter().any(|(_, found)| !is_minor(text, found)) {
+        chosen.retain(|(_, found)| !is_minor(text, found));
     }
-    if chosen.iter().any(|found| found.fenced) {
-        chosen.retain(|found| found.fenced);
-    } else if chosen.iter().any(|found| !is_minor(text, found)) {
-        chosen.retain(|found| !is_minor(text, found));
+    chosen.into_iter().map(|(index, _)| index).collect()
+}
+
+/// Tells how the answer was chosen.
+pub fn tell(text: &str, found: &[Found], chosen: &[usize], repairs: &mut Vec<Repair>) {
+    let at = |index: Option<&usize>| index.and_then(|index| found.get(*index));
+    let (Some(first), Some(last)) = (at(chosen.first()), at(chosen.last())) else { return };
+    let span = Span::new(first.span.start, last.span.end);
+    if first.reasoning {
+        repairs.push(Repair::new(&kind::REASONING, span, "", ""));
     }
-    let complete = !chosen.is_empty() && chosen.iter().all(|found| found.complete);
-    let value = match chosen.as_slice() {
-        [] => None,
-        [one] => Some(one.value.clone()),
-        several => {
-            let end = several.last().map_or(0, |last| last.span.end);
-            let start = several.first().map_or(0, |first| first.span.start);
-            repairs.push(Repair::new(&kind::SEVERAL, Span::new(start, end), "", ""));
-            Some(Value::Array(several.iter().map(|found| found.value.clone()).collect()))
-        }
-    };
-    (value, complete)
+    if chosen.len() > 1 {
+        repairs.push(Repair::new(&kind::SEVERAL, span, "", ""));
+    }
+    let words = |text: Option<&str>| text.unwrap_or_default().contains(char::is_alphanumeric);
+    if !first.fenced && (words(text.get(..span.start)) || words(text.get(span.end..))) {
+        repairs.push(Repair::new(&kind::PROSE, span, "", ""));
+    }
+}
+
+/// One value is itself, several are an array.
+pub fn joined(mut values: Vec<Value>) -> Option<Value> {
+    match values.len() {
+        0 | 1 => values.pop(),
+        _ => Some(Value::Array(values)),
+    }
 }
 
 /// Whether a value in the middle of a line is one that prose has anyway: `[1]`, `{}`.
 fn is_minor(text: &str, found: &Found) -> bool {
-    let line = text.get(..found.span.start).unwrap_or_default().rsplit('\n').next().unwrap_or_default();
-    let inline = line.chars().any(char::is_alphanumeric);
+    let before = text.as_bytes().get(found.span.start.saturating_sub(LONG_LINK)..found.span.start).unwrap_or_default();
+    let line = before.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let inline = line.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
     let small = match &found.value {
         Value::Array(elements) => elements.iter().all(|element| !element.is_object() && !element.is_array()),
         Value::Object(members) => members.is_empty(),
@@ -327,5 +344,5 @@ const REASONING: &[&str] =
 /// The deepest indentation that is looked at before a bracket.
 const SHORT_INDENT: usize = 64;
 
-/// The longest text of a link.
+/// The longest text of a link, and how much of a line is looked at before a value.
 const LONG_LINK: usize = 200;

@@ -34,6 +34,8 @@ pub struct Setting {
     pub depth: usize,
     /// Whether the innermost container is a round bracket.
     pub round: bool,
+    /// Whether the string began with two quotes.
+    pub doubled: bool,
 }
 
 /// Where a string ends.
@@ -60,6 +62,13 @@ pub enum EndedBy {
     Cut,
 }
 
+/// Whether an inner quote of the string is open: whether the number of unescaped quotes in it so far is odd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inner {
+    Open,
+    Closed,
+}
+
 /// What a quote inside or after a string is.
 enum Judged {
     Closes,
@@ -73,10 +82,11 @@ impl Cursor<'_> {
     pub fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
         let (mut inner, mut last, mut from) = (0, start, start);
         while let Some((at, width)) = self.next_quote(quote, from) {
-            let after = at + width;
-            let odd = inner % 2 == 1;
-            let judged = self.judge(after, setting, odd);
-            if odd && !matches!(judged, Judged::Inner) {
+            let twice = setting.doubled && self.byte(at + width) == quote.byte();
+            let after = at + width + usize::from(twice);
+            let state = if inner % 2 == 1 { Inner::Open } else { Inner::Closed };
+            let judged = self.judge(after, setting, state);
+            if state == Inner::Open && !matches!(judged, Judged::Inner) {
                 if let Some(split) = self.missed_end(start, last, inner, setting, &judged) {
                     return split;
                 }
@@ -88,15 +98,17 @@ impl Cursor<'_> {
             last = at;
             from = after;
         }
-        self.unclosed(start, inner, setting)
+        self.unclosed(quote, start, (inner, last), setting)
     }
 
     #[inline]
-    fn judge(&mut self, after: usize, setting: Setting, odd: bool) -> Judged {
+    fn judge(&mut self, after: usize, setting: Setting, inner: Inner) -> Judged {
         // The two commonest endings of well-formed JSON, without a further look.
         match (setting.place, self.byte(after)) {
             (Place::Key, Some(b':')) => return Judged::Closes,
-            (Place::Member | Place::Element, Some(b',')) if !odd && self.byte(after + 1) == Some(b'"') => {
+            (Place::Member | Place::Element, Some(b','))
+                if inner == Inner::Closed && self.byte(after + 1) == Some(b'"') =>
+            {
                 return Judged::Closes;
             }
             _ => {}
@@ -110,19 +122,19 @@ impl Cursor<'_> {
             }
             _ if token.byte == b'`' && self.goes_on(next, "```") => true,
             _ if token.byte == b'<' && self.goes_on(next, "<|") => true,
-            Place::Key => self.fits_after_key(next, token.byte, after, odd),
+            Place::Key => self.fits_after_key(next, token.byte, after, inner),
             Place::Member if token.byte == b':' => return Judged::ClosesKey,
-            Place::Member => self.fits_after_member(next, after, setting, odd),
-            Place::Element => self.fits_after_element(next, after, setting, odd),
-            Place::Root => self.fits_after_root(next, after, odd),
+            Place::Member => self.fits_after_member(next, after, setting, inner),
+            Place::Element => self.fits_after_element(next, after, setting, inner),
+            Place::Root => self.fits_after_root(next, after, inner),
         };
         if fits { Judged::Closes } else { Judged::Inner }
     }
 
-    fn fits_after_key(&self, next: usize, byte: u8, after: usize, odd: bool) -> bool {
+    fn fits_after_key(&self, next: usize, byte: u8, after: usize, inner: Inner) -> bool {
         match byte {
             b':' | b'=' => true,
-            _ if odd => false,
+            _ if inner == Inner::Open => false,
             b',' | b'}' | b'[' | b'{' | b'0'..=b'9' | b'-' => true,
             byte if is_quote(byte) => true,
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => next > after || self.literal_ahead(next),
@@ -130,68 +142,74 @@ impl Cursor<'_> {
         }
     }
 
-    fn fits_after_member(&mut self, next: usize, after: usize, setting: Setting, odd: bool) -> bool {
+    fn fits_after_member(&mut self, next: usize, after: usize, setting: Setting, inner: Inner) -> bool {
         let Some(token) = self.token(next) else { return true };
         let beyond = next + token.width;
         match token.byte {
             b'}' | b']' => self.fits_after_closers(next, setting),
             b')' => setting.round && self.fits_after_closers(next, setting),
-            b',' | b';' => self.member_ahead(beyond, odd),
-            b'{' => !odd && self.quoted_key_ahead(self.after_blanks(beyond)),
+            b',' => self.member_ahead(beyond, inner),
+            b';' | b'|' if inner == Inner::Open => self.quoted_key_ahead(self.after_blanks(beyond)),
+            b';' | b'|' => self.member_ahead(beyond, inner),
+            b'{' => inner == Inner::Closed && self.quoted_key_ahead(self.after_blanks(beyond)),
             b'.' => self.goes_on(next, "..."),
             byte if is_quote(byte) => self.quoted_key_ahead(next),
             _ if next == after => false,
-            _ => (!odd || self.breaks(after, next)) && self.bare_key_ahead(next),
+            _ => (inner == Inner::Closed || self.breaks(after, next)) && self.bare_key_ahead(next),
         }
     }
 
     /// Whether a comma in an object may stand before this place.
-    pub fn member_ahead(&mut self, at: usize, odd: bool) -> bool {
+    pub fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
         let next = self.after_blanks(at);
         let Some(token) = self.token(next) else { return true };
         match token.byte {
             b'}' | b']' | b',' => true,
-            b'{' | b'[' => !odd,
+            b'{' | b'[' => inner == Inner::Closed,
             b'.' => self.goes_on(next, "..."),
-            byte if is_quote(byte) => !odd || self.quoted_key_ahead(next),
-            _ => (!odd || self.breaks(at, next)) && self.bare_key_ahead(next),
+            byte if is_quote(byte) => inner == Inner::Closed || self.quoted_key_ahead(next),
+            _ => (inner == Inner::Closed || self.breaks(at, next)) && self.bare_key_ahead(next),
         }
     }
 
-    fn fits_after_element(&mut self, next: usize, after: usize, setting: Setting, odd: bool) -> bool {
+    fn fits_after_element(&mut self, next: usize, after: usize, setting: Setting, inner: Inner) -> bool {
         let Some(token) = self.token(next) else { return true };
         let beyond = next + token.width;
         match token.byte {
             b'}' | b']' => self.fits_after_closers(next, setting),
             b')' => setting.round && self.fits_after_closers(next, setting),
-            b',' | b';' => self.element_ahead(beyond, odd),
-            b':' => !odd,
+            b',' => self.element_ahead(beyond, inner),
+            b';' | b'|' => inner == Inner::Closed && self.element_ahead(beyond, inner),
+            b':' => inner == Inner::Closed,
             b'.' => self.goes_on(next, "..."),
-            byte if is_quote(byte) => (!odd && next > after) || self.string_ahead(next),
-            b'{' | b'[' | b'0'..=b'9' | b'-' => !odd && next > after,
+            byte if is_quote(byte) => (inner == Inner::Closed && next > after) || self.string_ahead(next),
+            b'{' | b'[' | b'0'..=b'9' | b'-' => inner == Inner::Closed && next > after,
             _ => {
-                !odd && next > after && (self.literal_ahead(next) || self.breaks(after, next) && self.bare_ahead(next))
+                inner == Inner::Closed
+                    && next > after
+                    && (self.literal_ahead(next) || self.breaks(after, next) && self.bare_ahead(next))
             }
         }
     }
 
-    fn element_ahead(&mut self, at: usize, odd: bool) -> bool {
+    fn element_ahead(&mut self, at: usize, inner: Inner) -> bool {
         let next = self.after_blanks(at);
         let Some(token) = self.token(next) else { return true };
         match token.byte {
             b'}' | b']' | b')' | b',' | b'{' | b'[' => true,
             b'.' if self.goes_on(next, "...") => true,
-            byte if is_quote(byte) => !odd || self.string_ahead(next),
+            byte if is_quote(byte) => inner == Inner::Closed || self.string_ahead(next),
             _ => self.bare_ahead(next),
         }
     }
 
-    fn fits_after_root(&self, next: usize, after: usize, odd: bool) -> bool {
+    fn fits_after_root(&self, next: usize, after: usize, inner: Inner) -> bool {
         let Some(token) = self.token(next) else { return true };
         match token.byte {
             b'}' | b']' | b')' | b',' | b';' | b':' => true,
             byte => {
-                self.breaks(after, next) || (!odd && next > after && (is_quote(byte) || byte == b'{' || byte == b'['))
+                self.breaks(after, next)
+                    || (inner == Inner::Closed && next > after && (is_quote(byte) || byte == b'{' || byte == b'['))
             }
         }
     }
@@ -210,7 +228,11 @@ impl Cursor<'_> {
             b',' | b';' | b'+' => true,
             b':' => false,
             _ if self.breaks(end, at) => true,
-            byte if is_quote(byte) => byte == b'`' || (at > end && closed < setting.depth),
+            byte if is_quote(byte) => {
+                byte == b'`'
+                    || (at > end && closed < setting.depth)
+                    || self.after_blanks(at + token.width) == self.text.len()
+            }
             _ if closed >= setting.depth => true,
             b'{' | b'[' => true,
             _ => at > end,
@@ -314,7 +336,7 @@ impl Cursor<'_> {
     }
 
     /// The end of a string that no quote closes before the text ends.
-    fn unclosed(&self, start: usize, inner: usize, setting: Setting) -> Ending {
+    fn unclosed(&self, quote: Quote, start: usize, (inner, last): (usize, usize), setting: Setting) -> Ending {
         let rest = self.text.get(start..).unwrap_or_default();
         let fence = memchr::memmem::find(rest.as_bytes(), b"\n```");
         let content = fence.and_then(|at| rest.get(..at)).unwrap_or(rest);
@@ -332,10 +354,20 @@ impl Cursor<'_> {
                 Some(colon) => missing(start, start + colon, inner),
                 None => Ending { content: self.text.len(), after: self.text.len(), by: EndedBy::Cut, inner },
             },
+            // The last quote stood like one that closes: `"data" EXTRA }`.
+            _ if bracketed && inner % 2 == 1 && quote.byte().is_some() && self.stands_after_word(last) => {
+                Ending { content: last, after: last + 1, by: EndedBy::Quote, inner: inner - 1 }
+            }
             _ if bracketed => self.without_quote(start, start + end.len(), inner),
             _ if fence.is_some() => self.without_quote(start, start + trimmed.len(), inner),
             _ => Ending { content: start + rest.len(), after: self.text.len(), by: EndedBy::Cut, inner },
         }
+    }
+
+    /// Whether a quote has no blank before it and one after it.
+    fn stands_after_word(&self, at: usize) -> bool {
+        let blank = |at: usize| self.byte(at).is_some_and(glyph::is_plain_blank);
+        !blank(at.wrapping_sub(1)) && blank(at + 1)
     }
 
     /// Ends a string at `end`; a quote of another kind, or one that was escaped by mistake, is taken for the missing one.

@@ -27,6 +27,8 @@ mod frame;
 mod reader;
 /// Commas and closing brackets.
 mod closing;
+/// Well-formed stretches, fast.
+mod lane;
 /// One layer of escaping off.
 mod unescape;
 /// All values of an answer.
@@ -89,11 +91,34 @@ pub fn read(text: &str, options: &ParseOptions) -> Document {
         let found = Found { value: value.clone(), span, complete: true, fenced: false, reasoning: false };
         return Document { values: vec![found], repairs: Vec::new(), answer: Some(value), complete: true };
     }
-    let scan = Scan::over(text, options, LAYERS);
-    let (values, mut repairs) = (scan.found, scan.repairs);
-    let (answer, complete) = document::answer(text, &values, &mut repairs);
+    let (values, mut repairs) = Scan::over(text, options, LAYERS);
+    let chosen = document::chosen(text, &values);
+    document::tell(text, &values, &chosen, &mut repairs);
     repairs.truncate(options.max_repairs);
+    let answers: Vec<&Found> = chosen.iter().filter_map(|index| values.get(*index)).collect();
+    let complete = !answers.is_empty() && answers.iter().all(|found| found.complete);
+    let answer = document::joined(answers.into_iter().map(|found| found.value.clone()).collect());
     Document { values, repairs, answer, complete }
+}
+
+/// The answer of [`read`] alone, without a copy of its values.
+pub fn read_answer(text: &str, options: &ParseOptions) -> One {
+    if let Some((value, span)) = well_formed(text) {
+        return One { value: Some(value), end: span.end, complete: true, repairs: Vec::new() };
+    }
+    let (mut values, mut repairs) = Scan::over(text, options, LAYERS);
+    let chosen = document::chosen(text, &values);
+    document::tell(text, &values, &chosen, &mut repairs);
+    repairs.truncate(options.max_repairs);
+    let mut answers = Vec::with_capacity(chosen.len());
+    let (mut complete, mut end) = (!chosen.is_empty(), 0);
+    for index in chosen {
+        let Some(found) = values.get_mut(index) else { continue };
+        complete &= found.complete;
+        end = found.span.end;
+        answers.push(std::mem::take(&mut found.value));
+    }
+    One { value: document::joined(answers), end, complete, repairs }
 }
 
 /// Reads one value that begins at the first character of `text` that is not blank.
@@ -101,8 +126,9 @@ pub fn read_one(text: &str, options: &ParseOptions) -> One {
     if let Some((value, span)) = well_formed(text) {
         return One { value: Some(value), end: span.end, complete: true, repairs: Vec::new() };
     }
-    let outcome = Reader::new(text, 0, options).read();
-    One { value: outcome.value, end: outcome.end, complete: outcome.complete, repairs: outcome.repairs }
+    let mut reader = Reader::new(text, options);
+    let outcome = reader.read(0);
+    One { value: outcome.value, end: outcome.end, complete: outcome.complete, repairs: reader.into_repairs() }
 }
 
 /// The value of a text that is JSON, and where it stands. A text whose last byte closes nothing is not tried.

@@ -14,7 +14,7 @@ use super::glyph::Quote;
 use super::kind;
 use super::wrapper::Wrapper;
 
-/// Reads one value.
+/// Reads values, one after the other. What was mended, and what was looked up ahead, stays with its cursor.
 pub struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) frames: Vec<Frame>,
@@ -33,8 +33,6 @@ pub struct Outcome {
     pub end: usize,
     /// Whether all of it was seen.
     pub complete: bool,
-    /// What was mended.
-    pub repairs: Vec<Repair>,
 }
 
 /// What began where a value should.
@@ -46,10 +44,10 @@ enum Begun {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader at a place of `text`.
-    pub fn new(text: &'a str, at: usize, options: &ParseOptions) -> Self {
+    /// A reader of `text`.
+    pub fn new(text: &'a str, options: &ParseOptions) -> Self {
         Self {
-            cursor: Cursor::new(text, at, options.max_repairs),
+            cursor: Cursor::new(text, options.max_repairs),
             frames: Vec::new(),
             keys: Vec::new(),
             values: Vec::new(),
@@ -58,23 +56,38 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the value that begins at the next token.
-    pub fn read(mut self) -> Outcome {
-        self.cursor.skip_blanks();
+    /// Reads the value that begins at the next token from a place on.
+    pub fn read(&mut self, at: usize) -> Outcome {
+        self.start(at);
         self.value(Place::Root);
         self.run()
     }
 
-    /// Reads members that no bracket opened.
-    pub fn read_members(mut self) -> Outcome {
-        self.cursor.skip_blanks();
+    /// Reads members that no bracket opened, from a place on.
+    pub fn read_members(&mut self, at: usize) -> Outcome {
+        self.start(at);
         self.cursor.mend(&kind::LINES, Span::at(self.cursor.at), "");
         self.open(Shape::Implied, 0);
         self.run()
     }
 
-    fn run(mut self) -> Outcome {
-        while let Some(frame) = self.frames.last() {
+    /// What was mended.
+    pub fn into_repairs(self) -> Vec<Repair> {
+        self.cursor.repairs
+    }
+
+    fn start(&mut self, at: usize) {
+        self.keys.clear();
+        self.values.clear();
+        self.cut = false;
+        self.cursor.at = at;
+        self.cursor.skip_blanks();
+    }
+
+    fn run(&mut self) -> Outcome {
+        loop {
+            self.lane();
+            let Some(frame) = self.frames.last() else { break };
             if frame.shape.has_members() {
                 self.member();
             } else {
@@ -82,7 +95,7 @@ impl<'a> Reader<'a> {
             }
         }
         let end = self.cursor.at.min(self.cursor.text.len());
-        Outcome { value: self.values.pop(), end, complete: !self.cut, repairs: self.cursor.repairs }
+        Outcome { value: self.values.pop(), end, complete: !self.cut }
     }
 
     /// Reads up to the next element of the innermost container, and it.
@@ -127,21 +140,30 @@ impl<'a> Reader<'a> {
             return;
         }
         self.keys.push(key);
+        self.member_value();
+    }
+
+    /// Reads the value of the member whose key was read last.
+    pub(super) fn member_value(&mut self) {
         self.cursor.skip_blanks();
+        while let Some(token) = self.cursor.token(self.cursor.at).filter(|t| matches!(t.byte, b':' | b'=')) {
+            let here = self.cursor.at;
+            self.colon(token);
+            self.cursor.mend(&kind::OTHER_COLON, Span::new(here, self.cursor.at), "");
+            self.cursor.skip_blanks();
+        }
         let here = self.cursor.at;
         let Some(token) = self.cursor.token(here) else {
             self.cut = true;
             return self.no_value(here);
         };
-        match token.byte {
-            b',' | b'}' | b']' | b';' => self.no_value(here),
-            _ => {
-                if self.value(Place::Member) == Begun::Nothing {
-                    self.no_value(here);
-                    if self.cursor.at == here {
-                        self.drop_sign(token);
-                    }
-                }
+        if matches!(token.byte, b',' | b'}' | b']' | b';') {
+            return self.no_value(here);
+        }
+        if self.value(Place::Member) == Begun::Nothing {
+            self.no_value(here);
+            if self.cursor.at == here {
+                self.drop_sign(token);
             }
         }
     }
@@ -238,6 +260,15 @@ impl<'a> Reader<'a> {
         self.open(shape, inside - start)
     }
 
+    /// Opens a container that is well-formed so far. Nothing where it lies too deep.
+    pub(super) fn lane_open(&mut self, shape: Shape) -> Option<()> {
+        if self.frames.len() >= self.max_depth {
+            return None;
+        }
+        self.open(shape, 1);
+        Some(())
+    }
+
     /// Opens a container, or keeps it as text where it lies too deep.
     fn open(&mut self, shape: Shape, width: usize) -> Begun {
         let start = self.cursor.at;
@@ -279,7 +310,7 @@ impl<'a> Reader<'a> {
 
     fn setting(&self, place: Place) -> Setting {
         let round = self.frames.last().is_some_and(|frame| frame.shape.is_round());
-        Setting { place, depth: self.frames.len(), round }
+        Setting { place, depth: self.frames.len(), round, doubled: false }
     }
 
     /// Reads a string, and those that a plus joins to it.
@@ -318,12 +349,9 @@ impl<'a> Reader<'a> {
             }
         }
         let doubled = content > start + width;
-        let ending = self.cursor.string_end(quote, content, self.setting(place));
+        let ending = self.cursor.string_end(quote, content, Setting { doubled, ..self.setting(place) });
         let text = self.cursor.decoded(content, ending.content, ending.by);
         self.cursor.at = ending.after;
-        if doubled && self.cursor.byte(ending.after) == quote.byte() {
-            self.cursor.at += 1;
-        }
         let span = Span::new(start, self.cursor.at);
         if quote != Quote::Double {
             self.cursor.mend(&kind::QUOTES, span, "");

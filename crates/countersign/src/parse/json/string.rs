@@ -23,6 +23,26 @@ impl Cursor<'_> {
         }
     }
 
+    /// The text of a string whose escapes are all JSON's own. Nothing where one is not, or it may be a path.
+    pub fn decoded_plain(&self, start: usize, end: usize) -> Option<String> {
+        let mut rest = self.slice(start, end);
+        if is_windows_path(rest) {
+            return None;
+        }
+        let mut out = String::with_capacity(rest.len());
+        while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+            out.push_str(rest.get(..at)?);
+            let escape = rest.get(at..)?;
+            let (width, trouble) = resolve(escape, EndedBy::Quote, &mut out);
+            if trouble.is_some() {
+                return None;
+            }
+            rest = escape.get(width..)?;
+        }
+        out.push_str(rest);
+        Some(out)
+    }
+
     fn unescaped(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
         let mut out = String::with_capacity(raw.len());
         let path = is_windows_path(raw);
@@ -46,7 +66,7 @@ impl Cursor<'_> {
 
 /// Resolves the escape that `text` begins with. Gives its width and what was wrong with it.
 fn resolve(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static Kind>) {
-    let Some(sign) = text.chars().nth(1) else { return (1, Some(&kind::CUT_VALUE)) };
+    let Some(sign) = text.get(1..).and_then(|rest| rest.chars().next()) else { return (1, Some(&kind::CUT_VALUE)) };
     let plain = match sign {
         '"' | '\\' | '/' => sign,
         'b' => '\u{8}',
