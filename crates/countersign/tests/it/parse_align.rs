@@ -113,6 +113,16 @@ fn fields_are_matched_filled_and_left_out() {
 
 // PARSE-2
 #[test]
+fn a_block_of_text_loses_the_indentation_around_it() {
+    let schema = object(&json!({"code": {"type": "string"}}), &["code"]);
+    let text = "{\n  \"code\": \"\"\"\n    for x in y:\n      print(x)\n  \"\"\"\n}";
+    let got = aligned(text, &schema);
+    assert_eq!(got.value, Some(json!({"code": "for x in y:\n  print(x)"})));
+    assert!(got.repairs.iter().any(|repair| repair.kind.code == "align.block"));
+}
+
+// PARSE-2
+#[test]
 fn a_union_takes_the_branch_that_fits_best() {
     let cat = object(&json!({"kind": {"const": "cat"}, "lives": {"type": "integer"}}), &["kind", "lives"]);
     let dog = object(&json!({"kind": {"const": "dog"}, "name": {"type": "string"}}), &["kind"]);
@@ -136,6 +146,19 @@ fn recursive_schemas_end() {
     assert_eq!(value("{\"a\": 1}", &circle), json!({"a": 1}));
     let lists = json!({"$ref": "#/$defs/L", "$defs": {"L": {"type": "array", "items": {"$ref": "#/$defs/L"}}}});
     assert_eq!(value("[[], [[]]]", &lists), json!([[], [[]]]));
+}
+
+// PARSE-2
+#[test]
+fn what_was_cut_is_given_as_far_as_it_came() {
+    let person = object(&json!({"name": {"type": "string"}, "age": {"type": "integer"}}), &["name", "age"]);
+    let got = aligned("{\"name\": \"Ada\", \"ag", &person);
+    assert_eq!((got.value, got.complete), (Some(json!({"name": "Ada", "age": null})), false));
+    assert_eq!(got.repairs.iter().map(|repair| repair.kind.code).collect::<Vec<_>>(), ["align.missing"]);
+    let people = json!({"type": "array", "items": person});
+    let got = aligned("[{\"name\": \"Ada\", \"age\": 36}, {\"name\": \"Al", &people);
+    assert_eq!((got.value, got.complete), (Some(json!([{"name": "Ada", "age": 36}])), false));
+    assert_eq!(aligned("{\"name\": \"Ada\"}", &person).value, None);
 }
 
 // PARSE-2
@@ -190,17 +213,17 @@ fn a_bare_parameter_is_typed_by_its_schema() {
 // PARSE-2
 #[test]
 fn depth_and_width_are_bounded() {
-    let mut deep = json!(1);
-    for _ in 0..1000 {
-        deep = json!([deep]);
-    }
-    let lists = json!({"$ref": "#/$defs/L", "$defs": {"L": {"anyOf": [
-        {"type": "array", "items": {"$ref": "#/$defs/L"}},
-        {"type": "object", "additionalProperties": {"$ref": "#/$defs/L"}},
+    let tree = json!({"$ref": "#/$defs/T", "$defs": {"T": {"anyOf": [
+        {"type": "array", "items": {"$ref": "#/$defs/T"}},
+        object(&json!({"next": {"$ref": "#/$defs/T"}}), &["next"]),
         {"type": "string"}
     ]}}});
-    let (same, codes) = fit(&deep, &lists).unwrap();
-    assert!(same == deep && codes == ["align.budget"], "{codes:?}");
+    let nested = |wrap: fn(Value) -> Value| (0..1000).fold(json!("x"), |inner, _| wrap(inner));
+    for deep in [nested(|inner| json!([inner])), nested(|inner| json!({"next": inner}))] {
+        let (same, codes) = fit(&deep, &tree).unwrap();
+        assert!(same == deep && codes == ["align.budget"], "{codes:?}");
+        assert!(aligned(&"[".repeat(100_000), &tree).value.is_some());
+    }
     let branches: Vec<Value> = (0..60)
         .map(|n| object(&json!({"k": {"type": "array", "items": {"type": "integer"}}, "n": {"const": n}}), &["n"]))
         .collect();
@@ -217,6 +240,18 @@ proptest! {
         let valid = jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&sample));
         prop_assume!(valid);
         prop_assert_eq!(fit(&sample, &schema), Some((sample, vec![])), "schema {}", schema);
+    }
+
+    // PARSE-2
+    #[test]
+    fn an_answer_that_satisfies_its_schema_loses_only_keys_it_does_not_name(inner in schema(), seed in any::<u64>()) {
+        let schema = object(&json!({"value": inner}), &["value"]);
+        let sample = json!({"value": sample(&inner, &mut Seed(seed), 0)});
+        let valid = jsonschema::validator_for(&schema).is_ok_and(|validator| validator.is_valid(&sample));
+        prop_assume!(valid);
+        let got = aligned(&sample.to_string(), &schema);
+        let mended = got.repairs.iter().find(|repair| repair.kind.code != "align.extra-key");
+        prop_assert_eq!(mended, None, "{} against {} gave {:?}", sample, schema, got.value);
     }
 
     // PARSE-2
@@ -446,23 +481,30 @@ fn what_large_documents_cost() {
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/V"}}
     ]}}});
     let pets = json!({"type": "array", "items": {"anyOf": [cat, dog]}});
-    for (name, schema) in [("union of classes", pets), ("any JSON", tree)] {
-        for count in [1000, 2000, 4000, 8000] {
-            let pets: Vec<Value> = (0..count)
-                .map(|n| {
-                    if n % 2 == 0 {
-                        json!({"kind": "cat", "name": "Tom", "lives": "9", "extra": [n]})
-                    } else {
-                        json!({"kind": "Dog", "name": "Rex", "tags": ["a", "b"]})
-                    }
-                })
-                .collect();
-            let text = Value::Array(pets).to_string();
+    let pet = |n: usize| match n % 2 {
+        0 => json!({"kind": "cat", "name": "Tom", "lives": "9", "extra": [n]}),
+        _ => json!({"kind": "Dog", "name": "Rex", "tags": ["a", "b"]}),
+    };
+    let deep = |n: usize| (0..100).fold(json!(n), |inner, _| json!([inner, "x"]));
+    type Case<'a> = (&'a str, &'a Value, &'a dyn Fn(usize) -> Value, usize);
+    let cases: [Case<'_>; 4] = [
+        ("union of classes", &pets, &pet, 1000),
+        ("any JSON", &tree, &pet, 1000),
+        ("deep JSON", &tree, &deep, 80),
+        ("small values in prose", &pets, &pet, 1000),
+    ];
+    for (name, schema, item, count) in cases {
+        for count in [count, 2 * count, 4 * count, 8 * count] {
+            let items: Vec<Value> = (0..count).map(item).collect();
+            let text = match name.contains("prose") {
+                true => items.iter().map(|item| format!("and {item} then ")).collect(),
+                false => Value::Array(items).to_string(),
+            };
             let options = ParseOptions::default();
             let document = json::read(&text, &options);
             let best = (0..5).map(|_| {
                 let start = std::time::Instant::now();
-                assert!(align::align(&text, &document, &schema, &options).value.is_some());
+                assert!(align::align(&text, &document, schema, &options).value.is_some());
                 start.elapsed()
             });
             println!("{name}: {} KB in {:?}", text.len() / 1000, best.min().unwrap());

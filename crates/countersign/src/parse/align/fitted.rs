@@ -4,7 +4,10 @@
 //! fits of its parts. Only the one that is taken is written out, at the end and once.
 
 use crate::parse::event::{Kind, Repair, Span};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Map, Value};
+use std::io::{Result, Write};
 use std::rc::Rc;
 
 /// One way to make a value fit.
@@ -31,6 +34,8 @@ pub enum Node<'a> {
     Same(&'a Value),
     /// Something new.
     Made(Value),
+    /// It was written as JSON text.
+    Written(&'a Value),
     /// A list of parts.
     List(Vec<Rc<Fit<'a>>>),
     /// An object of parts.
@@ -116,6 +121,7 @@ impl<'a> Fit<'a> {
         let value = match &self.node {
             Node::Same(value) => (*value).clone(),
             Node::Made(value) => value.clone(),
+            Node::Written(value) => Value::String(spaced(value)),
             Node::List(items) => Value::Array(items.iter().map(|item| item.write(span, most, repairs)).collect()),
             Node::Object(fields) => {
                 let fields = fields.iter().map(|(name, fit)| ((*name).to_owned(), fit.write(span, most, repairs)));
@@ -183,6 +189,30 @@ fn shown(value: &Value) -> String {
         Value::Object(_) => "{…}".to_owned(),
         Value::String(text) => Repair::new(&BLANK, Span::default(), text, "").before,
         scalar => scalar.to_string(),
+    }
+}
+
+/// A value as JSON text with a blank behind each comma and colon, as people write it.
+fn spaced(value: &Value) -> String {
+    let mut out = Vec::new();
+    // Writing to memory does not fail, and what is written is UTF-8.
+    let written = value.serialize(&mut Serializer::with_formatter(&mut out, Spaced));
+    written.ok().and_then(|()| String::from_utf8(out).ok()).unwrap_or_default()
+}
+
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
+        writer.write_all(b": ")
     }
 }
 

@@ -4,6 +4,7 @@
 //! the size of the schema, and never by the number of ways through its unions. A pair that is met again while it is
 //! still being fitted does not fit: recursive schemas end there. A budget in steps bounds even that product.
 
+use super::blocks::Blocks;
 use super::fitted::{Fit, better};
 use super::kinds;
 use super::shape::{Id, Shape, Shapes};
@@ -33,7 +34,7 @@ pub struct Fitter<'a> {
     pub manner: Manner,
     /// Whether a part was kept as it is because fitting it would take too long.
     pub exhausted: bool,
-    held: &'a Held,
+    held: &'a Held<'a>,
     known: FxHashMap<(Id, usize), Known<'a>>,
     steps: usize,
     depth: usize,
@@ -47,7 +48,7 @@ enum Known<'a> {
 
 impl<'a> Fitter<'a> {
     /// A fitter for the value that `held` was made of.
-    pub fn new(shapes: &'a Shapes, held: &'a Held, manner: Manner) -> Self {
+    pub fn new(shapes: &'a Shapes, held: &'a Held<'a>, manner: Manner) -> Self {
         let steps = STEPS + held.nodes.saturating_mul(STEPS_PER_NODE);
         Self { shapes, manner, exhausted: false, held, known: FxHashMap::default(), steps, depth: 0 }
     }
@@ -74,6 +75,12 @@ impl<'a> Fitter<'a> {
         if !matches!(shape, Shape::Union(_) | Shape::List(_) | Shape::Object(_)) {
             return self.scalar(shape, value).map(Rc::new);
         }
+        if let Shape::Union(branches) = shape
+            && branches.iter().any(|branch| shapes.shape(*branch).is_plainly(value))
+            && self.block_of(value).is_none()
+        {
+            return Some(Rc::new(Fit::same(value)));
+        }
         let pair = (id, std::ptr::from_ref(value).addr());
         match self.known.get(&pair) {
             Some(Known::Open) => return None,
@@ -99,16 +106,21 @@ impl<'a> Fitter<'a> {
         fit.or_else(|| (self.manner == Manner::Arguments).then(|| Rc::new(Fit::misfit(value))))
     }
 
-    /// The best branch. The first that leaves the value as it is needs no rival.
+    /// The best branch. Those that may leave the value as it is come first: if one does, the others need not be tried.
     fn union(&mut self, branches: &[Id], value: &'a Value) -> Option<Rc<Fit<'a>>> {
         let mut best: Option<Rc<Fit<'a>>> = None;
-        for branch in branches {
-            let Some(fit) = self.fit(*branch, value) else { continue };
-            let sure = fit.pristine && fit.cost == 0.0;
-            if best.as_ref().is_none_or(|best| better(&fit, best)) {
-                best = Some(fit);
+        for likely in [true, false] {
+            for branch in branches.iter().filter(|branch| likely == self.shapes.shape(**branch).may_hold(value)) {
+                let Some(fit) = self.fit(*branch, value) else { continue };
+                let sure = fit.pristine && fit.cost == 0.0;
+                if best.as_ref().is_none_or(|best| better(&fit, best)) {
+                    best = Some(fit);
+                }
+                if sure {
+                    break;
+                }
             }
-            if sure {
+            if best.as_ref().is_some_and(|best| best.pristine) {
                 break;
             }
         }
@@ -122,6 +134,11 @@ impl<'a> Fitter<'a> {
     /// The JSON that a string holds.
     pub fn decoded(&self, value: &Value) -> Option<&'a Value> {
         self.held.decoded(value)
+    }
+
+    /// What a string says that was a block of text.
+    pub fn block_of(&self, value: &Value) -> Option<&'a String> {
+        self.held.blocks?.get(value.as_str()?)
     }
 
     /// The best of several values for one shape.
@@ -138,28 +155,24 @@ impl<'a> Fitter<'a> {
 }
 
 /// What the strings of a value hold: JSON that was written as text. Each is read at most once, when it is asked for.
-pub struct Held {
-    cells: FxHashMap<usize, Text>,
+pub struct Held<'v> {
+    cells: FxHashMap<usize, (&'v str, OnceCell<Option<Value>>)>,
+    options: &'v ParseOptions,
+    blocks: Option<&'v Blocks<'v>>,
     nodes: usize,
 }
 
-struct Text {
-    text: String,
-    options: ParseOptions,
-    read: OnceCell<Option<Value>>,
-}
-
-impl Held {
+impl<'v> Held<'v> {
     /// Looks through a value for strings that begin like JSON.
-    pub fn new(value: &Value, options: &ParseOptions) -> Self {
-        let mut held = Self { cells: FxHashMap::default(), nodes: 0 };
+    pub fn new(value: &'v Value, options: &'v ParseOptions) -> Self {
+        let mut held = Self { cells: FxHashMap::default(), options, blocks: None, nodes: 0 };
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             held.nodes += 1;
             match value {
                 Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-                    let text = Text { text: text.clone(), options: options.clone(), read: OnceCell::new() };
-                    held.cells.insert(std::ptr::from_ref(value).addr(), text);
+                    held.nodes += text.len() / LETTERS_PER_NODE;
+                    held.cells.insert(std::ptr::from_ref(value).addr(), (text, OnceCell::new()));
                 }
                 Value::Array(items) => open.extend(items),
                 Value::Object(fields) => open.extend(fields.values()),
@@ -169,14 +182,19 @@ impl Held {
         held
     }
 
+    /// The same, where some strings were blocks of text.
+    pub fn with_blocks(self, blocks: &'v Blocks<'v>) -> Self {
+        Self { blocks: Some(blocks).filter(|blocks| !blocks.is_empty()), ..self }
+    }
+
     fn decoded(&self, value: &Value) -> Option<&Value> {
-        let cell = self.cells.get(&std::ptr::from_ref(value).addr())?;
+        let (text, cell) = self.cells.get(&std::ptr::from_ref(value).addr())?;
         let read = || {
-            let one = json::read_one(&cell.text, &cell.options);
-            let all = cell.text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+            let one = json::read_one(text, self.options);
+            let all = text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
             one.value.filter(|value| one.complete && all && (value.is_array() || value.is_object()))
         };
-        cell.read.get_or_init(read).as_ref()
+        cell.get_or_init(read).as_ref()
     }
 }
 
@@ -185,6 +203,9 @@ const STEPS: usize = 20_000;
 
 /// Steps for each part of a value: a generous number of branches that look at it.
 const STEPS_PER_NODE: usize = 128;
+
+/// The letters of JSON text that count as one part of a value.
+const LETTERS_PER_NODE: usize = 4;
 
 /// How deep shapes and values may be followed together. The stack of a small thread holds this many steps.
 const DEPTH: usize = 300;

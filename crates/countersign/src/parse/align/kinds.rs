@@ -40,6 +40,8 @@ pub static DROPPED: Kind = kind("align.dropped", "a value that does not fit was 
 pub static DEFAULT: Kind = kind("align.default", "a missing field was given its default", 0.5);
 /// A required field did not come before the output was cut.
 pub static MISSING: Kind = kind("align.missing", "a required field was not there when the output ended", 0.3);
+/// The indentation of a block was removed.
+pub static BLOCK: Kind = kind("align.block", "a text in triple quotes lost the indentation of the JSON around it", 0.8);
 /// Fitting took too long.
 pub static BUDGET: Kind = kind("align.budget", "the value is too large for this schema and was kept as it is", 0.2);
 
@@ -68,5 +70,6 @@ pub const KINDS: &[&Kind] = &[
     &DROPPED,
     &DEFAULT,
     &MISSING,
+    &BLOCK,
     &BUDGET,
 ];

@@ -12,7 +12,7 @@ impl<'a> Fitter<'a> {
     pub fn list(&mut self, id: Id, list: &List, value: &'a Value) -> Option<Fit<'a>> {
         match value {
             Value::Array(items) => Some(self.items(list, items, value)),
-            _ if !list.typed && self.manner == Manner::Arguments => Some(Fit::same(value)),
+            _ if !list.typed => Some(self.anything(value)),
             Value::Null if self.manner != Manner::Arguments => {
                 let marks = Marks { composite: true, list: true, emptied: true, ..Marks::default() };
                 let empty = Fit::made(Value::Array(Vec::new()), value, &kinds::DEFAULT, 5.0);

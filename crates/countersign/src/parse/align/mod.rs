@@ -16,8 +16,12 @@ mod scalar;
 mod choice;
 /// What the schema asks for.
 mod shape;
+/// From the schema to its shapes.
+mod compile;
 /// A fit, what it cost, and which is better.
 mod fitted;
+/// Text in triple quotes.
+mod blocks;
 /// The walk over value and schema.
 mod fitter;
 /// Scalars.
@@ -33,9 +37,10 @@ pub use kinds::KINDS;
 
 use super::event::{ParseOptions, Repair, Span};
 use super::json;
+use compile::compile;
 use fitter::{Fitter, Held, Manner};
 use serde_json::Value;
-use shape::{Shape, Shapes};
+use shape::Shape;
 
 /// What came of aligning an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,14 +56,14 @@ pub struct Aligned {
 /// Picks and fits the value among the candidates of the document: each found value, all of them as an array, the whole
 /// text as a string or scalar.
 pub fn align(text: &str, document: &json::Document, schema: &Value, options: &ParseOptions) -> Aligned {
-    let shapes = Shapes::new(schema, schema);
+    let shapes = compile(schema, schema);
     candidates::pick(text, document, &shapes, options)
 }
 
 /// Fits one value that is already JSON (tool-call arguments). References point into `root`. What is certain is mended;
 /// what does not fit inside it stays as it is, and a value that cannot have the schema's shape at all gives nothing.
 pub fn fit(value: &Value, schema: &Value, root: &Value, options: &ParseOptions) -> Option<(Value, Vec<Repair>)> {
-    let shapes = Shapes::new(schema, root);
+    let shapes = compile(schema, root);
     let held = Held::new(value, options);
     let mut fitter = Fitter::new(&shapes, &held, Manner::Arguments);
     let fit = fitter.fit(0, value)?;
@@ -69,27 +74,24 @@ pub fn fit(value: &Value, schema: &Value, root: &Value, options: &ParseOptions) 
 /// it is; else it is read as the schema wants, and stays a string where it cannot be. Without a type in the schema, a
 /// text that is exactly a JSON container, number, boolean or null is read as that.
 pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions) -> Value {
-    let shapes = Shapes::new(schema, root);
+    let shapes = compile(schema, root);
     let string = || Value::String(raw.to_owned());
-    if shapes.reaches(0, |shape| matches!(shape, Shape::Text)) {
-        return match shapes.takes_null(0) && raw.trim() == "null" {
-            true => Value::Null,
-            false => string(),
-        };
-    }
     let strict = serde_json::from_str::<Value>(raw.trim()).ok().filter(|value| !value.is_string());
     if shapes.reaches(0, |shape| matches!(shape, Shape::Any)) {
         return strict.unwrap_or_else(string);
     }
+    // Where a string would do as well, only what is exactly another branch is read as that.
+    let texts = shapes.reaches(0, |shape| matches!(shape, Shape::Text));
     let tolerant = || {
         let one = json::read_one(raw.trim(), options);
         let all = raw.trim().get(one.end..).is_some_and(|rest| rest.trim().is_empty());
         one.value.filter(|_| one.complete && all)
     };
-    let readings = [strict.clone(), tolerant(), Some(string())];
-    for reading in readings.into_iter().flatten() {
+    let tolerant = if texts { None } else { tolerant() };
+    for reading in [strict, tolerant, Some(string())].into_iter().flatten() {
         let held = Held::new(&reading, options);
-        if let Some(fit) = Fitter::new(&shapes, &held, Manner::Arguments).fit(0, &reading) {
+        let fit = Fitter::new(&shapes, &held, Manner::Arguments).fit(0, &reading);
+        if let Some(fit) = fit.filter(|fit| !fit.misfit && (fit.pristine || !texts)) {
             return fit.write(Span::default(), 0, &mut Vec::new());
         }
     }

@@ -27,8 +27,8 @@ type Entry<'a> = (&'a str, &'a Value);
 impl<'a> Fitter<'a> {
     /// Fits a value to an object.
     pub fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
-        if !value.is_object() && !object.typed && self.manner == Manner::Arguments {
-            return Some(Fit::same(value));
+        if !value.is_object() && !object.typed {
+            return Some(self.anything(value));
         }
         match value {
             Value::Object(fields) => {
@@ -53,7 +53,6 @@ impl<'a> Fitter<'a> {
                     (best, implied) => best.or(implied),
                 }
             }
-            Value::Null => None,
             _ => self.implied(object, value),
         }
     }
@@ -89,6 +88,7 @@ impl<'a> Fitter<'a> {
         if none
             && !extra.is_empty()
             && matches!(object.rest, Rest::Unsaid | Rest::Closed)
+            && object.fields.iter().all(|field| field.required)
             && let Some(implied) = self.implied(object, value)
         {
             return Some(implied);
@@ -128,10 +128,7 @@ impl<'a> Fitter<'a> {
         parts: &mut Parts<'a>,
     ) -> Option<()> {
         if key != field.name {
-            parts.mends.push(Mend::key(&kinds::KEY, key));
-            parts.cost += 0.1;
-            parts.pristine = false;
-            parts.unchanged = false;
+            parts.mend(Mend::key(&kinds::KEY, key), 0.1);
         }
         match self.part(field.shape, inner) {
             Some(fit) => {
@@ -139,12 +136,10 @@ impl<'a> Fitter<'a> {
                 parts.take(&field.name, fit);
             }
             None => {
-                parts.mends.push(Mend::of(&kinds::DROPPED, inner));
-                parts.pristine = false;
-                parts.unchanged = false;
-                parts.cost += 20.0;
+                parts.mend(Mend::of(&kinds::DROPPED, inner), 20.0);
                 match self.fallback(field.shape) {
-                    Some(empty) => parts.fill(&field.name, empty, whole, 0.0),
+                    Some(empty) => parts.fill(&field.name, empty, whole),
+                    None if self.manner == Manner::Cut => parts.fill(&field.name, Value::Null, whole),
                     None if field.required => return None,
                     None => {}
                 }
@@ -161,21 +156,20 @@ impl<'a> Fitter<'a> {
             return Some(());
         }
         if let Some(default) = &field.default {
-            parts.mends.push(Mend::key(&kinds::DEFAULT, &field.name));
-            parts.pristine = false;
-            parts.fill(&field.name, default.clone(), whole, 10.0);
+            parts.mend(Mend::key(&kinds::DEFAULT, &field.name), 10.0);
+            parts.fill(&field.name, default.clone(), whole);
         } else if self.shapes.takes_null(field.shape) {
             // Absent and null say the same here, so that nothing is mended.
-            parts.fill(&field.name, Value::Null, whole, 10.0);
+            parts.cost += 10.0;
+            parts.fill(&field.name, Value::Null, whole);
         } else if field.required {
             let (kind, empty) = match (self.fallback(field.shape), self.manner) {
                 (Some(empty), _) => (&kinds::DEFAULT, empty),
                 (None, Manner::Cut) => (&kinds::MISSING, Value::Null),
                 (None, _) => return None,
             };
-            parts.mends.push(Mend::key(kind, &field.name));
-            parts.pristine = false;
-            parts.fill(&field.name, empty, whole, 1000.0);
+            parts.mend(Mend::key(kind, &field.name), 1000.0);
+            parts.fill(&field.name, empty, whole);
         }
         Some(())
     }
@@ -202,10 +196,7 @@ impl<'a> Fitter<'a> {
             None => {
                 let named = matches!(object.rest, Rest::Unsaid | Rest::Closed);
                 let kind = if named { &kinds::EXTRA_KEY } else { &kinds::DROPPED };
-                parts.mends.push(Mend::key(kind, key));
-                parts.cost += 1.0;
-                parts.pristine = false;
-                parts.unchanged = false;
+                parts.mend(Mend::key(kind, key), 1.0);
             }
         }
     }
@@ -243,8 +234,15 @@ impl<'a> Parts<'a> {
         self.fields.push((name, fit));
     }
 
-    fn fill(&mut self, name: &'a str, filling: Value, whole: &'a Value, cost: f64) {
+    fn mend(&mut self, mend: Mend<'a>, cost: f64) {
+        self.mends.push(mend);
         self.cost += cost;
+        self.pristine = false;
+        self.unchanged = false;
+    }
+
+    /// Puts in what the value does not say.
+    fn fill(&mut self, name: &'a str, filling: Value, whole: &'a Value) {
         self.unchanged = false;
         let fit = Fit { node: Node::Made(filling), mends: Vec::new(), ..Fit::same(whole) };
         self.fields.push((name, Rc::new(fit)));

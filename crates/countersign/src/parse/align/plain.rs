@@ -6,10 +6,7 @@ use super::kinds;
 use super::scalar::{self, Extent, is_whole};
 use super::shape::Shape;
 use crate::parse::event::Kind;
-use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Number, Value};
-use std::io::{Result, Write};
 use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
@@ -17,10 +14,13 @@ impl<'a> Fitter<'a> {
     pub fn scalar(&mut self, shape: &Shape, value: &'a Value) -> Option<Fit<'a>> {
         match (shape, value) {
             (Shape::Any, _) => Some(self.anything(value)),
-            (Shape::Null, Value::Null)
-            | (Shape::Boolean, Value::Bool(_))
-            | (Shape::Number, Value::Number(_))
-            | (Shape::Text, Value::String(_)) => Some(Fit::same(value)),
+            (Shape::Null, Value::Null) | (Shape::Boolean, Value::Bool(_)) | (Shape::Number, Value::Number(_)) => {
+                Some(Fit::same(value))
+            }
+            (Shape::Text, Value::String(_)) => Some(match self.block_of(value) {
+                Some(block) => Fit::made(Value::String(block.clone()), value, &kinds::BLOCK, 0.0),
+                None => Fit::same(value),
+            }),
             (Shape::Integer, Value::Number(number)) if is_whole(number) => Some(Fit::same(value)),
             (Shape::Choice(choice), value) if choice.contains(value) => Some(Fit::same(value)),
             (Shape::Null, _) => self.null(value),
@@ -42,7 +42,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Anything fits, but an answer prefers a shape that says something.
-    fn anything(&self, value: &'a Value) -> Fit<'a> {
+    pub fn anything(&self, value: &'a Value) -> Fit<'a> {
         let cost = if self.manner == Manner::Arguments { 0.0 } else { 5.0 };
         Fit { cost, ..Fit::same(value) }
     }
@@ -57,15 +57,12 @@ impl<'a> Fitter<'a> {
     }
 
     fn text(&self, value: &'a Value) -> Option<Fit<'a>> {
-        match value {
-            Value::Number(_) | Value::Bool(_) => {
-                Some(Fit::made(Value::String(value.to_string()), value, &kinds::STRING, 2.0))
-            }
-            Value::Array(_) | Value::Object(_) if self.manner != Manner::Arguments => {
-                Some(Fit::made(Value::String(spaced(value)?), value, &kinds::STRING, 2.0))
-            }
-            _ => None,
+        let container = value.is_array() || value.is_object();
+        if value.is_null() || (container && self.manner == Manner::Arguments) {
+            return None;
         }
+        // A container is written as text only if that is what is taken in the end: it may be large.
+        Some(Fit { node: Node::Written(value), ..Fit::made(Value::Null, value, &kinds::STRING, 2.0) })
     }
 
     /// Reads a text as a number, a boolean or a choice. A sentence says so only to who wants an answer.
@@ -155,29 +152,6 @@ fn tidy(number: Number, shape: &Shape) -> Number {
         #[expect(clippy::cast_possible_truncation, reason = "the bound is checked, and the number has no fraction")]
         (Shape::Integer, Some(float)) if number.is_f64() && float.abs() < EXACT => (float as i64).into(),
         _ => number,
-    }
-}
-
-/// A value as JSON text with a blank behind each comma and colon, as people write it.
-fn spaced(value: &Value) -> Option<String> {
-    let mut out = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut out, Spaced)).ok()?;
-    String::from_utf8(out).ok()
-}
-
-struct Spaced;
-
-impl Formatter for Spaced {
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> Result<()> {
-        writer.write_all(b": ")
     }
 }
 
