@@ -128,7 +128,7 @@ fn covers(input: &str, events: &[Event]) {
 
 fn laws(input: &str, cuts: &[usize]) {
     for finish in [Finish::Stop, Finish::Length] {
-        for max_region in [1 << 20, 40] {
+        for max_region in [usize::MAX, 1 << 20, 40, 0] {
             let mut options = ParseOptions::default();
             options.max_region = max_region;
             let whole = split(input, &[], finish, &options);

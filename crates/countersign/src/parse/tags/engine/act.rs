@@ -13,7 +13,7 @@ impl TagEngine {
     pub(super) fn tag(&mut self, candidate: Candidate, out: &mut Vec<Event>) {
         let span = Span::new(self.at, self.at + candidate.len);
         let open = self.region.as_ref();
-        if open.is_some_and(|region| span.end > region.from + self.max_region) {
+        if open.is_some_and(|region| span.end > region.from.saturating_add(self.max_region)) {
             self.give_up_on_long(0, out);
             return;
         }
@@ -164,7 +164,7 @@ impl TagEngine {
 
     /// `</>`: closes the innermost thing that is open.
     pub(super) fn close_innermost(&mut self, span: Span, out: &mut Vec<Event>) {
-        if span.end > self.region.as_ref().map_or(0, |region| region.from) + self.max_region {
+        if span.end > self.region.as_ref().map_or(0, |region| region.from).saturating_add(self.max_region) {
             self.give_up_on_long(0, out);
             return;
         }

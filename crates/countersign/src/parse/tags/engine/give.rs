@@ -11,19 +11,20 @@ impl TagEngine {
     /// What an open tag, or a reasoning, holds beyond the limit comes out as it was written. Without regard to how the
     /// input was split: a tag that is over within the limit was over before.
     pub(super) fn give_up_on_long(&mut self, slack: usize, out: &mut Vec<Event>) -> Step {
-        let too_long = |from: usize| self.window.end() > from + self.max_region + slack;
+        let end = self.window.end();
+        let max_region = self.max_region;
+        let too_long = |from: usize| end > from.saturating_add(max_region).saturating_add(slack);
         if let Mode::Reasoning(Held::From(held)) = self.mode
             && too_long(held)
         {
             self.mode = Mode::Reasoning(Held::TooMuch);
             return Step::Go;
         }
-        let Some(from) = self.region.as_ref().map(|region| region.from).filter(|from| too_long(*from)) else {
-            return Step::Wait;
-        };
-        self.region = None;
+        let Some(region) = self.region.take_if(|region| too_long(region.from)) else { return Step::Wait };
         self.quoting.clear();
-        let span = Span::new(from, self.window.floor(from + self.max_region));
+        // At least the opening goes out, however small the limit: reading must get on.
+        let end = self.window.floor(region.from.saturating_add(self.max_region)).max(region.body);
+        let span = Span::new(region.from, end);
         let text = self.window.slice(span).to_owned();
         out.push(Event::Unrecovered { text, reason: "the tag is longer than the limit".to_owned(), span });
         self.given = span.end;
