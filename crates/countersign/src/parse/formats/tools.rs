@@ -60,6 +60,9 @@ impl Tools {
         if let Some(&at) = [raw.trim(), bare, last].iter().find_map(|name| self.exact.get(*name)) {
             return self.named(at, false);
         }
+        if !bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ' ')) {
+            return Named { name: bare.to_owned(), tool: None, folded: false };
+        }
         match [bare, last].iter().find_map(|name| self.folded.get(&fold(name)).copied().flatten()) {
             Some(at) => self.named(at, true),
             None => self

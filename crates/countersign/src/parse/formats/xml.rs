@@ -299,6 +299,9 @@ impl FormatEngine {
         if words.starts_with(['{', '[']) {
             return Head::Json;
         }
+        if words.starts_with('`') {
+            return fenced_head(words);
+        }
         let end = words.find(|c: char| c.is_whitespace() || matches!(c, '{' | '(')).unwrap_or(words.len());
         let (name, rest) = words.split_at(end);
         let rest = rest.trim_start_matches([' ', '\t']);
@@ -306,8 +309,7 @@ impl FormatEngine {
         if name.is_empty() || (rest.is_empty() && "function=".starts_with(name)) {
             return Head::Plausible;
         }
-        let named = is_name(name) || (self.tools.resolve(name).tool.is_some());
-        if !named || words.len() > LONGEST_HEAD {
+        if !is_name(name) || words.len() > LONGEST_HEAD {
             return Head::Text;
         }
         match rest.trim_start().chars().next() {
@@ -876,6 +878,16 @@ enum Ending {
 fn own_tag(xml: &mut Xml) {
     if let Some(call) = &mut xml.call {
         call.own_tag = true;
+    }
+}
+
+/// A fence inside a wrapper: its payload is JSON, or it is something else.
+fn fenced_head(words: &str) -> Head {
+    let inner = words.trim_start_matches('`').trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start();
+    match inner.chars().next() {
+        Some('{' | '[') => Head::Json,
+        None if words.len() <= LONGEST_HEAD => Head::Plausible,
+        _ => Head::Text,
     }
 }
 
