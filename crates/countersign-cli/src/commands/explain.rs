@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::human::canvas::{Canvas, Paint};
 use crate::human::page;
 use countersign::contract::{Code, codes};
+use countersign::parse::{Kind, repair_kinds};
 use std::fs;
 use std::path::Path;
 
@@ -17,9 +18,25 @@ pub fn run(args: ExplainArgs) -> Result<u8, Failure> {
     let mut canvas = Canvas::new(args.color, None);
     match args.code.as_deref() {
         None => list(&mut canvas),
-        Some(id) => page::draw(&mut canvas, find(id)?),
+        Some(id) => match repair(id) {
+            Some(kind) => draw_repair(&mut canvas, kind),
+            None => page::draw(&mut canvas, find(id)?),
+        },
     }
     print(&canvas.finish()).map(|()| 0)
+}
+
+/// The kind of repair with that code.
+fn repair(id: &str) -> Option<&'static Kind> {
+    let id = id.trim().to_ascii_lowercase();
+    repair_kinds().find(|kind| kind.code == id)
+}
+
+fn draw_repair(canvas: &mut Canvas, kind: &Kind) {
+    let code = canvas.paint(Paint::Bold, kind.code);
+    canvas.line(&format!("{code}  {}", kind.note));
+    canvas.line("");
+    canvas.line(&format!("A repair that `countersign parse` makes and reports. Confidence {:.2}.", kind.confidence));
 }
 
 /// The code of a name, in any case; an unknown one names the nearest.
@@ -73,5 +90,18 @@ fn pages() -> Vec<(String, String)> {
     let mut pages: Vec<(String, String)> =
         all.iter().map(|code| (format!("{}.md", code.id), page::markdown(code))).collect();
     pages.push(("README.md".to_owned(), page::index(&all)));
+    pages.push(("repairs.md".to_owned(), repairs_page()));
     pages
+}
+
+/// The repairs of the parser, one row each.
+fn repairs_page() -> String {
+    let mut page = String::from(
+        "# Repairs\n\nWhat `countersign parse` mends in a model's output. Every mend is reported in `repairs` with its code, its place and \
+         what it made of it. A call is only built on mends that are surer than 0.5.\n\n| code | what | confidence |\n|---|---|---|\n",
+    );
+    for kind in repair_kinds() {
+        page.push_str(&format!("| `{}` | {} | {:.2} |\n", kind.code, kind.note, kind.confidence));
+    }
+    page
 }

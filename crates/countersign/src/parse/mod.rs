@@ -1,8 +1,8 @@
 //! What the model really wrote: text, tool calls, tags and values, streamed or whole, broken or not.
 //!
-//! A [`Parser`] takes bytes as they come and gives [`Event`]s. It never fails: what it had to mend comes out as a
+//! A `Parser` takes bytes as they come and gives `Event`s. It never fails: what it had to mend comes out as a
 //! repair, what it could not understand comes out as text. It runs in linear time, its memory is bounded by
-//! [`ParseOptions`], and any split of the input gives the same events once neighbouring deltas are joined.
+//! `ParseOptions`, and any split of the input gives the same events once neighbouring deltas are joined.
 
 /// What comes out: events, spans and repairs.
 mod event;
@@ -33,3 +33,9 @@ pub use event::{Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead}
 pub use outcome::{Call, Gather, Message, Outcome, Remark, Unfinished};
 pub use parser::{NOT_UTF8, Parser, read_output};
 pub use protocol::Protocol;
+
+/// Every kind of repair that any part of the parser makes, with its code.
+pub fn repair_kinds() -> impl Iterator<Item = &'static Kind> {
+    let lists = [json::KINDS, align::KINDS, tags::KINDS, formats::KINDS, native::KINDS];
+    std::iter::once(&NOT_UTF8).chain(lists.into_iter().flatten().copied())
+}

@@ -48,10 +48,35 @@ impl Engine for ValueEngine {
         };
         let found = document.values.first().zip(document.values.last());
         let span = found.map_or(whole, |(first, last)| Span::new(first.span.start, last.span.end.max(first.span.end)));
-        push_text(&text, Span::new(0, span.start), out);
+        let fence = fence_around(&text, span);
+        push_text(&text, Span::new(0, fence.start), out);
+        push_markup(&text, Span::new(fence.start, span.start), out);
         out.extend(document.repairs.into_iter().chain(repairs).take(self.options.max_repairs).map(Event::Repair));
         out.push(Event::Value { value, complete, span });
-        push_text(&text, Span::new(span.end, text.len()), out);
+        push_markup(&text, Span::new(span.end, fence.end), out);
+        push_text(&text, Span::new(fence.end, text.len()), out);
+    }
+}
+
+/// The span with the fence that stands directly around it.
+fn fence_around(text: &str, span: Span) -> Span {
+    let before = text.get(..span.start).unwrap_or_default();
+    let opening = before.trim_end().rfind("```").filter(|at| {
+        let info = before.get(at + 3..).unwrap_or_default().trim();
+        info.len() <= 16 && info.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    let after = text.get(span.end..).unwrap_or_default();
+    let blank = after.len() - after.trim_start().len();
+    let closing = after.trim_start().starts_with("```").then_some(span.end + blank + 3);
+    match opening {
+        Some(start) => Span::new(start, closing.unwrap_or(span.end)),
+        None => span,
+    }
+}
+
+fn push_markup(text: &str, span: Span, out: &mut Vec<Event>) {
+    if let Some(marks) = text.get(span.start..span.end).filter(|marks| !marks.is_empty()) {
+        out.push(Event::Markup { text: marks.to_owned(), span });
     }
 }
 
