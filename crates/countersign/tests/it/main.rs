@@ -15,6 +15,7 @@ mod conformance;
 mod histories;
 mod hostile;
 mod laws;
+mod parse_json;
 mod reading_order;
 mod requirements;
 mod results;
