@@ -64,10 +64,11 @@ impl Cursor<'_> {
             Some((Value::Number(number), written))
         });
         if let Some((value, written)) = known.filter(|_| self.stands_alone(end, setting)) {
-            if let (Value::Number(_), Place::Member) = (&value, setting.place) {
-                if let Some(grouped) = self.thousands(start, end) {
-                    return Bare { value: Some(Value::Number(grouped)), cut: false };
-                }
+            if value.is_number()
+                && setting.place == Place::Member
+                && let Some(grouped) = self.thousands(start, end)
+            {
+                return Bare { value: Some(Value::Number(grouped)), cut: false };
             }
             self.at = end;
             match written {
@@ -80,10 +81,11 @@ impl Cursor<'_> {
             }
             return Bare { value: Some(value), cut: end == self.text.len() };
         }
-        if end == self.text.len() && setting.place != Place::Root {
-            if let Some(bare) = self.begun(start, token) {
-                return bare;
-            }
+        if end == self.text.len()
+            && setting.place != Place::Root
+            && let Some(bare) = self.begun(start, token)
+        {
+            return bare;
         }
         let text = self.bare_text(setting);
         let cut = self.at == self.text.len();
@@ -210,11 +212,7 @@ impl Cursor<'_> {
                     InBare::Text => {}
                 },
                 b'/' if matches!(self.byte(at + 1), Some(b'*')) => break,
-                b'/' | b'#' if at > start && self.byte(at - 1).is_some_and(glyph::is_plain_blank) => {
-                    if token.byte == b'/' && self.byte(at + 1) == Some(b'/') || self.byte(at + 1) == Some(b' ') {
-                        break;
-                    }
-                }
+                b'/' | b'#' if at > start && self.comment_in_bare(at) => break,
                 b'`' if self.goes_on(at, "```") => break,
                 b'<' if self.goes_on(at, "<|") || self.goes_on(at, "</") => break,
                 _ => {}
@@ -223,6 +221,13 @@ impl Cursor<'_> {
         }
         self.at = after.unwrap_or(at);
         self.slice(start, at).trim_matches(glyph::is_blank).to_owned()
+    }
+
+    /// Whether a comment begins here in a text without quotes: after a blank, so that no address is cut.
+    fn comment_in_bare(&self, at: usize) -> bool {
+        let next = self.byte(at + 1);
+        let mark = if self.byte(at) == Some(b'/') { next == Some(b'/') } else { next == Some(b' ') };
+        mark && self.byte(at - 1).is_some_and(glyph::is_plain_blank)
     }
 
     /// Past a regular expression between slashes, whose signs mean nothing here.

@@ -95,7 +95,7 @@ impl Reader<'_> {
             return self.cursor.mend(&kind::STRAY_COMMA, Span::new(at, at + token.width), "");
         }
         frame.due = false;
-        frame.comma = Some(at);
+        frame.comma = Some(Span::new(at, at + token.width));
         if token.width > 1 || token.byte != b',' {
             self.cursor.mend(&kind::OTHER_COMMA, Span::new(at, at + token.width), ",");
         }
@@ -210,8 +210,8 @@ impl Reader<'_> {
     /// Builds the innermost container from what lies on the stacks.
     pub(super) fn close(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
-        if let Some(comma) = frame.comma {
-            self.cursor.mend(&kind::TRAILING_COMMA, Span::new(comma, comma + 1), "");
+        if let Some(comma) = frame.comma.filter(|_| !self.cut) {
+            self.cursor.mend(&kind::TRAILING_COMMA, comma, "");
         }
         let value = if frame.shape.has_members() { self.object(&frame) } else { self.array(&frame) };
         self.finish(value);

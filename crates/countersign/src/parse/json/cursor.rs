@@ -234,7 +234,7 @@ impl<'a> Cursor<'a> {
             b'/' if self.byte(at + 1) == Some(b'/') => Some((self.after_mark(at, Mark::Line), COMMENT)),
             b'#' => Some((self.after_mark(at, Mark::Line), COMMENT)),
             b'<' if self.goes_on(at, "<!--") => Some((self.after_mark(at + 4, Mark::Markup), COMMENT)),
-            byte if byte < b' ' || byte >= 0x7f => {
+            byte if !(b' '..0x7f).contains(&byte) => {
                 let sign = self.sign(at)?;
                 glyph::is_blank(sign).then_some((at + sign.len_utf8(), Some(&kind::ODD_BLANK)))
             }

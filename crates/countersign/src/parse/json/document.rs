@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::ending::is_quote;
+use super::ending::{Place, is_quote};
 use super::glyph;
 use super::kind;
 use super::reader::{Outcome, Reader};
@@ -48,7 +48,8 @@ impl<'a> Scan<'a> {
             self.layer(Layer::Escapes);
             return true;
         }
-        if !is_quote(token.byte) || self.reader.cursor.goes_on(at, "```") {
+        let wrapped = self.reader.cursor.wrapper(at, Place::Root).is_some();
+        if (!is_quote(token.byte) && !wrapped) || self.reader.cursor.goes_on(at, "```") {
             return false;
         }
         if self.reader.cursor.quoted_key_ahead(at) && self.key_is_whole(at) {
@@ -148,6 +149,21 @@ impl<'a> Scan<'a> {
             let span = Span::new(at, outcome.end);
             let (fenced, reasoning) = (self.fenced, self.reasoning);
             self.found.push(Found { value, span, complete: outcome.complete, fenced, reasoning });
+            self.stray_closers();
+        }
+    }
+
+    /// Goes over closing brackets that follow a value and close nothing.
+    fn stray_closers(&mut self) {
+        let cursor = &mut self.reader.cursor;
+        let (mut next, mut end) = (cursor.after_blanks(cursor.at), cursor.at);
+        while let Some(token) = cursor.token(next).filter(|t| matches!(t.byte, b'}' | b']')) {
+            end = next + token.width;
+            next = cursor.after_blanks(end);
+        }
+        if end > cursor.at {
+            cursor.mend(&kind::STRAY_CLOSER, Span::new(cursor.at, end), "");
+            cursor.at = end;
         }
     }
 

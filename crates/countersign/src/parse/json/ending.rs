@@ -58,6 +58,8 @@ pub enum EndedBy {
     Quote,
     /// The structure around it; the closing quote was missing.
     Structure,
+    /// The brackets that end the text; nothing shows whether they belong to the string and the rest was cut off.
+    Brackets,
     /// The end of the text.
     Cut,
 }
@@ -86,13 +88,20 @@ impl Cursor<'_> {
             let after = at + width + usize::from(twice);
             let state = if inner % 2 == 1 { Inner::Open } else { Inner::Closed };
             let judged = self.judge(after, setting, state);
-            if state == Inner::Open && !matches!(judged, Judged::Inner) {
-                if let Some(split) = self.missed_end(start, last, inner, setting, &judged) {
-                    return split;
-                }
+            if state == Inner::Open
+                && let Some(split) = self.missed_end(start, last, inner, setting, &judged)
+            {
+                return split;
             }
             if matches!(judged, Judged::Closes) {
                 return Ending { content: at, after, by: EndedBy::Quote, inner };
+            }
+            if setting.place == Place::Key && inner == 0 {
+                // `{"key: "value"`: the quote opens the value, and the one before the colon is missing.
+                let key = self.slice(start, at).trim_end_matches(glyph::is_blank);
+                if key.ends_with([':', '：']) {
+                    return missing(start, start + key.trim_end_matches([':', '：']).len(), 0);
+                }
             }
             inner += 1;
             last = at;
@@ -199,6 +208,7 @@ impl Cursor<'_> {
             b'}' | b']' | b')' | b',' | b'{' | b'[' => true,
             b'.' if self.goes_on(next, "...") => true,
             byte if is_quote(byte) => inner == Inner::Closed || self.string_ahead(next),
+            b'0'..=b'9' | b'-' if inner == Inner::Closed => true,
             _ => self.bare_ahead(next),
         }
     }
@@ -350,18 +360,28 @@ impl Cursor<'_> {
         }
         let bracketed = end.len() < trimmed.len();
         match setting.place {
-            Place::Key => match end.find(':').filter(|_| bracketed) {
-                Some(colon) => missing(start, start + colon, inner),
+            Place::Key => match self.key_before_value(end).filter(|_| bracketed) {
+                Some(colon) => Ending { by: EndedBy::Brackets, ..missing(start, start + colon, inner) },
                 None => Ending { content: self.text.len(), after: self.text.len(), by: EndedBy::Cut, inner },
             },
             // The last quote stood like one that closes: `"data" EXTRA }`.
             _ if bracketed && inner % 2 == 1 && quote.byte().is_some() && self.stands_after_word(last) => {
                 Ending { content: last, after: last + 1, by: EndedBy::Quote, inner: inner - 1 }
             }
+            _ if bracketed && fence.is_none() => {
+                Ending { by: EndedBy::Brackets, ..self.without_quote(start, start + end.len(), inner) }
+            }
             _ if bracketed => self.without_quote(start, start + end.len(), inner),
             _ if fence.is_some() => self.without_quote(start, start + trimmed.len(), inner),
             _ => Ending { content: start + rest.len(), after: self.text.len(), by: EndedBy::Cut, inner },
         }
+    }
+
+    /// Where the key ends in a text such as `key: value`.
+    fn key_before_value(&self, text: &str) -> Option<usize> {
+        let (key, value) = text.split_once(':')?;
+        let word = key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        (word && !key.is_empty() && !value.trim_matches(glyph::is_blank).is_empty()).then_some(key.len())
     }
 
     /// Whether a quote has no blank before it and one after it.

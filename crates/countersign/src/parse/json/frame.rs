@@ -1,5 +1,7 @@
 //! An open container: what it is, and what it waits for.
 
+use crate::parse::event::Span;
+
 /// An open container.
 pub struct Frame {
     /// What it is.
@@ -11,7 +13,7 @@ pub struct Frame {
     /// How many values lay on the stack when it opened.
     pub values: usize,
     /// The comma after the last value, while nothing has followed it.
-    pub comma: Option<usize>,
+    pub comma: Option<Span>,
     /// Whether a comma is due: a value has been read, and no comma since.
     pub due: bool,
 }

@@ -6,6 +6,8 @@
 
 use serde_json::{Number, Value};
 
+use crate::parse::event::Span;
+
 use super::cursor::Cursor;
 use super::ending::Place;
 use super::frame::Shape;
@@ -41,7 +43,7 @@ impl Reader<'_> {
             match byte {
                 b',' if frame.due => {
                     frame.due = false;
-                    frame.comma = Some(at);
+                    frame.comma = Some(Span::new(at, at + 1));
                     self.cursor.at = at + 1;
                 }
                 // The outermost bracket is looked at more closely: the object may go on after it.
@@ -154,10 +156,9 @@ impl Cursor<'_> {
                 Some(b'{' | b'[') => place == Place::Element,
                 _ => false,
             },
-            Some(b'}' | b']') => match self.byte(self.after_plain_blanks(next + 1)) {
-                Some(b',' | b'}' | b']') | None => true,
-                _ => false,
-            },
+            Some(b'}' | b']') => {
+                matches!(self.byte(self.after_plain_blanks(next + 1)), Some(b',' | b'}' | b']') | None)
+            }
             _ => false,
         };
         plain.then_some(next)

@@ -22,6 +22,8 @@ pub struct Reader<'a> {
     pub(super) values: Vec<Value>,
     /// Whether the end of the text cut what was being read.
     pub(super) cut: bool,
+    /// Whether it may have been cut, as far as one can tell.
+    unsure: bool,
     max_depth: usize,
 }
 
@@ -52,6 +54,7 @@ impl<'a> Reader<'a> {
             keys: Vec::new(),
             values: Vec::new(),
             cut: false,
+            unsure: false,
             max_depth: options.max_depth.max(1),
         }
     }
@@ -80,6 +83,7 @@ impl<'a> Reader<'a> {
         self.keys.clear();
         self.values.clear();
         self.cut = false;
+        self.unsure = false;
         self.cursor.at = at;
         self.cursor.skip_blanks();
     }
@@ -95,7 +99,7 @@ impl<'a> Reader<'a> {
             }
         }
         let end = self.cursor.at.min(self.cursor.text.len());
-        Outcome { value: self.values.pop(), end, complete: !self.cut }
+        Outcome { value: self.values.pop(), end, complete: !self.cut && !self.unsure }
     }
 
     /// Reads up to the next element of the innermost container, and it.
@@ -362,6 +366,10 @@ impl<'a> Reader<'a> {
         match ending.by {
             EndedBy::Quote => {}
             EndedBy::Structure => self.cursor.mend(&kind::MISSING_QUOTE, span, ""),
+            EndedBy::Brackets => {
+                self.unsure = true;
+                self.cursor.mend(&kind::MISSING_QUOTE, span, "");
+            }
             EndedBy::Cut => {
                 self.cut = true;
                 self.cursor.mend(&kind::CUT_VALUE, span, "");

@@ -144,11 +144,20 @@ fn literally(text: &str, out: &mut String) -> (usize, Option<&'static Kind>) {
 
 /// A drive, single backslashes, and at least one that JSON could not mean: `C:\Users\new`.
 fn is_windows_path(raw: &str) -> bool {
-    let drive = raw.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && raw.get(1..3) == Some(":\\");
-    if !drive || raw.get(3..4) == Some("\\") {
+    let bytes = raw.as_bytes();
+    let drive = bytes.first().is_some_and(u8::is_ascii_alphabetic) && raw.get(1..3) == Some(":\\");
+    if !drive || !bytes.get(3).is_some_and(u8::is_ascii_alphanumeric) {
         return false;
     }
-    let mut pairs = raw.split('\\').skip(1);
-    pairs.any(|piece| !piece.is_empty() && !piece.starts_with(['"', '/', 'b', 'f', 'n', 'r', 't', 'u']))
-        || raw.split('\\').skip(1).any(|piece| piece.starts_with('u') && piece.get(1..5).and_then(hex).is_none())
+    let mut at = 2;
+    while let Some(step) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        at += step;
+        match bytes.get(at + 1) {
+            Some(b'u') if raw.get(at + 2..at + 6).and_then(hex).is_none() => return true,
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'u') => at += 2,
+            Some(_) => return true,
+            None => return false,
+        }
+    }
+    false
 }

@@ -1,0 +1,397 @@
+//! The laws of the JSON reader, and one case for each way in which models break JSON. PARSE-2.
+
+use std::time::{Duration, Instant};
+
+use countersign::parse::ParseOptions;
+use countersign::parse::json::{self, Document};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+fn read(text: &str) -> Document {
+    json::read(text, &ParseOptions::default())
+}
+
+/// Checks that each text is read as its value.
+fn expect(cases: &[(&str, Value)]) {
+    for (text, value) in cases {
+        let document = read(text);
+        assert_eq!(document.answer.as_ref(), Some(value), "{text}");
+        assert!(!document.repairs.is_empty(), "no repair was told of: {text}");
+    }
+}
+
+// PARSE-2
+#[test]
+fn what_stands_around_a_value_is_left_out() {
+    let order = json!({"item": "tea", "count": 2});
+    for text in [
+        "```json\n{\"item\": \"tea\", \"count\": 2}\n```",
+        "```\n{\"item\": \"tea\", \"count\": 2}",
+        "Your order: ```json {\"item\": \"tea\", \"count\": 2}``` as asked.",
+        "Here you are [1]:\n{\"item\": \"tea\", \"count\": 2}\nSee {notes} and [this](https://example.org).",
+        "结果如下：{\"item\": \"tea\", \"count\": 2}，请查收。",
+        "**{\"item\": \"tea\", \"count\": 2}**",
+        "json {\"item\": \"tea\", \"count\": 2}",
+        "handle_order({\"item\": \"tea\", \"count\": 2});",
+        "const order = {\"item\": \"tea\", \"count\": 2};",
+        "<think>perhaps {\"item\": \"milk\"}</think>{\"item\": \"tea\", \"count\": 2}",
+        "perhaps {\"item\": \"milk\"}</think>\n{\"item\": \"tea\", \"count\": 2}",
+        "<think>so it is {\"item\": \"tea\", \"count\": 2}</think>",
+        "\u{feff}{\"item\": \"tea\", \"count\": 2}\0",
+        "{\\\"item\\\": \\\"tea\\\", \\\"count\\\": 2}",
+        "{&quot;item&quot;: &quot;tea&quot;, &quot;count&quot;: 2}",
+        "```json\nitem: tea\ncount: 2\n```",
+        "\"item\": \"tea\", \"count\": 2",
+    ] {
+        assert_eq!(read(text).answer.as_ref(), Some(&order), "{text}");
+    }
+    assert_eq!(read("There is nothing to order today.").answer, None);
+}
+
+// PARSE-2
+#[test]
+fn several_values_in_a_row_are_an_array() {
+    let both = json!([{"a": 1}, {"b": 2}]);
+    expect(&[
+        ("1\n2\n", json!([1, 2])),
+        ("{\"a\": 1}{\"b\": 2}", both.clone()),
+        ("{\"a\": 1}\n{\"b\": 2}\n", both.clone()),
+        ("{\"a\": 1}, {\"b\": 2}", both.clone()),
+        ("First:\n```json\n{\"a\": 1}\n```\nthen:\n```json\n{\"b\": 2}\n```", both),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn quotes_of_every_kind_are_quotes() {
+    let said = json!({"who": "Ann", "what": "it's fine"});
+    for (open, close) in
+        [("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("『", "』"), ("＂", "＂"), ("`", "`"), ("'", "'")]
+    {
+        let text = format!("{{{open}who{close}: {open}Ann{close}, {open}what{close}: {open}it's fine{close}}}");
+        assert_eq!(read(&text).answer.as_ref(), Some(&said), "{text}");
+    }
+    expect(&[
+        ("{who: Ann, what: it's fine}", said.clone()),
+        ("{\"who\": \"Ann, \"what\": \"it's fine\"}", said.clone()),
+        ("{\"who\": Ann\", what\": \"it's fine\"}", said.clone()),
+        ("{\"who\": \"Ann\", \"what\": \"it's fine}", said.clone()),
+        ("{\"who: \"Ann\", \"what\": \"it's fine\"}", said.clone()),
+        ("{\"who\": \"\"\"Ann\"\"\", \"what\": \"it's fine\"}", said.clone()),
+        ("{\"\"who\"\": \"\"Ann\"\", \"\"what\"\": \"\"it's fine\"\"}", said),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn a_quote_that_nobody_escaped_stays_in_its_string() {
+    expect(&[
+        (r#"{"a": "she said "no", and left", "b": 1}"#, json!({"a": "she said \"no\", and left", "b": 1})),
+        (r#"{"a": "the "old" town", "b": 1}"#, json!({"a": "the \"old\" town", "b": 1})),
+        (r#"{"a": "a 27" screen", "b": 1}"#, json!({"a": "a 27\" screen", "b": 1})),
+        (r#"{"a": "<p class="x">y</p>", "b": 1}"#, json!({"a": "<p class=\"x\">y</p>", "b": 1})),
+        (r#"{"a": "f("x")", "b": 1}"#, json!({"a": "f(\"x\")", "b": 1})),
+        (r#"["she said "no", and left", "b"]"#, json!(["she said \"no\", and left", "b"])),
+        (r#"{"a": "while (x) { y = "z"; }", "b": 1}"#, json!({"a": "while (x) { y = \"z\"; }", "b": 1})),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn commas_colons_and_brackets_may_be_missing_or_wrong() {
+    let value = json!({"a": 1, "b": [2, 3]});
+    for text in [
+        "{\"a\": 1, \"b\": [2, 3],}",
+        "{\"a\": 1,, \"b\": [,2, 3]}",
+        "{\"a\": 1 \"b\": [2 3]}",
+        "{\"a\": 1\n\"b\": [2\n3]}",
+        "{\"a\" 1, \"b\" [2, 3]}",
+        "{\"a\"=1, \"b\"=>[2, 3]}",
+        "{\"a\": 1; \"b\": [2; 3]}",
+        "｛\"a\"：1，\"b\"：［2，3］｝",
+        "{\"a\": 1, \"b\": [2, 3",
+        "{\"a\": 1, \"b\": [2, 3}",
+        "{\"a\": 1, \"b\": [2, 3]]",
+        "{\"a\": 1, \"b\": [2, 3]}}]",
+        "{\"a\": 1}, \"b\": [2, 3]}",
+        "{\"a\": 1, \"b\": (2, 3)}",
+        "{{\"a\": 1, \"b\": [2, 3]}}",
+        "{\"a\": 1, /* first */ \"b\": [2, // second\n3] # third\n}",
+        "{\"a\": 1, \"b\": [2, ..., 3], ...}",
+        "dict(a=1, b=[2, 3])",
+    ] {
+        assert_eq!(read(text).answer.as_ref(), Some(&value), "{text}");
+        assert!(!read(text).repairs.is_empty(), "{text}");
+    }
+}
+
+// PARSE-2
+#[test]
+fn values_of_other_languages_are_read_as_their_like() {
+    expect(&[
+        (
+            "{\"a\": True, \"b\": None, \"c\": undefined, \"d\": NaN}",
+            json!({"a": true, "b": null, "c": null, "d": null}),
+        ),
+        ("[0xff, +5, .5, 5., 1_000, 08]", json!([255, 5, 0.5, 5, 1000, 8])),
+        ("{\"a\": 12,345.50, \"b\": 1}", json!({"a": 12345.5, "b": 1})),
+        (
+            "{\"zip\": 02134, \"day\": 2024-05-01, \"v\": 1.2.3}",
+            json!({"zip": "02134", "day": "2024-05-01", "v": "1.2.3"}),
+        ),
+        ("{\"_id\": ObjectId(\"5f\"), \"n\": NumberLong(7)}", json!({"_id": "5f", "n": 7})),
+        ("{'a': b'x', 'b': r'y'}", json!({"a": "x", "b": "y"})),
+        ("{\"a\": \"x\" + \"y\"}", json!({"a": "xy"})),
+        (
+            "{\"u\": https://example.org/?q=1, \"b\": two words}",
+            json!({"u": "https://example.org/?q=1", "b": "two words"}),
+        ),
+        ("{\"re\": /a,b}/i, \"b\": 1}", json!({"re": "/a,b}/i", "b": 1})),
+        ("{1, 2, 3}", json!([1, 2, 3])),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn escapes_that_json_does_not_have_lose_nothing() {
+    expect(&[
+        (r#"{"a": "C:\Users\new", "b": "it\'s"}"#, json!({"a": "C:\\Users\\new", "b": "it's"})),
+        (r#"{"a": "\d+\.\w"}"#, json!({"a": "\\d+\\.\\w"})),
+        (r#"{"a": "x\ud83dy"}"#, json!({"a": "x\u{fffd}y"})),
+        ("{\"a\": \"one\ntwo\tthree\u{1}\"}", json!({"a": "one\ntwo\tthree\u{1}"})),
+        (r#"{"k": "caf\u00e9 茶", bad: True}"#, json!({"k": "café 茶", "bad": true})),
+    ]);
+}
+
+// PARSE-2: a cut document keeps what it had and invents nothing.
+#[test]
+fn a_cut_document_is_not_complete() {
+    for (text, value) in [
+        ("{\"a\": 1, \"b", json!({"a": 1})),
+        ("{\"a\": 1, \"b\"", json!({"a": 1})),
+        ("{\"a\": tru", json!({"a": true})),
+        ("{\"a\": 1.", json!({"a": 1})),
+        ("{\"a\": \"x\\", json!({"a": "x"})),
+        ("{\"a\": \"x\\u26", json!({"a": "x"})),
+        ("{\"a\": \"x\\ud83d\\ud", json!({"a": "x"})),
+        ("{\"a\": \"f(x) { y; }", json!({"a": "f(x) { y; }"})),
+        ("[[1, 2], [3", json!([[1, 2], [3]])),
+    ] {
+        let document = read(text);
+        assert_eq!(document.answer, Some(value), "{text}");
+        assert!(!document.complete, "{text}");
+    }
+    assert!(read("```json\n{\"a\": 1\n```").complete, "the fence shows that nothing was cut");
+}
+
+#[test]
+fn what_is_nested_too_deep_is_kept_as_text() {
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let document = read(&deep);
+    assert!(document.repairs.iter().any(|repair| repair.kind.code == "json.too-deep"));
+    assert!(document.answer.unwrap().to_string().len() > 199_000);
+    let options = ParseOptions::default();
+    assert_eq!(json::read_one("[1] rest", &options).end, 3);
+}
+
+#[test]
+fn the_codes_are_unique_and_their_own() {
+    let codes: std::collections::HashSet<_> = json::KINDS.iter().map(|kind| kind.code).collect();
+    assert_eq!(codes.len(), json::KINDS.len());
+    assert!(json::KINDS.iter().all(|kind| kind.code.starts_with("json.") && !kind.note.ends_with('.')));
+}
+
+/// Four times the input must not cost much more than four times the time.
+#[test]
+fn hostile_input_takes_linear_time() {
+    for family in [
+        "[",
+        "{",
+        "\"",
+        "{}",
+        "\\",
+        "[{",
+        "{\"a\":",
+        "'",
+        ",",
+        ":",
+        ": ",
+        "```",
+        "/*",
+        "\"a\" \"b\" ",
+        "“",
+        "\"a\", “b ",
+        "{\"a\":1},“x ",
+        "\"/*",
+        "\"#\n",
+        "{\"a:1,",
+        "{a: b, ",
+        "\"\"\"x",
+        "dict(",
+        "<think>",
+        "[\"a\", x\"",
+        "\u{200b}",
+    ] {
+        let time = |count: usize| {
+            let text = family.repeat(count / family.len());
+            let once = || {
+                let began = Instant::now();
+                std::hint::black_box(read(&text));
+                began.elapsed()
+            };
+            (0..3).map(|_| once()).min().unwrap_or_default()
+        };
+        let (short, long) = (time(20_000), time(80_000));
+        assert!(long < short * 12 + Duration::from_millis(20), "{family:?}: {short:?}, then {long:?}");
+    }
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        (-1e6..1e6_f64).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[a-z \"',:{}\\[\\]\\\\\n/#`é中“]{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        // A colon in a cut key may be the one after it: `{"a: 1}`.
+        let key = prop_oneof!["[a-z]{1,6}", any::<String>().prop_map(|key| key.replace(':', ""))];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((key, inner), 0..6).prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// Plain members, of which one will be damaged.
+fn members() -> impl Strategy<Value = Map<String, Value>> {
+    let value = prop_oneof![
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[A-Za-z é茶,.:;!?()-]{0,20}".prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        prop::collection::vec("[a-z ,]{0,8}".prop_map(Value::from), 0..4).prop_map(Value::from),
+    ];
+    prop::collection::btree_map("[a-z]{2,8}", value, 2..7).prop_map(|members| members.into_iter().collect())
+}
+
+/// Whether `part` is what may remain of `whole` when its text is cut.
+fn remains(part: &Value, whole: &Value) -> bool {
+    match (part, whole) {
+        (Value::Object(part), Value::Object(whole)) => {
+            part.iter().all(|(key, value)| whole.get(key).is_some_and(|whole| remains(value, whole)))
+        }
+        (Value::Array(part), Value::Array(whole)) => {
+            part.len() <= whole.len() && part.iter().zip(whole).all(|(part, whole)| remains(part, whole))
+        }
+        (Value::String(part), Value::String(whole)) => whole.starts_with(part.as_str()),
+        (Value::Null, _) | (Value::Number(_), Value::Number(_)) => true,
+        (part, whole) => part == whole,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read(text in any::<String>(), tokens in prop::collection::vec(
+        prop::sample::select(vec!["{", "}", "[", "]", "\"", "'", ":", ",", "\\", "\n", " ", "a", "1", "-", ".", "e", "true",
+            "/*", "//", "#", "```", "“", "”", "：", "，", "｛", "(", ")", "=", "+", "\\u", "\\ud83d", "<think>", "</", "…", "é"]),
+        0..60))
+    {
+        let options = ParseOptions::default();
+        for text in [text, tokens.concat()] {
+            let document = json::read(&text, &options);
+            for found in &document.values {
+                prop_assert!(found.span.start <= found.span.end && found.span.end <= text.len());
+            }
+            for repair in &document.repairs {
+                prop_assert!(text.get(repair.span.start..repair.span.end).is_some());
+            }
+            let one = json::read_answer(&text, &options);
+            prop_assert_eq!(&one.value, &document.answer);
+            prop_assert_eq!(one.complete, document.complete);
+            prop_assert!(json::read_one(&text, &options).end <= text.len());
+            if let Some(answer) = document.answer {
+                prop_assert_eq!(read(&answer.to_string()).answer, Some(answer), "not the same again: {}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn good_json_is_read_as_it_is(value in any_json()) {
+        for text in [serde_json::to_string(&value).unwrap(), serde_json::to_string_pretty(&value).unwrap()] {
+            let strict: Value = serde_json::from_str(&text).unwrap();
+            let document = read(&text);
+            prop_assert_eq!(document.repairs, vec![]);
+            prop_assert_eq!(document.answer, Some(strict));
+            prop_assert!(document.complete);
+        }
+    }
+
+    /// The tolerant reader reads good JSON as the strict one does: only the last bracket keeps the strict one away.
+    #[test]
+    fn the_tolerant_reader_agrees_with_the_strict_one(value in any_json()) {
+        let whole = json!({ "first": value, "last": 0 });
+        for text in [serde_json::to_string(&whole).unwrap(), serde_json::to_string_pretty(&whole).unwrap()] {
+            let strict: Value = serde_json::from_str(&text).unwrap();
+            let open = text.strip_suffix('}').unwrap();
+            prop_assert_eq!(read(open).answer, Some(strict.clone()), "{}", open);
+            let comma = format!("{open},}}");
+            let document = read(&comma);
+            prop_assert_eq!(document.answer, Some(strict), "{}", comma);
+            prop_assert_eq!(document.repairs.len(), 1, "{}", comma);
+        }
+    }
+
+    #[test]
+    fn a_cut_invents_nothing(value in any_json(), cut in 0.0..1.0_f64) {
+        let whole = json!({ "first": value, "last": 0 });
+        let text = serde_json::to_string(&whole).unwrap();
+        let strict: Value = serde_json::from_str(&text).unwrap();
+        let mut at = (text.len() as f64 * cut) as usize;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let document = read(&text[..at]);
+        prop_assert!(!document.complete, "{}", &text[..at]);
+        if let Some(answer) = document.answer {
+            prop_assert!(remains(&answer, &strict), "{} gave {}", &text[..at], answer);
+        }
+    }
+
+    #[test]
+    fn damage_to_one_token_leaves_the_others(members in members(), place in any::<prop::sample::Index>(), kind in 0..9_usize) {
+        let index = place.index(members.len());
+        let last = index + 1 == members.len();
+        let mut text = String::from("{");
+        for (i, (key, value)) in members.iter().enumerate() {
+            let damaged = i == index;
+            let comma = if i + 1 == members.len() { "" } else { ", " };
+            text += &match kind {
+                0 if damaged => format!("\"{key}\": {value} {}", if last { "," } else { "" }),
+                1 if damaged => format!("'{key}': {value}{comma}"),
+                2 if damaged => format!("{key}: {value}{comma}"),
+                3 if damaged => format!("\"{key}\" = {value}{comma}"),
+                4 if damaged => format!("“{key}”: {value}{comma}"),
+                5 if damaged => format!("\"{key}\": True{comma}"),
+                6 if damaged => format!("\"{key}\": \"the \"big\" one\"{comma}"),
+                7 if damaged => format!("/* note */ \"{key}\"：{value}{comma},"),
+                8 if damaged => format!("\"{key}\": \"two\nlines\"{comma}"),
+                _ => format!("\"{key}\": {value}{comma}"),
+            };
+        }
+        text.push('}');
+        let answer = read(&text).answer.unwrap();
+        prop_assert_eq!(answer.as_object().unwrap().len(), members.len(), "{} gave {}", &text, &answer);
+        for (i, (key, value)) in members.iter().enumerate() {
+            if i != index || ![5, 6, 8].contains(&kind) {
+                prop_assert_eq!(answer.get(key), Some(value), "{}", &text);
+            }
+        }
+    }
+}
