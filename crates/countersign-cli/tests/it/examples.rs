@@ -17,9 +17,14 @@ fn every_policy_can_be_used() {
 
 #[test]
 fn every_file_of_lines_is_judged_without_an_error() {
-    for (command, file) in
-        [("check", "check"), ("check", "demo"), ("verify", "verify"), ("score", "score"), ("step", "step")]
-    {
+    for (command, file) in [
+        ("check", "check"),
+        ("check", "demo"),
+        ("verify", "verify"),
+        ("score", "score"),
+        ("step", "step"),
+        ("parse", "parse"),
+    ] {
         let ran = run(&[command, &format!("examples/{file}.jsonl")]);
         assert!(ran.code < 2, "{}", ran.err);
         assert!(ran.lines().iter().all(|line| line.get("error").is_none()), "{}", ran.out);

@@ -4,6 +4,7 @@
 
 mod run;
 mod contract;
+mod parsing;
 mod pipes;
 mod commands;
 mod examples;

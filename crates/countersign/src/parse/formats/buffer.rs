@@ -98,6 +98,7 @@ impl Buffer {
 }
 
 /// A set of bytes.
+#[expect(clippy::indexing_slicing, reason = "evaluated when the program is built; both indices are in bounds")]
 pub(super) const fn bytes(list: &[u8]) -> [bool; 256] {
     let mut set = [false; 256];
     let mut at = 0;

@@ -80,7 +80,7 @@ impl FormatEngine {
             Body::Call(name) => {
                 let region = Region::new(from, to, Closer::Message, Trust::Marked, self.place()).named(name);
                 self.buffer.scan = to;
-                self.state = State::Region(region);
+                self.state = State::Region(Box::new(region));
                 return Flow::Again;
             }
             Body::Reasoning => self.reasoning = Some(from),

@@ -76,7 +76,7 @@ pub(super) struct FormatEngine {
 
 enum State {
     Prose,
-    Region(Region),
+    Region(Box<Region>),
     Xml(Box<Xml>),
     Header(Header),
 }
@@ -120,7 +120,7 @@ impl FormatEngine {
         loop {
             let flow = match std::mem::replace(&mut self.state, State::Prose) {
                 State::Prose => self.prose(out),
-                State::Region(region) => self.region(region, out),
+                State::Region(region) => self.region(*region, out),
                 State::Xml(xml) => self.xml(xml, out),
                 State::Header(header) => self.header(header, out),
             };

@@ -114,9 +114,13 @@ impl FormatEngine {
             return Step::Prose(len);
         }
         match role {
-            Role::CallOpen if self.allows(Way::Token) => {
-                Step::Enter(State::Region(Region::new(at, at + len, Closer::Token, Trust::Marked, self.place())))
-            }
+            Role::CallOpen if self.allows(Way::Token) => Step::Enter(State::Region(Box::new(Region::new(
+                at,
+                at + len,
+                Closer::Token,
+                Trust::Marked,
+                self.place(),
+            )))),
             Role::Header if self.allows(Way::Header) => self.message(at, len),
             Role::ThinkOpen => self.think(at, len, out),
             Role::ThinkClose => self.stop_thinking(at, len, out),
@@ -184,7 +188,9 @@ impl FormatEngine {
         match self.like_a_call(text) {
             Like::No => Step::Prose(1),
             Like::NeedMore => Step::Wait,
-            Like::Yes => Step::Enter(State::Region(Region::new(at, at, Closer::Balance, Trust::Bare, self.place()))),
+            Like::Yes => {
+                Step::Enter(State::Region(Box::new(Region::new(at, at, Closer::Balance, Trust::Bare, self.place()))))
+            }
         }
     }
 
@@ -225,7 +231,7 @@ impl FormatEngine {
         }
         if text.starts_with(word) {
             let region = Region::new(at, at + skip, Closer::Balance, Trust::Marked, self.place());
-            return Step::Enter(State::Region(region));
+            return Step::Enter(State::Region(Box::new(region)));
         }
         if word.starts_with(text) { Step::Wait } else { Step::Prose(1) }
     }

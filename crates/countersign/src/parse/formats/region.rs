@@ -155,7 +155,7 @@ impl FormatEngine {
                 }
                 None => {
                     self.stream_call(&region, out);
-                    self.state = State::Region(region);
+                    self.state = State::Region(Box::new(region));
                     return Flow::Wait;
                 }
             }

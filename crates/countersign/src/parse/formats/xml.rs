@@ -154,7 +154,7 @@ impl FormatEngine {
                     self.buffer.keep = None;
                     let region = Region::new(xml.start, xml.head, Closer::Wrapper, Trust::Marked, self.place());
                     self.buffer.scan = xml.head;
-                    self.state = State::Region(region);
+                    self.state = State::Region(Box::new(region));
                     return Flow::Again;
                 }
             }
