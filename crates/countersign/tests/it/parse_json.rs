@@ -91,6 +91,7 @@ fn a_quote_that_nobody_escaped_stays_in_its_string() {
         (r#"{"a": "a 27" screen", "b": 1}"#, json!({"a": "a 27\" screen", "b": 1})),
         (r#"{"a": "<p class="x">y</p>", "b": 1}"#, json!({"a": "<p class=\"x\">y</p>", "b": 1})),
         (r#"{"a": "f("x")", "b": 1}"#, json!({"a": "f(\"x\")", "b": 1})),
+        (r#"{"a": "{"x": "y", "z": [1]}", "b": 1}"#, json!({"a": "{\"x\": \"y\", \"z\": [1]}", "b": 1})),
         (r#"["she said "no", and left", "b"]"#, json!(["she said \"no\", and left", "b"])),
         (r#"{"a": "while (x) { y = "z"; }", "b": 1}"#, json!({"a": "while (x) { y = \"z\"; }", "b": 1})),
     ]);

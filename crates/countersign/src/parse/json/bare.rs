@@ -131,6 +131,7 @@ impl Cursor<'_> {
                 | b'\''
                 | b'`' => break,
                 b'/' if matches!(self.byte(end + 1), Some(b'/' | b'*')) => break,
+                b'<' if matches!(self.byte(end + 1), Some(b'/' | b'|')) => break,
                 0x80.. => match self.sign(end) {
                     Some(sign) if glyph::folded(sign).is_none() && !glyph::is_blank(sign) => sign.len_utf8(),
                     _ => break,
@@ -255,8 +256,24 @@ impl Cursor<'_> {
             byte if is_quote(byte) => nested == 0 || self.quoted_key_ahead(next),
             b'}' | b']' | b',' => nested == 0,
             b'.' => self.goes_on(next, "..."),
-            _ => self.bare_key_ahead(next) || (nested == 0 && self.breaks(at, next)),
+            _ => self.bare_words_ahead(next) || (nested == 0 && self.breaks(at, next)),
         }
+    }
+
+    /// Whether a key of a few words without quotes, and its colon, stand here.
+    fn bare_words_ahead(&self, at: usize) -> bool {
+        let mut end = at;
+        for _ in 0..FEW_WORDS {
+            if self.bare_key_ahead(end) {
+                return true;
+            }
+            let word = self.word_end(end);
+            if word == end || self.byte(word) != Some(b' ') {
+                return false;
+            }
+            end = word + 1;
+        }
+        false
     }
 
     /// Whether the next line begins a member or closes something.
@@ -310,6 +327,9 @@ impl Cursor<'_> {
         Some(key.to_owned())
     }
 }
+
+/// The most words of a key without quotes.
+const FEW_WORDS: usize = 3;
 
 /// What a quote in a text without quotes is.
 enum InBare {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::parse::event::Span;
 
-use super::cursor::{Cursor, Token};
+use super::cursor::Token;
 use super::ending::is_quote;
 use super::frame::{Frame, Shape};
 use super::kind;
@@ -243,29 +243,5 @@ impl Reader<'_> {
             _ => self.cursor.mend(&kind::TUPLE, span, ""),
         }
         Value::Array(self.values.drain(frame.values..).collect())
-    }
-}
-
-impl Cursor<'_> {
-    /// Where the bracket at a place is closed, strings left out, or the end of the text.
-    pub fn balanced_end(&self, start: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let (mut at, mut depth) = (start, 0_usize);
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b'{' | b'[' | b'(' => depth += 1,
-                b'}' | b']' | b')' if depth == 1 => return at + 1,
-                b'}' | b']' | b')' => depth = depth.saturating_sub(1),
-                b'"' => {
-                    at += 1;
-                    while let Some(byte) = bytes.get(at).filter(|b| **b != b'"') {
-                        at += 1 + usize::from(*byte == b'\\');
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        self.text.len()
     }
 }

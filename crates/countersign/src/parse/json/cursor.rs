@@ -21,6 +21,8 @@ pub struct Cursor<'a> {
     most_repairs: usize,
     seen_quotes: [Ahead; Quote::COUNT],
     unpaired_triples: [bool; 2],
+    /// How many bytes may still be searched for the end of JSON in a string.
+    pub nested_budget: usize,
     // Remembered behind a shared reference: looking ahead does not move the cursor.
     seen_marks: [Cell<Ahead>; Mark::COUNT],
 }
@@ -64,6 +66,7 @@ impl<'a> Cursor<'a> {
             most_repairs,
             seen_quotes: [Ahead::default(); Quote::COUNT],
             unpaired_triples: [false; 2],
+            nested_budget: text.len(),
             seen_marks: Default::default(),
         }
     }
@@ -262,6 +265,28 @@ impl<'a> Cursor<'a> {
             slot.set(ahead);
         }
         ahead.found + ahead.width
+    }
+
+    /// Where the bracket at a place is closed, strings left out, or the end of the text.
+    pub fn balanced_end(&self, start: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let (mut at, mut depth) = (start, 0_usize);
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'{' | b'[' | b'(' => depth += 1,
+                b'}' | b']' | b')' if depth == 1 => return at + 1,
+                b'}' | b']' | b')' => depth = depth.saturating_sub(1),
+                b'"' => {
+                    at += 1;
+                    while let Some(byte) = bytes.get(at).filter(|b| **b != b'"') {
+                        at += 1 + usize::from(*byte == b'\\');
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.text.len()
     }
 
     /// The end of the line at a place.

@@ -304,8 +304,12 @@ pub fn chosen(text: &str, found: &[Found]) -> Vec<usize> {
     let mut chosen: Vec<(usize, &Found)> = found.iter().enumerate().filter(|(_, f)| !outside || !f.reasoning).collect();
     if chosen.iter().any(|(_, found)| found.fenced) {
         chosen.retain(|(_, found)| found.fenced);
-    } else if chosen.len() > 1 && chosen.iter().any(|(_, found)| !is_minor(text, found)) {
-        chosen.retain(|(_, found)| !is_minor(text, found));
+    } else if chosen.len() > 1 {
+        let before = |index: usize| index.checked_sub(1).and_then(|index| found.get(index)).map_or(0, |f| f.span.end);
+        let is_major = |(index, found): &(usize, &Found)| !is_minor(text, before(*index), found);
+        if chosen.iter().any(is_major) {
+            chosen.retain(is_major);
+        }
     }
     chosen.into_iter().map(|(index, _)| index).collect()
 }
@@ -335,9 +339,12 @@ pub fn joined(mut values: Vec<Value>) -> Option<Value> {
     }
 }
 
-/// Whether a value in the middle of a line is one that prose has anyway: `[1]`, `{}`.
-fn is_minor(text: &str, found: &Found) -> bool {
-    let before = text.as_bytes().get(found.span.start.saturating_sub(LONG_LINK)..found.span.start).unwrap_or_default();
+/// Whether a value in the middle of a line, with words between the value before and it, is one that prose has anyway: `[1]`, `{}`.
+fn is_minor(text: &str, after: usize, found: &Found) -> bool {
+    let before = text
+        .as_bytes()
+        .get(after.max(found.span.start.saturating_sub(LONG_LINK))..found.span.start)
+        .unwrap_or_default();
     let line = before.rsplit(|b| *b == b'\n').next().unwrap_or_default();
     let inline = line.iter().any(|b| b.is_ascii_alphanumeric() || *b >= 0x80);
     let small = match &found.value {

@@ -96,6 +96,11 @@ impl Cursor<'_> {
             if matches!(judged, Judged::Closes) {
                 return Ending { content: at, after, by: EndedBy::Quote, inner };
             }
+            if inner == 0
+                && let Some(nested) = self.nested_end(start, at, setting)
+            {
+                return nested;
+            }
             if setting.place == Place::Key && inner == 0 {
                 // `{"key: "value"`: the quote opens the value, and the one before the colon is missing.
                 let key = self.slice(start, at).trim_end_matches(glyph::is_blank);
@@ -318,6 +323,21 @@ impl Cursor<'_> {
     /// Whether a line ends between two places.
     pub fn breaks(&self, start: usize, end: usize) -> bool {
         memchr::memchr(b'\n', self.slice(start, end).as_bytes()).is_some()
+    }
+
+    /// The end of a string that holds JSON which nobody escaped: `"{"a": 1}"`. All such
+    /// searches together go over no more than the length of the text.
+    fn nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
+        let opens = self.slice(start, quote).bytes().all(|b| matches!(b, b'{' | b'[') || glyph::is_plain_blank(b));
+        if !opens || quote == start || setting.place == Place::Key || self.nested_budget == 0 {
+            return None;
+        }
+        let end = self.balanced_end(self.after_blanks(start));
+        self.nested_budget = self.nested_budget.saturating_sub(end - start);
+        let close = self.after_blanks(end);
+        let closes =
+            self.byte(close) == Some(b'"') && matches!(self.judge(close + 1, setting, Inner::Closed), Judged::Closes);
+        closes.then_some(Ending { content: close, after: close + 1, by: EndedBy::Quote, inner: 1 })
     }
 
     /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
