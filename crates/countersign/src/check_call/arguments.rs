@@ -48,7 +48,7 @@ fn read_text(text: &str, language: Language) -> Result<Read<'static>, Finding> {
 fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Result<Read<'static>, Finding> {
     let evidence = say!(language, "the arguments are not valid JSON: {error}", "参数不是有效的 JSON：{error}");
     let finding = Finding::new(&MALFORMED_ARGUMENTS, "/arguments", evidence);
-    let one = json::read_one(text, &ParseOptions::default());
+    let one = json::read_answer(text, &ParseOptions::default());
     let rest = text.get(one.end..).unwrap_or_default();
     let over = rest.chars().all(|c| c.is_whitespace() || matches!(c, '}' | ']' | ')' | ',' | ';' | '`'));
     let Some(Value::Object(map)) = one.value.filter(|_| one.complete && over) else {

@@ -34,6 +34,12 @@ impl Engine for ValueEngine {
 
     fn finish(&mut self, _: Finish, out: &mut Vec<Event>) {
         let text = std::mem::take(&mut self.text);
+        let whole = Span::new(0, text.len());
+        if self.schema.is_none()
+            && let Ok(value) = serde_json::from_str(&text)
+        {
+            return out.push(Event::Value { value, complete: true, span: whole });
+        }
         let document = json::read(&text, &self.options);
         let (value, repairs, complete) = match &self.schema {
             Some(schema) => {
@@ -42,7 +48,6 @@ impl Engine for ValueEngine {
             }
             None => (document.answer.clone(), Vec::new(), document.complete),
         };
-        let whole = Span::new(0, text.len());
         let Some(value) = value else {
             return push_text(&text, whole, out);
         };

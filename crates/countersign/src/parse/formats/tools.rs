@@ -31,6 +31,13 @@ pub(super) struct Named {
     pub folded: bool,
 }
 
+/// How a registered name was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Right,
+    Otherwise,
+}
+
 impl Tools {
     pub(super) fn of(tools: &[ToolSpec]) -> Self {
         let new = |tool: &ToolSpec| Known { name: tool.name.clone(), raw: tool.input.clone(), schema: OnceCell::new() };
@@ -58,16 +65,19 @@ impl Tools {
         let bare = bare_name(raw);
         let last = bare.rsplit(['.', '/']).next().unwrap_or(bare);
         if let Some(&at) = [raw.trim(), bare, last].iter().find_map(|name| self.exact.get(*name)) {
-            return self.named(at, false);
+            return self.named(at, Written::Right);
         }
         if !bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ' ')) {
             return Named { name: bare.to_owned(), tool: None, folded: false };
         }
         match [bare, last].iter().find_map(|name| self.folded.get(&fold(name)).copied().flatten()) {
-            Some(at) => self.named(at, true),
+            Some(at) => self.named(at, Written::Otherwise),
             None => self
                 .by_number(bare)
-                .or_else(|| near(bare, self.known.iter().map(|tool| tool.name.as_str())).map(|at| self.named(at, true)))
+                .or_else(|| {
+                    near(bare, self.known.iter().map(|tool| tool.name.as_str()))
+                        .map(|at| self.named(at, Written::Otherwise))
+                })
                 .unwrap_or_else(|| Named { name: bare.to_owned(), tool: None, folded: false }),
         }
     }
@@ -75,12 +85,12 @@ impl Tools {
     /// A bare number names the tool where there is only one: some models write the call's number instead.
     fn by_number(&self, bare: &str) -> Option<Named> {
         let number = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
-        (number && self.known.len() == 1).then(|| self.named(0, true))
+        (number && self.known.len() == 1).then(|| self.named(0, Written::Otherwise))
     }
 
-    fn named(&self, at: usize, folded: bool) -> Named {
+    fn named(&self, at: usize, written: Written) -> Named {
         let name = self.known.get(at).map(|tool| tool.name.clone()).unwrap_or_default();
-        Named { name, tool: Some(at), folded }
+        Named { name, tool: Some(at), folded: written == Written::Otherwise }
     }
 
     /// Whether a tool can be called without arguments.

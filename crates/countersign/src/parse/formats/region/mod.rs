@@ -4,9 +4,14 @@
 //! a string that is followed by a line break, an opening or the end is believed all the same: a JSON string holds no
 //! raw line breaks, so a quotation mark was lost before it.
 
+/// A call that is told before all of it is there.
+mod early;
+/// What a region holds.
+mod read;
+
 use super::buffer::bytes;
 use super::gemma;
-use super::payload::{Read, Trust, calls_in, read_arguments, sure};
+use super::payload::{Read, Trust};
 use super::pythonic;
 use super::repairs::{FOLDED_NAME, MISSING_CLOSING, UNCLOSED_CALL};
 use super::sight::Sight;
@@ -15,9 +20,7 @@ use super::token::{self, Role};
 use super::tracker::{Seen, Tracker};
 use super::{Flow, FormatEngine, State};
 use crate::parse::event::{Event, Finish, Place, Repair, Span};
-use crate::parse::json;
 use crate::parse::markup::Input;
-use serde_json::Map;
 
 /// How a region ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +76,24 @@ enum End {
     Implied,
     /// The output ended.
     Cut,
+}
+
+/// How the calls of a region ended.
+#[derive(Debug, Clone, Copy)]
+struct Ended {
+    /// All of it was seen.
+    whole: bool,
+    /// The closing was missing.
+    unclosed: bool,
+    /// Where.
+    at: usize,
+}
+
+/// What a region holds, and what was mended in it.
+#[derive(Debug, Default)]
+struct Contents {
+    calls: Vec<Read>,
+    repairs: Vec<Repair>,
 }
 
 /// What stands at a place where a closing could stand.
@@ -159,60 +180,6 @@ impl FormatEngine {
                     return Flow::Wait;
                 }
             }
-        }
-    }
-
-    /// Gives out the arguments of a call that was begun, as far as they have come.
-    fn stream_call(&mut self, region: &Region, out: &mut Vec<Event>) {
-        if let Some(begun) = &region.begun {
-            let to = begun.end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
-            self.give_arguments(begun.index, to, out);
-        }
-    }
-
-    fn give_arguments(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
-        if let Some((delta, span)) = self.buffer.take(to) {
-            out.push(Event::ArgDelta { index, delta, span });
-        }
-    }
-
-    /// Begins a call as soon as its name and the beginning of its arguments are known.
-    fn begin_early(&mut self, region: &mut Region, raw: &str, from: usize, out: &mut Vec<Event>) {
-        let named = self.tools.resolve(raw);
-        let known = named.tool.is_some() || (self.tools.is_empty() && region.trust == Trust::Marked);
-        if region.begun.is_some() || !known || !pythonic::is_name(&named.name) {
-            return;
-        }
-        let index = self.calls;
-        self.calls += 1;
-        if named.folded {
-            out.push(Event::Repair(Repair::new(&FOLDED_NAME, Span::at(region.start), raw, &named.name)));
-        }
-        region.begun = Some(Begun { index, name: named.name.clone(), from, end: None });
-        let (name, raw_name, place) = (named.name, raw.to_owned(), region.place);
-        out.push(Event::CallStart { index, id: None, name, raw_name, place, at: region.start });
-        self.markup(from, out);
-    }
-
-    /// Looks at one more byte of the first value.
-    fn look(&mut self, region: &mut Region, byte: u8, at: usize, out: &mut Vec<Event>) {
-        if !region.values.is_empty() {
-            return;
-        }
-        region.sight.take(byte, at);
-        match (region.sight.name(), region.sight.arguments()) {
-            (Some(name), (Some(from), _)) if region.begun.is_none() && byte == b'{' => {
-                let name = name.to_owned();
-                self.begin_early(region, &name, from, out);
-            }
-            (_, (_, Some(end))) => {
-                if let Some(begun) = &mut region.begun
-                    && region.sight.arguments().0 == Some(begun.from)
-                {
-                    begun.end.get_or_insert(end);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -343,13 +310,6 @@ impl FormatEngine {
         }
     }
 
-    /// Begins a call whose name stands before its arguments.
-    fn begin_named(&mut self, region: &mut Region, at: usize, out: &mut Vec<Event>) {
-        if let Some(head) = self.head(region, at).filter(|head| self.tools.resolve(head).tool.is_some()) {
-            self.begin_early(region, &head, at, out);
-        }
-    }
-
     fn is_head_name(&self, region: &Region, at: usize) -> bool {
         let head = self.buffer.piece(region.body, at).trim();
         let head = head.strip_prefix("call:").unwrap_or(head).trim_start_matches(':');
@@ -411,7 +371,7 @@ impl FormatEngine {
 
     fn close(&mut self, region: Region, at: usize, end: End, out: &mut Vec<Event>) -> Flow {
         let len = if let End::Closed(len) = end { len } else { 0 };
-        let (mut calls, repairs) = self.read_region(&region, at, end);
+        let Contents { mut calls, repairs } = self.read_region(&region, at, end);
         if calls.is_empty() && region.begun.is_none() {
             return self.nothing_read(&region, at + len, end, out);
         }
@@ -433,9 +393,10 @@ impl FormatEngine {
             let complete = whole && arguments.is_some();
             out.push(Event::CallEnd { index: begun.index, complete, unclosed, arguments, at });
         }
+        let ended = Ended { whole, unclosed, at };
         for (number, read) in calls.into_iter().enumerate() {
             let from = region.values.get(number + usize::from(region.begun.is_some())).copied();
-            self.emit(&region, read, from, whole, unclosed, at, out);
+            self.emit(&region, read, from, ended, out);
         }
         self.markup(at + len, out);
         self.buffer.scan = at + len;
@@ -470,17 +431,8 @@ impl FormatEngine {
         Flow::Again
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one event needs all of them")]
-    fn emit(
-        &mut self,
-        region: &Region,
-        read: Read,
-        value: Option<Span>,
-        whole: bool,
-        unclosed: bool,
-        at: usize,
-        out: &mut Vec<Event>,
-    ) {
+    /// The events of one call.
+    fn emit(&mut self, region: &Region, read: Read, value: Option<Span>, ended: Ended, out: &mut Vec<Event>) {
         let index = self.calls;
         self.calls += 1;
         if read.named.folded {
@@ -505,115 +457,9 @@ impl FormatEngine {
                 out.push(Event::ArgDelta { index, delta, span });
             }
         }
-        let complete = whole && read.arguments.is_some();
+        let complete = ended.whole && read.arguments.is_some();
+        let Ended { unclosed, at, .. } = ended;
         out.push(Event::CallEnd { index, complete, unclosed, arguments: read.arguments, at });
-    }
-
-    /// The calls of a region and what was mended in them.
-    fn read_region(&self, region: &Region, at: usize, end: End) -> (Vec<Read>, Vec<Repair>) {
-        let cut = region.open.as_ref().map(|(_, start)| Span::new(*start, at));
-        let values: Vec<Span> = region.values.iter().copied().chain(cut).collect();
-        let head = self.head(region, values.first().map_or(at, |span| span.start));
-        let (mut calls, mut repairs) = (Vec::new(), Vec::new());
-        for span in &values {
-            let text = self.buffer.piece(span.start, span.end);
-            self.read_value(region, head.as_deref(), text, *span, end, &mut calls, &mut repairs);
-        }
-        if values.is_empty() && end != End::Cut {
-            calls.extend(self.without_arguments(region, head.as_deref()));
-        }
-        (calls, repairs)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "two lists are filled")]
-    fn read_value(
-        &self,
-        region: &Region,
-        head: Option<&str>,
-        text: &str,
-        span: Span,
-        end: End,
-        calls: &mut Vec<Read>,
-        repairs: &mut Vec<Repair>,
-    ) {
-        if let Some(found) = self.as_python(head, text) {
-            calls.extend(found);
-            return;
-        }
-        let gemma = gemma::is_quoted(text) || text.starts_with('(');
-        let one = if gemma {
-            json::read_one(&gemma::to_json(text), &self.options)
-        } else {
-            json::read_one(text, &self.options)
-        };
-        let Some(value) = one.value else { return };
-        if !gemma && !sure(&one.repairs) {
-            return;
-        }
-        let own = calls_in(&value, region.trust, &self.tools, &self.options);
-        let named = head.map(|head| (head, self.tools.resolve(head)));
-        match named {
-            Some((raw, named)) if named.tool.is_some() || own.is_empty() => {
-                if !pythonic::is_name(raw.trim()) && named.tool.is_none() {
-                    return;
-                }
-                let arguments = read_arguments(&value, &self.options);
-                calls.push(Read { id: None, raw_name: raw.to_owned(), named, arguments });
-            }
-            _ => calls.extend(own),
-        }
-        let _ = end;
-        if !gemma {
-            repairs.extend(one.repairs.into_iter().map(|mut repair| {
-                repair.span = repair.span.shifted(span.start);
-                repair
-            }));
-        }
-    }
-
-    /// `[f(a=1)]`, or the head as the name and the value as its arguments in parentheses.
-    fn as_python(&self, head: Option<&str>, text: &str) -> Option<Vec<Read>> {
-        let written = match head {
-            Some(name) if text.starts_with('(') && !gemma::is_quoted(text) && !text.starts_with("({") => {
-                pythonic::read(&format!("{name}{text}"), &self.tools, &self.options)?
-            }
-            None if text.starts_with('[') && !text.get(1..)?.trim_start().starts_with(['{', '[', '"']) => {
-                pythonic::read(text, &self.tools, &self.options)?
-            }
-            _ => return None,
-        };
-        let read = |call: pythonic::Written| {
-            let named = self.tools.resolve(&call.name);
-            Read { id: None, raw_name: call.name, named, arguments: call.arguments }
-        };
-        Some(written.into_iter().map(read).collect())
-    }
-
-    /// A call that names a tool and brings no arguments, closed by its marker.
-    fn without_arguments(&self, region: &Region, head: Option<&str>) -> Option<Read> {
-        let head = head.filter(|_| !region.separators.is_empty() || region.name.is_some())?;
-        let named = self.tools.resolve(head);
-        named.tool?;
-        Some(Read { id: None, raw_name: head.to_owned(), named, arguments: Some(Map::new()) })
-    }
-
-    /// The name before the value: the header's, or the first or last words between the separators.
-    fn head(&self, region: &Region, until: usize) -> Option<String> {
-        if let Some(name) = &region.name {
-            return Some(name.clone());
-        }
-        let mut parts = Vec::new();
-        let mut from = region.body;
-        for separator in &region.separators {
-            parts.push(self.buffer.piece(from, separator.start));
-            from = separator.end;
-        }
-        let last = self.buffer.piece(from, until).trim();
-        let last = last.split(['\n', '`']).next().unwrap_or_default().trim();
-        let name = if last.is_empty() { parts.first().map(|part| part.trim()).unwrap_or_default() } else { last };
-        let name = name.strip_prefix("call:").unwrap_or(name).trim_start_matches(':').trim();
-        let name = name.split('\n').next().unwrap_or_default().trim();
-        (!name.is_empty() && !NO_NAMES.contains(&name)).then(|| name.to_owned())
     }
 }
 
@@ -644,5 +490,3 @@ fn is_filler(c: char) -> bool {
 const BETWEEN: [bool; 256] = bytes(b"{[(<&\xEF");
 /// Longer heads are no names.
 const LONGEST_HEAD: usize = 512;
-/// Words that stand where a name stands and are none.
-const NO_NAMES: &[&str] = &["function", "function call", "tool", "json", "tool_call", "functools"];

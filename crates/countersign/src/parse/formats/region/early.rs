@@ -1,0 +1,71 @@
+//! A call that is told as soon as its name and the beginning of its arguments are known.
+
+use super::super::FormatEngine;
+use super::super::payload::Trust;
+use super::super::pythonic;
+use super::super::repairs::FOLDED_NAME;
+use super::{Begun, Region};
+use crate::parse::event::{Event, Repair, Span};
+
+impl FormatEngine {
+    /// Gives out the arguments of a call that was begun, as far as they have come.
+    pub(super) fn stream_call(&mut self, region: &Region, out: &mut Vec<Event>) {
+        if let Some(begun) = &region.begun {
+            let to = begun.end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
+            self.give_arguments(begun.index, to, out);
+        }
+    }
+
+    pub(super) fn give_arguments(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
+        if let Some((delta, span)) = self.buffer.take(to) {
+            out.push(Event::ArgDelta { index, delta, span });
+        }
+    }
+
+    /// Begins a call as soon as its name and the beginning of its arguments are known.
+    pub(super) fn begin_early(&mut self, region: &mut Region, raw: &str, from: usize, out: &mut Vec<Event>) {
+        let named = self.tools.resolve(raw);
+        let known = named.tool.is_some() || (self.tools.is_empty() && region.trust == Trust::Marked);
+        if region.begun.is_some() || !known || !pythonic::is_name(&named.name) {
+            return;
+        }
+        let index = self.calls;
+        self.calls += 1;
+        if named.folded {
+            out.push(Event::Repair(Repair::new(&FOLDED_NAME, Span::at(region.start), raw, &named.name)));
+        }
+        region.begun = Some(Begun { index, name: named.name.clone(), from, end: None });
+        let (name, raw_name, place) = (named.name, raw.to_owned(), region.place);
+        out.push(Event::CallStart { index, id: None, name, raw_name, place, at: region.start });
+        self.markup(from, out);
+    }
+
+    /// Looks at one more byte of the first value.
+    pub(super) fn look(&mut self, region: &mut Region, byte: u8, at: usize, out: &mut Vec<Event>) {
+        if !region.values.is_empty() {
+            return;
+        }
+        region.sight.take(byte, at);
+        match (region.sight.name(), region.sight.arguments()) {
+            (Some(name), (Some(from), _)) if region.begun.is_none() && byte == b'{' => {
+                let name = name.to_owned();
+                self.begin_early(region, &name, from, out);
+            }
+            (_, (_, Some(end))) => {
+                if let Some(begun) = &mut region.begun
+                    && region.sight.arguments().0 == Some(begun.from)
+                {
+                    begun.end.get_or_insert(end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Begins a call whose name stands before its arguments.
+    pub(super) fn begin_named(&mut self, region: &mut Region, at: usize, out: &mut Vec<Event>) {
+        if let Some(head) = self.head(region, at).filter(|head| self.tools.resolve(head).tool.is_some()) {
+            self.begin_early(region, &head, at, out);
+        }
+    }
+}
