@@ -1,7 +1,9 @@
 //! Runs `conformance/parse`: outputs in, text, calls, tags and values out.
 
 use crate::conformance::{folder, known_failures};
+use crate::parse_formats::{covers, events_with};
 use countersign::inspect::parse::parse;
+use countersign::parse::{Finish, Protocol};
 use countersign::policy::Policy;
 use countersign::wire::outputs::read_parse;
 use serde_json::{Value, json};
@@ -35,6 +37,26 @@ fn the_pieces_do_not_matter() {
             let whole = answer(&case, None);
             for size in [1, 7] {
                 assert_eq!(whole, answer(&case, Some(size)), "{} in pieces of {size}", case["id"]);
+            }
+        }
+    }
+}
+
+// PARSE-4 PARSE-5: the events too are the same for every piece, and they cover each output exactly once.
+#[test]
+fn the_events_are_the_same_in_any_pieces() {
+    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages", "native"] {
+        for case in rows(file) {
+            let request = read_parse(&case).unwrap();
+            let protocol = Protocol::from_name(request.protocol.as_deref().unwrap_or("auto"), request.schema.as_ref());
+            let (protocol, text) = (protocol.unwrap(), request.chunks.concat());
+            let tools = request.tools.unwrap_or_default();
+            for reason in [Finish::Stop, Finish::Length] {
+                let read = |pieces: &[&[u8]]| events_with(&protocol, &tools, pieces, reason);
+                let whole = read(&[text.as_bytes()]);
+                covers(&whole, text.len()).unwrap_or_else(|problem| panic!("{}: {problem}: {whole:#?}", case["id"]));
+                let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+                assert_eq!(whole, read(&bytes), "{} one byte at a time", case["id"]);
             }
         }
     }

@@ -20,7 +20,12 @@ fn tools() -> Vec<ToolSpec> {
 
 /// All events of an input that comes in these pieces, neighbouring deltas joined.
 pub fn events(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
-    let mut parser = Parser::new(protocol, &tools(), ParseOptions::default());
+    events_with(protocol, &tools(), pieces, reason)
+}
+
+/// The same with these tools.
+pub fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
+    let mut parser = Parser::new(protocol, tools, ParseOptions::default());
     let mut all = Vec::new();
     for piece in pieces {
         all.extend(parser.push(piece));

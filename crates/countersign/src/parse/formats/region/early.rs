@@ -11,7 +11,8 @@ impl FormatEngine {
     /// Gives out the arguments of a call that was begun, as far as they have come.
     pub(super) fn stream_call(&mut self, region: &Region, out: &mut Vec<Event>) {
         if let Some(begun) = &region.begun {
-            let to = begun.end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
+            let end = begun.end.or(region.values.first().map(|value| value.end));
+            let to = end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
             self.give_arguments(begun.index, to, out);
         }
     }

@@ -91,11 +91,14 @@ impl FormatEngine {
         } else if outer {
             parameter.outer.get_or_insert(at);
         } else if next {
-            let blank = self.buffer.piece(parameter.from, at.max(parameter.from));
-            let end = at - (blank.len() - blank.trim_end().len());
-            let (end, resume) = parameter.candidate.unwrap_or((end, at));
-            self.arguments_to(index, end, out);
-            self.repair(&MISSING_CLOSING, end, end, out);
+            let text = self.buffer.piece(parameter.from, at.max(parameter.from));
+            let trimmed = at - (text.len() - text.trim_end().len());
+            let (end, place, resume) = match parameter.candidate {
+                Some((end, after)) => (end, end, after),
+                None => (trimmed, at, at),
+            };
+            self.arguments_to(index, place, out);
+            self.repair(&MISSING_CLOSING, place, place, out);
             self.end_parameter(&mut xml, end);
             self.buffer.scan = resume;
         }
