@@ -32,6 +32,16 @@ pub(super) fn peek(text: &str, at: usize, input: Input) -> Peek {
     let Some(first) = rest.chars().next() else {
         return if input == Input::Open { Peek::NeedMore } else { Peek::End };
     };
+    if first == '\\' {
+        // Markdown escapes the low line: `create\_note`.
+        if rest.starts_with("\\_") {
+            let odd = Oddities { backslash: true, ..Oddities::default() };
+            return Peek::Unit(Unit { symbol: '_', len: 2, odd });
+        }
+        if rest.len() == 1 && input == Input::Open {
+            return Peek::NeedMore;
+        }
+    }
     if first == '&' {
         match entity(rest) {
             Entity::Is(symbol, len) => {

@@ -126,6 +126,11 @@ impl Vocabulary {
         if ORDINARY.contains(folded) || letters > MOST_LETTERS {
             return Resolved::Unknown;
         }
+        if let Some(Some(at)) = self.folded.get(&without_doubles(folded))
+            && let Some(entry) = self.entries.get(*at)
+        {
+            return Resolved::Misspelt(entry, 1);
+        }
         let set = letter_set(folded);
         let mut best: Option<(usize, usize)> = None;
         let mut tied = false;
@@ -163,6 +168,17 @@ impl<'v> Resolved<'v> {
             Self::Ambiguous | Self::Unknown => None,
         }
     }
+}
+
+/// A name with each letter that stands twice in a row written once: `idd` is a slip for `id`.
+fn without_doubles(folded: &str) -> String {
+    let mut single = String::with_capacity(folded.len());
+    for c in folded.chars() {
+        if !single.ends_with(c) {
+            single.push(c);
+        }
+    }
+    single
 }
 
 /// A name in small half-width letters, without separators and invisible characters.
