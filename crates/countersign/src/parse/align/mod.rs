@@ -83,9 +83,13 @@ pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions
     // Where a string would do as well, only what is exactly another branch is read as that.
     let texts = shapes.reaches(0, |shape| matches!(shape, Shape::Text));
     let tolerant = || {
-        let one = json::read_one(raw.trim(), options);
-        let all = raw.trim().get(one.end..).is_some_and(|rest| rest.trim().is_empty());
-        one.value.filter(|_| one.complete && all)
+        // Escaped once too often, or with a guess in it: the one is undone, the other stays text.
+        let escaped = raw.contains("\\\"");
+        let read = if escaped { json::read_answer } else { json::read_one };
+        let one = read(raw.trim(), options);
+        let all = escaped || raw.trim().get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+        let sure = one.repairs.iter().all(|repair| repair.kind.confidence > 0.5);
+        one.value.filter(|_| one.complete && all && sure)
     };
     let tolerant = if texts { None } else { tolerant() };
     for reading in [strict, tolerant, Some(string())].into_iter().flatten() {
