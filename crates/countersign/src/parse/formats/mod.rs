@@ -3,7 +3,7 @@
 //! Prose goes out as it comes. Where a marker, a tag or a bare JSON call begins, the engine enters a region and leaves
 //! it where the region ends; each byte of a region is looked at a constant number of times. What turns out to be no
 //! call is text again. The formats differ in their markers and in the way they write name and arguments, so there is
-//! one list of tokens ([`token`]), one of tags ([`tag`]) and one reader for each way of writing arguments.
+//! one list of tokens (`token`), one of tags (`tag`) and one reader for each way of writing arguments.
 
 /// The formats by name.
 mod table;
@@ -21,22 +21,22 @@ mod payload;
 mod pythonic;
 /// Gemma's arguments.
 mod gemma;
+/// What is mended here.
+mod repairs;
 /// The buffer, and how events leave it.
 mod buffer;
-/// What begins where prose stops.
-mod prose;
 /// What is seen of a call while it streams in.
 mod sight;
 /// Calls whose arguments are JSON.
 mod region;
+/// Message headers: `<|channel|>analysis<|message|>`.
+mod header;
 /// Parameters that are tags inside tags.
 mod elements;
 /// Calls whose arguments are tags.
 mod xml;
-/// Message headers: `<|channel|>analysis<|message|>`.
-mod header;
-/// What is mended here.
-mod repairs;
+/// What begins where prose stops.
+mod prose;
 
 pub use repairs::KINDS;
 pub use table::Format;

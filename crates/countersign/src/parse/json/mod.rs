@@ -1,6 +1,6 @@
 //! JSON as models write it.
 //!
-//! [`read`] takes a whole answer, [`read_one`] a text that should be one value. Both give the value that was meant and a
+//! `read` takes a whole answer, `read_one` a text that should be one value. Both give the value that was meant and a
 //! list of what had to be mended; they never fail. Well-formed JSON comes out as serde_json reads it, without a repair.
 //! Everything runs in linear time without recursion. Nothing is invented: a key that the end of the text cut is left out,
 //! a string is not split at its commas, and members next to a damaged one stay as they are.

@@ -1,6 +1,6 @@
 //! The streams of hosted models: chat completions, messages and responses, streamed or whole.
 //!
-//! A [`NativeStream`] takes what the server sends, in any pieces, and gives the same events as every other reader. It
+//! A `NativeStream` takes what the server sends, in any pieces, and gives the same events as every other reader. It
 //! is there because servers differ from their own manuals: an index is missing, an id is used twice, a stream just
 //! ends. It never makes up arguments, and never calls a call complete that may have been cut.
 
