@@ -1,12 +1,15 @@
 //! Runs `conformance/parse`: outputs in, text, calls, tags and values out.
 
 use crate::conformance::{folder, known_failures};
-use crate::parse_formats::{covers, events_with};
+use crate::parse_formats::{FRAGMENTS, covers, events_with};
+use countersign::contract::ToolSpec;
 use countersign::inspect::parse::parse;
 use countersign::parse::{Finish, Protocol};
 use countersign::policy::Policy;
 use countersign::wire::outputs::read_parse;
+use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
 // PARSE-1 PARSE-2 PARSE-3 PARSE-5
 #[test]
@@ -61,6 +64,58 @@ fn the_events_are_the_same_in_any_pieces() {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..ProptestConfig::with_cases(cases()) })]
+
+    // PARSE-4 PARSE-5: the laws hold for outputs that are damaged anywhere.
+    #[test]
+    fn damaged_outputs_keep_the_laws(
+        row in 0usize..100_000,
+        damage in prop::collection::vec((0usize..5000, 0u8..6, 0usize..FRAGMENTS.len()), 1..5),
+        stop in any::<bool>(),
+    ) {
+        let (protocol, tools, text) = &OUTPUTS[row % OUTPUTS.len()];
+        let mut text: Vec<char> = text.chars().collect();
+        for (at, what, fragment) in damage {
+            let at = at % (text.len() + 1);
+            match what {
+                0 if at < text.len() => { text.remove(at); }
+                1 => text.truncate(at),
+                2 if at < text.len() => { let c = text[at]; text.insert(at, c); }
+                3 if at + 1 < text.len() => text.swap(at, at + 1),
+                4 => { let copy = text[..at.min(40)].to_vec(); text.splice(at..at, copy); }
+                _ => { text.splice(at..at, FRAGMENTS[fragment].chars()); }
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let reason = if stop { Finish::Stop } else { Finish::Length };
+        let whole = events_with(protocol, tools, &[text.as_bytes()], reason);
+        if let Err(problem) = covers(&whole, text.len()) {
+            prop_assert!(false, "{problem} in {text:?}: {whole:#?}");
+        }
+        let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+        prop_assert_eq!(&whole, &events_with(protocol, tools, &bytes, reason), "one byte at a time: {:?}", text);
+        let thirds: Vec<&[u8]> = text.as_bytes().chunks(text.len() / 3 + 1).collect();
+        prop_assert_eq!(&whole, &events_with(protocol, tools, &thirds, reason), "in thirds: {:?}", text);
+    }
+}
+
+/// More with `PROPTEST_CASES`.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500)
+}
+
+/// Every short output of the conformance data, with its protocol and tools.
+static OUTPUTS: LazyLock<Vec<(Protocol, Vec<ToolSpec>, String)>> = LazyLock::new(|| {
+    let files = ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "native"];
+    let all = files.iter().flat_map(|file| rows(file)).map(|case| {
+        let request = read_parse(&case).unwrap();
+        let protocol = Protocol::from_name(request.protocol.as_deref().unwrap_or("auto"), request.schema.as_ref());
+        (protocol.unwrap(), request.tools.unwrap_or_default(), request.chunks.concat())
+    });
+    all.filter(|(_, _, text)| text.len() < 1500).collect()
+});
 
 fn rows(file: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(folder().join(format!("parse/{file}.jsonl"))).unwrap();

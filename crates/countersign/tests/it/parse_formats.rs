@@ -80,7 +80,7 @@ pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
 }
 
 /// Pieces of every format, whole and broken.
-const FRAGMENTS: &[&str] = &[
+pub const FRAGMENTS: &[&str] = &[
     "Hello. ",
     "\n",
     " ",

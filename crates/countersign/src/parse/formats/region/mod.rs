@@ -365,7 +365,7 @@ impl FormatEngine {
     fn no_call(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
         // The marker itself is text again, and what follows it is looked at anew.
         self.flush(region.body, out);
-        self.buffer.scan = region.body.max(region.start + 1);
+        self.buffer.scan = region.body.max(region.start + self.buffer.character(region.start));
         Flow::Again
     }
 

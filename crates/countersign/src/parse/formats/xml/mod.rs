@@ -141,8 +141,9 @@ impl FormatEngine {
                 }
                 Step::Text(xml) => {
                     self.buffer.keep = None;
-                    self.flush(xml.head.max(xml.start + 1), out);
-                    self.buffer.scan = xml.head.max(xml.start + 1);
+                    let after = xml.head.max(xml.start + self.buffer.character(xml.start));
+                    self.flush(after, out);
+                    self.buffer.scan = after;
                     return Flow::Again;
                 }
                 Step::Json(xml) => {

@@ -174,7 +174,8 @@ impl FormatEngine {
             return (self.input == Input::Ended).then_some(true);
         }
         if !rest.starts_with(['<', '＜', '&', ']', '〈']) {
-            return Some(rest.starts_with("```"));
+            let fence = "```".starts_with(rest) && self.input == Input::Open;
+            return if fence { None } else { Some(rest.starts_with("```")) };
         }
         match token::lex(rest) {
             token::Lexed::Token(..) => return Some(true),
