@@ -99,8 +99,9 @@ pub struct StepArgs {
 /// `parse`.
 #[derive(Debug, Args)]
 pub struct ParseArgs {
-    /// How outputs are read, where a line does not say: auto, json, concierge, openai, anthropic, responses, or a format
-    #[arg(long, short, value_name = "NAME")]
+    /// How outputs are read, where a line does not say: auto, json, concierge, openai, anthropic, responses, a format, or a
+    /// TOML file with tags of your own
+    #[arg(long, short, value_name = "NAME|FILE")]
     pub protocol: Option<String>,
     #[command(flatten)]
     pub policy: PolicyFile,
@@ -346,8 +347,9 @@ Protocols:
   openai, anthropic, responses   streams or whole responses of these APIs
   hermes, qwen-coder, llama3, pythonic, mistral, deepseek-v3, kimi-k2, glm, harmony, ...   one format
 
-Example:
+Examples:
   countersign parse examples/parse.jsonl
+  countersign parse --protocol examples/protocols/support.toml examples/protocols/support.jsonl
 
 Exit codes: 0 all lines were read, 1 a line is malformed, 2 wrong use, 3 internal.";
 

@@ -1,6 +1,6 @@
 //! `countersign parse`: outputs of models in, what they hold out.
 
-use crate::run::{feed, run};
+use crate::run::{feed, run, scratch};
 use serde_json::{Value, json};
 
 // PARSE-1 PARSE-2 PARSE-3
@@ -86,4 +86,21 @@ fn what_cannot_be_undone_is_not_run_half_open() {
 fn a_repair_is_explained() {
     let ran = run(&["explain", "json.trailing-comma"]);
     assert!(ran.code == 0 && ran.out.contains("comma"), "{}", ran.out);
+}
+
+// PARSE-1: a protocol is data, also the user's own.
+#[test]
+fn tags_of_your_own_are_read() {
+    let ran = run(&["parse", "--protocol", "examples/protocols/support.toml", "examples/protocols/support.jsonl"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let lines = ran.lines();
+    let ticket =
+        json!([{"tag": "open_ticket", "fields": {"subject": "Broken zip", "body": "The zip broke after two days"}}]);
+    assert_eq!(lines[0]["tags"], ticket);
+    assert!(lines[0]["text"].as_str().unwrap().contains("Ticket opened: Broken zip"));
+    assert_eq!(lines[1]["tags"], json!([{"tag": "escalate", "text": "客户要求退款"}]));
+    assert_eq!(lines[2]["tags"], json!([]));
+    let broken = scratch("broken-tags.toml", "name = \"x\"\n[[tags]]\nnmae = \"y\"\n");
+    let ran = run(&["parse", "--protocol", &broken]);
+    assert!(ran.code == 2 && ran.err.contains("nmae"), "{}", ran.err);
 }

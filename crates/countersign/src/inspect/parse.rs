@@ -23,9 +23,14 @@ pub struct Reading {
 pub fn parse(request: &ParseRequest, policy: &Policy) -> Result<Reading, WireError> {
     let name = request.protocol.as_deref().unwrap_or("auto");
     let protocol = Protocol::from_name(name, request.schema.as_ref()).ok_or_else(|| unknown_protocol(name))?;
+    parse_as(request, &protocol, policy)
+}
+
+/// Reads a model's output in a protocol that is at hand, such as one of the user's own.
+pub fn parse_as(request: &ParseRequest, protocol: &Protocol, policy: &Policy) -> Result<Reading, WireError> {
     let reason = finish(request.finish_reason.as_deref())?;
     let tools = request.tools.as_deref().unwrap_or_default();
-    let mut outcome = read_output(&protocol, tools, &request.chunks, reason);
+    let mut outcome = read_output(protocol, tools, &request.chunks, reason);
     hold_back_irreversible(&mut outcome, tools, policy);
     outcome.findings.extend(empty_words(request.role, &outcome));
     Ok(Reading { id: request.id.clone(), outcome })
