@@ -100,6 +100,10 @@ fn tags_of_your_own_are_read() {
     assert!(lines[0]["text"].as_str().unwrap().contains("Ticket opened: Broken zip"));
     assert_eq!(lines[1]["tags"], json!([{"tag": "escalate", "text": "客户要求退款"}]));
     assert_eq!(lines[2]["tags"], json!([]));
+    // Left open, and it cannot be undone: it waits.
+    let args = ["parse", "--protocol", "examples/protocols/support.toml"];
+    let line = feed(&args, b"{\"input\": \"<escalate>call them\"}\n").lines().remove(0);
+    assert_eq!((&line["tags"], &line["unfinished"][0]["tag"]), (&json!([]), &json!("escalate")));
     let broken = scratch("broken-tags.toml", "name = \"x\"\n[[tags]]\nnmae = \"y\"\n");
     let ran = run(&["parse", "--protocol", &broken]);
     assert!(ran.code == 2 && ran.err.contains("nmae"), "{}", ran.err);

@@ -1,11 +1,13 @@
 //! What comes out: text, markup, tags and repairs, each stretch of the input once.
 
 use super::{Ended, Held, Mode, Step, TagEngine};
+use crate::contract::Language;
 use crate::parse::event::{Event, Finish, Kind, Place, Repair, Span};
 use crate::parse::markup::{Candidate, split_number};
 use crate::parse::tags::kinds;
 use crate::parse::tags::protocol::{Meaning, Spelling, What};
 use crate::parse::tags::region::Region;
+use crate::say;
 
 impl TagEngine {
     /// What an open tag, or a reasoning, holds beyond the limit comes out as it was written. Without regard to how the
@@ -36,8 +38,18 @@ impl TagEngine {
     pub(super) fn give_tag(&mut self, region: Region, end: usize, over: usize, ended: Ended, out: &mut Vec<Event>) {
         let span = Span::new(region.from, over);
         let mut said = region.say(end, &self.protocol, &self.window);
-        said.tag.complete = !matches!(ended, Ended::AtEnd(Finish::Length | Finish::Cancelled));
+        let lasting = self.protocol.tag(&said.tag.tag).is_some_and(|rule| rule.irreversible);
+        said.tag.complete = match ended {
+            Ended::Closed | Ended::ByNext => true,
+            Ended::AtEnd(Finish::Stop) => !lasting,
+            Ended::AtEnd(_) => false,
+        };
         said.tag.unclosed = matches!(ended, Ended::AtEnd(_));
+        if !said.tag.complete {
+            let language = Language::of(&said.tag.sentence);
+            let reason = say!(language, "the output was cut off", "输出被截断");
+            said.tag.sentence = self.protocol.failure(&said.tag, &reason, language);
+        }
         if said.tag.place == Place::Reasoning {
             said.mended.push(&kinds::REASONING);
             self.mode = Mode::Answer;
