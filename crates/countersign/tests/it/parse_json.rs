@@ -50,6 +50,34 @@ fn what_stands_around_a_value_is_left_out() {
 
 // PARSE-2
 #[test]
+fn character_references_stand_for_quotes_at_every_depth() {
+    expect(&[
+        ("[{&quot;名&quot;: &quot;小红&quot;}, {&quot;名&quot;: 2}]", json!([{"名": "小红"}, {"名": 2}])),
+        ("[[&#34;a&#34;], [&#34;b, c&#34;]]", json!([["a"], ["b, c"]])),
+        ("Result: { &#x27;a&#x27;: [1, 2] }", json!({"a": [1, 2]})),
+        ("{&ldquo;a&rdquo;: &ldquo;x &amp; y&rdquo;}", json!({"a": "x & y"})),
+        ("[&quot;a&quot;, &quot;b&quot;]", json!(["a", "b"])),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn a_block_of_code_may_be_a_value() {
+    expect(&[
+        ("{\"code\": ```python\nprint(\"a\", 1)\n```, \"n\": 1}", json!({"code": "python\nprint(\"a\", 1)\n", "n": 1})),
+        ("```json\n{\"code\":\n```\nx = {1}\n```\n, \"n\": 1}\n```", json!({"code": "\nx = {1}\n", "n": 1})),
+        ("{\"代码\": [```甲```, ```乙, 丙```]}", json!({"代码": ["甲", "乙, 丙"]})),
+        ("{\"a\": `b´, \"c\": ´d`}", json!({"a": "b", "c": "d"})),
+        ("```json\n{\"a\": 1, \"b\": [2,\n```", json!({"a": 1, "b": [2]})),
+        ("```json\n{\"a\": 1, \"b\":\n```\nThat is all.", json!({"a": 1, "b": null})),
+        ("```json\n{\"a\": [\n```\nand\n```json\n{\"c\": 2}\n```", json!([{"a": []}, {"c": 2}])),
+    ]);
+    let cut = read("{\"n\": 1, \"code\": ```python\nprint(");
+    assert_eq!((cut.answer, cut.complete), (Some(json!({"n": 1, "code": "python\nprint("})), false));
+}
+
+// PARSE-2
+#[test]
 fn several_values_in_a_row_are_an_array() {
     let both = json!([{"a": 1}, {"b": 2}]);
     expect(&[
@@ -99,6 +127,78 @@ fn a_quote_that_nobody_escaped_stays_in_its_string() {
 
 // PARSE-2
 #[test]
+fn quotes_that_begin_a_text_are_its_own() {
+    expect(&[
+        (r#"{"said": ""Never mind"", "by": "Ida"}"#, json!({"said": "\"Never mind\"", "by": "Ida"})),
+        (r#"{"said": ""Yes", he said", "n": 1}"#, json!({"said": "\"Yes\", he said", "n": 1})),
+        (r#"{"said": ""A" or "B"", "n": 1}"#, json!({"said": "\"A\" or \"B\"", "n": 1})),
+        (r#"{"标题": ""新规"解读", "年": 2020}"#, json!({"标题": "\"新规\"解读", "年": 2020})),
+        (r#"[""春天"来了", "夏"]"#, json!(["\"春天\"来了", "夏"])),
+        (r#"{"a": ""x"", "b": ""y""}"#, json!({"a": "\"x\"", "b": "\"y\""})),
+        // With no partner, it is one too many.
+        (r#"{"said": ""Yes", "n": 1}"#, json!({"said": "Yes", "n": 1})),
+        // Where the keys are doubled too, it was a cell of a table.
+        (r#"{""a"":""x"",""b"":[""y"",""z""]}"#, json!({"a": "x", "b": ["y", "z"]})),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn a_string_may_be_closed_by_a_quote_of_another_kind() {
+    let part = json!({"name": "bolt, long", "qty": 12});
+    for text in [
+        r#"{"name': "bolt, long", "qty": 12}"#,
+        r#"{'name": "bolt, long", "qty": 12}"#,
+        r#"{"name": 'bolt, long", "qty": 12}"#,
+        r#"{"name": "bolt, long', "qty": 12}"#,
+        r#"{"name": "bolt, long”, "qty”: 12}"#,
+        r#"{“name": "bolt, long", "qty`: 12}"#,
+        r#"{'name": 'bolt, long", 'qty": 12}"#,
+        r#"{"name": "bolt, long', 'qty": 12}"#,
+    ] {
+        assert_eq!(read(text).answer.as_ref(), Some(&part), "{text}");
+        assert!(read(text).complete, "{text}");
+    }
+    expect(&[
+        (r#"["a', "b", "c"]"#, json!(["a", "b", "c"])),
+        (r#"['甲", "乙", "丙"]"#, json!(["甲", "乙", "丙"])),
+        (r#"{"名称": "螺丝”, “数量": 3}"#, json!({"名称": "螺丝", "数量": 3})),
+        (r#"{"n": 1, "last": "word'}"#, json!({"n": 1, "last": "word"})),
+        // A pair of its own stays whole, and so does an apostrophe.
+        (r#"{"a": "say 'hi', "b": 1}"#, json!({"a": "say 'hi'", "b": 1})),
+        (r#"{"a": "他说“好”, "b": 1}"#, json!({"a": "他说“好”", "b": 1})),
+        (r#"{"a": "the dogs' bowl, "b": 1}"#, json!({"a": "the dogs' bowl", "b": 1})),
+        (r#"{"a": "it's 'so', "b": 1}"#, json!({"a": "it's 'so'", "b": 1})),
+    ]);
+}
+
+// PARSE-2
+#[test]
+fn closing_brackets_may_be_lost_swapped_or_of_another_kind() {
+    expect(&[
+        (r#"{"users": [{"id": 1}, {"id": 2}, "total": 2}"#, json!({"users": [{"id": 1}, {"id": 2}], "total": 2})),
+        (r#"{"a": [1, 2, "b": [3, 4, "c": 5}"#, json!({"a": [1, 2], "b": [3, 4], "c": 5})),
+        (r#"{"x": {"l": ["a", "b", "n": 1}, "m": 2}"#, json!({"x": {"l": ["a", "b"], "n": 1}, "m": 2})),
+        (
+            r#"[{"标签": ["甲", "乙", "数": 3}, {"标签": [], "数": 0}]"#,
+            json!([{"标签": ["甲", "乙"], "数": 3}, {"标签": [], "数": 0}]),
+        ),
+        (r#"{"a": [1, "x": 1, "y": 2], "b": 3}"#, json!({"a": [1, {"x": 1, "y": 2}], "b": 3})),
+        (r#"{"a": {"k": [1, 2}], "c": 2}"#, json!({"a": {"k": [1, 2]}, "c": 2})),
+        (r#"[{"a": [1, 2}], {"a": [3]}]"#, json!([{"a": [1, 2]}, {"a": [3]}])),
+        (r#"[[{"甲": 1]}, 2]"#, json!([[{"甲": 1}], 2])),
+        (r#"{"rows": [["a"], {"c": ["d"}]], "n": 1}"#, json!({"rows": [["a"], {"c": ["d"]}], "n": 1})),
+        (r#"{"a": 1, "b": "x)")"#, json!({"a": 1, "b": "x)"})),
+        (r#"{"a": {"b": "c"), "d": "e"}"#, json!({"a": {"b": "c"}, "d": "e"})),
+        (r#"{"l": ["a", "b"), "k": "v"}"#, json!({"l": ["a", "b"], "k": "v"})),
+        (r#"{"名": "甲（乙）"）"#, json!({"名": "甲（乙）"})),
+        (r#"{"a": 1, "b": "x">"#, json!({"a": 1, "b": "x"})),
+        (r#"{"a": "f ("x"), and", "b": 1}"#, json!({"a": "f (\"x\"), and", "b": 1})),
+    ]);
+}
+
+// PARSE-2
+#[test]
 fn commas_colons_and_brackets_may_be_missing_or_wrong() {
     let value = json!({"a": 1, "b": [2, 3]});
     for text in [
@@ -142,6 +242,16 @@ fn values_of_other_languages_are_read_as_their_like() {
         ),
         ("{\"_id\": ObjectId(\"5f\"), \"n\": NumberLong(7)}", json!({"_id": "5f", "n": 7})),
         ("{'a': b'x', 'b': r'y'}", json!({"a": "x", "b": "y"})),
+        ("{u'name': u'Zoé, Li', b'n': [u'a', b'中，文', 'c']}", json!({"name": "Zoé, Li", "n": ["a", "中，文", "c"]})),
+        (r#"{"a": "x", u"城市": f"北京，{b}"}"#, json!({"a": "x", "城市": "北京，{b}"})),
+        (r#"{"path": r"C:\new\table", "other": @"D:\tmp"}"#, json!({"path": "C:\\new\\table", "other": "D:\\tmp"})),
+        ("See {u'a': u'b'} there", json!({"a": "b"})),
+        ("{ :name => \"Zoë\", :age => 31, :role => :admin }", json!({"name": "Zoë", "age": 31, "role": "admin"})),
+        ("[{:城市=>\"北京，海淀\", :n=>nil}]", json!([{"城市": "北京，海淀", "n": null}])),
+        (
+            "{:\"first name\" => \"Li\", \"a\" -> 1, b → \"x\", c -> y}",
+            json!({"first name": "Li", "a": 1, "b": "x", "c": "y"}),
+        ),
         ("{\"a\": \"x\" + \"y\"}", json!({"a": "xy"})),
         (
             "{\"u\": https://example.org/?q=1, \"b\": two words}",
@@ -159,6 +269,9 @@ fn escapes_that_json_does_not_have_lose_nothing() {
         (r#"{"a": "C:\Users\new", "b": "it\'s"}"#, json!({"a": "C:\\Users\\new", "b": "it's"})),
         (r#"{"a": "\d+\.\w"}"#, json!({"a": "\\d+\\.\\w"})),
         (r#"{"a": "x\ud83dy"}"#, json!({"a": "x\u{fffd}y"})),
+        (r#"{"a": "\u{1F600}\u{4e2d}\U0001F600", "b": "\u{zz} \U12"}"#, json!({"a": "😀中😀", "b": "\\u{zz} \\U12"})),
+        (r#"{"目录": "E:\照片\", "n": 12}"#, json!({"目录": "E:\\照片\\", "n": 12})),
+        ("{'a': 'one \\\r\ntwo'}", json!({"a": "one two"})),
         ("{\"a\": \"one\ntwo\tthree\u{1}\"}", json!({"a": "one\ntwo\tthree\u{1}"})),
         (r#"{"k": "caf\u00e9 茶", bad: True}"#, json!({"k": "café 茶", "bad": true})),
     ]);

@@ -8,8 +8,8 @@ use serde_json::{Number, Value};
 use crate::parse::event::Span;
 
 use super::cursor::Cursor;
-use super::ending::{Inner, Place, Setting, is_quote};
-use super::glyph;
+use super::ending::{Inner, Place, Setting};
+use super::glyph::{self, is_quote};
 use super::kind;
 use super::scalar::{self, Written};
 
@@ -314,6 +314,7 @@ impl Cursor<'_> {
                     break;
                 }
                 b'/' if matches!(self.byte(at + 1), Some(b'/' | b'*')) => break,
+                _ if self.arrow(at).is_some() => break,
                 _ => at += token.width,
             }
         }

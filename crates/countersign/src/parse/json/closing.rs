@@ -7,9 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::parse::event::Span;
 
+use super::ahead::TICKS;
 use super::cursor::Token;
-use super::ending::is_quote;
 use super::frame::{Frame, Shape};
+use super::glyph::is_quote;
 use super::kind;
 use super::reader::Reader;
 
@@ -26,7 +27,10 @@ impl Reader<'_> {
                 self.cut = true;
                 true
             }
-            Some(Token { byte: b'`', .. }) => self.cursor.goes_on(at, "```"),
+            Some(Token { byte: b'`', .. }) => {
+                let element = self.frames.last().is_some_and(|frame| !frame.due && !frame.shape.has_members());
+                self.cursor.goes_on(at, TICKS) && !(element && self.cursor.block_end(at).is_some())
+            }
             Some(Token { byte: b'<', .. }) => self.cursor.goes_on(at, "</") || self.cursor.goes_on(at, "<|"),
             Some(_) => false,
         };
@@ -44,6 +48,7 @@ impl Reader<'_> {
             b',' => self.comma(token),
             b';' | b'|' => self.comma(token),
             b'}' | b']' | b')' => self.closer(token),
+            b'>' if self.closes_oddly() => self.closer(token),
             b'.' if self.cursor.goes_on(self.cursor.at, "...") => self.ellipsis(3),
             _ if token.width == 3 && self.cursor.goes_on(self.cursor.at, "…") => self.ellipsis(3),
             _ => return false,
@@ -123,8 +128,17 @@ impl Reader<'_> {
         self.wrong_closer(token);
     }
 
+    /// Whether the sign at this place stands for a closing bracket after a value.
+    fn closes_oddly(&mut self) -> bool {
+        let after_value = |frame: &Frame| frame.due && matches!(frame.shape, Shape::Array | Shape::Object);
+        self.frames.last().is_some_and(after_value) && self.cursor.odd_closer_ahead(self.cursor.at)
+    }
+
     /// A closing bracket that does not close the innermost container.
     fn wrong_closer(&mut self, token: Token) {
+        if self.swapped(token) {
+            return;
+        }
         let at = self.cursor.at;
         let matching = self.frames.iter().rposition(|frame| frame.shape.closed_by(token.byte));
         let after = self.cursor.after_blanks(at + token.width);
@@ -145,6 +159,36 @@ impl Reader<'_> {
         }
     }
 
+    /// Two closing brackets in the wrong order: `{"k": [1, 2}]`. Not where the second may as well close what is around the
+    /// two containers.
+    fn swapped(&mut self, first: Token) -> bool {
+        let next = self.cursor.after_blanks(self.cursor.at + first.width);
+        let Some(second) = self.cursor.token(next) else { return false };
+        let [around @ .., middle, innermost] = self.frames.as_slice() else { return false };
+        let pair = innermost.shape.closed_by(second.byte) && middle.shape.closed_by(first.byte);
+        let Some(around) = around.last().map(|frame| frame.shape).filter(|_| pair) else { return false };
+        let index = self.frames.len() - 2;
+        let after = self.cursor.after_blanks(next + second.width);
+        if around.closed_by(second.byte) && !self.fits_better(index, after) {
+            return false;
+        }
+        self.cursor.mend(&kind::WRONG_CLOSER, Span::new(self.cursor.at, next + second.width), "");
+        self.close();
+        self.cursor.at = next + second.width;
+        self.close();
+        true
+    }
+
+    /// Whether what stands at `after` fits once the container at `index` is closed, and not if the one around it is too.
+    fn fits_better(&mut self, index: usize, after: usize) -> bool {
+        let closer = self.cursor.token(after).map(|t| t.byte).filter(|byte| matches!(byte, b'}' | b']' | b')'));
+        let Some(closer) = closer else { return self.fits_inside(index, after) && !self.fits_inside(index - 1, after) };
+        let closes = |depth: usize| {
+            index.checked_sub(depth).and_then(|i| self.frames.get(i)).is_some_and(|frame| frame.shape.closed_by(closer))
+        };
+        closes(1) && !closes(2)
+    }
+
     /// Whether the bracket after this one closes the innermost container.
     fn closes_next(&self, after: usize) -> bool {
         let next = self.cursor.token(after);
@@ -163,6 +207,7 @@ impl Reader<'_> {
                 let next = self.cursor.after_blanks(after + token.width);
                 let begins = self.cursor.token(next);
                 let key = begins.is_some_and(|t| is_quote(t.byte)) && self.cursor.quoted_key_ahead(next)
+                    || self.cursor.prefixed(next).is_some_and(|quote| self.cursor.quoted_key_ahead(quote))
                     || self.cursor.bare_key_ahead(next);
                 if outer.has_members() { key } else { !key }
             }
@@ -200,11 +245,34 @@ impl Reader<'_> {
     /// Closes containers whose closing brackets are missing, until `depth` of them are open.
     pub(super) fn close_down_to(&mut self, depth: usize) {
         while self.frames.len() > depth {
+            if self.hoist(depth) {
+                continue;
+            }
             if self.frames.last().is_some_and(|frame| frame.shape != Shape::Implied) {
                 self.cursor.mend(&kind::MISSING_CLOSER, Span::at(self.cursor.at), "");
             }
             self.close();
         }
+    }
+
+    /// Members at the end of an array whose closing bracket is missing belong to the object around it:
+    /// `{"list": [1, 2, "total": 3}`. Not where the array stays open, or had no element before them.
+    fn hoist(&mut self, depth: usize) -> bool {
+        let [.., outer, array, implied] = self.frames.as_slice() else { return false };
+        let lost = implied.shape == Shape::Implied && array.shape == Shape::Array && outer.shape.has_members();
+        if !lost || implied.values == array.values || self.frames.len() - depth < 2 {
+            return false;
+        }
+        let comma = implied.comma;
+        let members = self.values.split_off(implied.values);
+        self.frames.pop();
+        self.cursor.mend(&kind::MISSING_CLOSER, Span::at(self.cursor.at), "]");
+        self.close();
+        self.values.extend(members);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.comma = comma;
+        }
+        true
     }
 
     /// Builds the innermost container from what lies on the stacks.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::ending::{Place, is_quote};
-use super::glyph;
+use super::ending::Place;
+use super::glyph::{self, is_quote};
 use super::kind;
 use super::reader::{Outcome, Reader};
 use super::unescape::{self, Layer};
@@ -101,19 +101,27 @@ impl<'a> Scan<'a> {
     }
 
     fn container(&mut self, at: usize, width: usize) {
-        let inside = self.reader.cursor.after_blanks(at + width);
-        let layer = match self.reader.cursor.byte(inside) {
-            Some(b'\\') if matches!(self.reader.cursor.byte(inside + 1), Some(b'"' | b'n')) => Some(Layer::Escapes),
-            Some(b'&') if unescape::is_quote_entity(self.reader.cursor.slice(inside, inside + 6)) => {
-                Some(Layer::Entities)
-            }
-            _ => None,
-        };
+        let layer = self.layer_inside(at + width);
         if let Some(layer) = layer.filter(|_| self.layers > 0) {
             return self.layer(layer);
         }
         let outcome = self.reader.read(at);
         self.take(at, outcome);
+    }
+
+    /// What the first key or element behind a few opening brackets was escaped for.
+    fn layer_inside(&self, at: usize) -> Option<Layer> {
+        let cursor = &self.reader.cursor;
+        let mut inside = cursor.after_blanks(at);
+        for _ in 0..FEW_OPENERS {
+            match cursor.byte(inside)? {
+                b'\\' if matches!(cursor.byte(inside + 1), Some(b'"' | b'n')) => return Some(Layer::Escapes),
+                b'&' if unescape::is_quote_entity(cursor.text.get(inside..)?) => return Some(Layer::Entities),
+                b'{' | b'[' => inside = cursor.after_blanks(inside + 1),
+                _ => return None,
+            }
+        }
+        None
     }
 
     /// Takes one layer of escaping off the rest of the text, and reads that.
@@ -250,6 +258,7 @@ impl<'a> Scan<'a> {
             (b'[', b'0'..=b'9' | b'-' | b'+' | b'(') => true,
             (b'{', b'0'..=b'9') => self.reader.cursor.bare_key_ahead(next) || first,
             (b'{', _) if self.reader.cursor.bare_key_ahead(next) => true,
+            (_, b'a'..=b'z' | b'A'..=b'Z') if self.reader.cursor.prefixed(next).is_some() => true,
             (b'[', _) if self.reader.cursor.literal_ahead(next) => true,
             (b'[', _) => first && !self.is_link(next),
             _ => first,
@@ -363,6 +372,9 @@ fn stops(byte: &u8) -> bool {
 /// The tags around a model's reasoning.
 const REASONING: &[&str] =
     &["think", "thinking", "thought", "thoughts", "reasoning", "reason", "reflection", "scratchpad", "analysis"];
+
+/// How many opening brackets may stand before a key that is escaped.
+const FEW_OPENERS: usize = 4;
 
 /// The deepest indentation that is looked at before a bracket.
 const SHORT_INDENT: usize = 64;

@@ -9,8 +9,7 @@
 //! that a byte is seen from a few quotes only. What is looked up here is never taken as read.
 
 use super::cursor::Cursor;
-use super::glyph::{self, Quote};
-use super::scalar;
+use super::glyph::{self, Quote, is_quote};
 
 /// What a string is, in the structure around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +55,8 @@ pub struct Ending {
 pub enum EndedBy {
     /// Its closing quote.
     Quote,
+    /// A quote of another kind than the one that opened it.
+    OtherQuote,
     /// The structure around it; the closing quote was missing.
     Structure,
     /// The brackets that end the text; nothing shows whether they belong to the string and the rest was cut off.
@@ -101,6 +102,11 @@ impl Cursor<'_> {
             {
                 return nested;
             }
+            if inner == 0
+                && let Some(mixed) = self.mixed_end(quote, start, at, setting)
+            {
+                return mixed;
+            }
             if setting.place == Place::Key && inner == 0 {
                 // `{"key: "value"`: the quote opens the value, and the one before the colon is missing.
                 let key = self.slice(start, at).trim_end_matches(glyph::is_blank);
@@ -111,6 +117,13 @@ impl Cursor<'_> {
             inner += 1;
             last = at;
             from = after;
+        }
+        // In a string that began as it should, and may have been cut, only a key shows that it ended.
+        if inner == 0
+            && (quote != Quote::Double || setting.place == Place::Key)
+            && let Some(mixed) = self.mixed_end(quote, start, self.text.len(), setting)
+        {
+            return mixed;
         }
         self.unclosed(quote, start, (inner, last), setting)
     }
@@ -161,12 +174,15 @@ impl Cursor<'_> {
         let beyond = next + token.width;
         match token.byte {
             b'}' | b']' => self.fits_after_closers(next, setting),
-            b')' => setting.round && self.fits_after_closers(next, setting),
+            b')' if setting.round => self.fits_after_closers(next, setting),
+            b')' | b'>' => inner == Inner::Closed && self.odd_closer_ahead(next),
             b',' => self.member_ahead(beyond, inner),
             b';' | b'|' if inner == Inner::Open => self.quoted_key_ahead(self.after_blanks(beyond)),
             b';' | b'|' => self.member_ahead(beyond, inner),
             b'{' => inner == Inner::Closed && self.quoted_key_ahead(self.after_blanks(beyond)),
             b'.' => self.goes_on(next, "..."),
+            // `"…"word""`: the one quote closes the inner pair, the other the string.
+            byte if is_quote(byte) && inner == Inner::Open && next == after && self.structure_ahead(beyond) => false,
             byte if is_quote(byte) => self.quoted_key_ahead(next),
             _ if next == after => false,
             _ => (inner == Inner::Closed || self.breaks(after, next)) && self.bare_key_ahead(next),
@@ -182,6 +198,7 @@ impl Cursor<'_> {
             b'{' | b'[' => inner == Inner::Closed,
             b'.' => self.goes_on(next, "..."),
             byte if is_quote(byte) => inner == Inner::Closed || self.quoted_key_ahead(next),
+            _ if self.prefixed(next).is_some_and(|quote| self.quoted_key_ahead(quote)) => true,
             _ => (inner == Inner::Closed || self.breaks(at, next)) && self.bare_key_ahead(next),
         }
     }
@@ -191,7 +208,8 @@ impl Cursor<'_> {
         let beyond = next + token.width;
         match token.byte {
             b'}' | b']' => self.fits_after_closers(next, setting),
-            b')' => setting.round && self.fits_after_closers(next, setting),
+            b')' if setting.round => self.fits_after_closers(next, setting),
+            b')' | b'>' => inner == Inner::Closed && self.odd_closer_ahead(next),
             b',' => self.element_ahead(beyond, inner),
             b';' | b'|' => inner == Inner::Closed && self.element_ahead(beyond, inner),
             b':' => inner == Inner::Closed,
@@ -214,6 +232,7 @@ impl Cursor<'_> {
             b'.' if self.goes_on(next, "...") => true,
             byte if is_quote(byte) => inner == Inner::Closed || self.string_ahead(next),
             b'0'..=b'9' | b'-' if inner == Inner::Closed => true,
+            _ if self.prefixed(next).is_some_and(|quote| self.string_ahead(quote)) => true,
             _ => self.bare_ahead(next),
         }
     }
@@ -230,7 +249,7 @@ impl Cursor<'_> {
     }
 
     /// Whether the brackets at this place may close what is open: after them comes nothing, a comma, or a new line.
-    fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
+    pub fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
         let mut closed = 0;
         let mut end = at;
         while let Some(token) = self.token(at).filter(|t| matches!(t.byte, b'}' | b']' | b')')) {
@@ -252,77 +271,6 @@ impl Cursor<'_> {
             b'{' | b'[' => true,
             _ => at > end,
         }
-    }
-
-    /// Whether a key in quotes and its colon stand here, or the text ends in that key.
-    pub fn quoted_key_ahead(&mut self, at: usize) -> bool {
-        let Some((quote, width)) = self.quote(at) else { return false };
-        let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
-        let next = self.after_blanks(end + width);
-        self.token(next).is_none_or(|t| matches!(t.byte, b':' | b'='))
-    }
-
-    /// Whether a string stands here that something fitting follows.
-    fn string_ahead(&mut self, at: usize) -> bool {
-        let Some((quote, width)) = self.quote(at) else { return false };
-        let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
-        let next = self.after_blanks(end + width);
-        self.token(next).is_none_or(|t| matches!(t.byte, b',' | b']' | b'}' | b')' | b':' | b'+'))
-    }
-
-    /// Whether a key without quotes and its colon stand here. One word only: prose has colons too.
-    pub fn bare_key_ahead(&self, at: usize) -> bool {
-        let word = self.word_end(at);
-        if word == at || word - at > LONG_WORD {
-            return false;
-        }
-        let quoted = self.token(word).filter(|t| is_quote(t.byte)).map_or(0, |t| t.width);
-        let next = self.after_blanks(word + quoted);
-        match self.token(next) {
-            Some(token) if token.byte == b':' => !self.goes_on(next, "://"),
-            Some(token) => token.byte == b'=',
-            None => false,
-        }
-    }
-
-    /// Whether a word or a number stands here up to the next comma, bracket or line, without a quote in it.
-    fn bare_ahead(&self, at: usize) -> bool {
-        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
-        let stop =
-            rest.iter().take(LONG_WORD).position(|b| matches!(b, b'"' | b'\'' | b',' | b']' | b'}' | b'\n' | b':'));
-        match stop.and_then(|stop| rest.get(stop)) {
-            Some(b'"' | b'\'' | b':') => false,
-            Some(_) => true,
-            None => rest.len() < LONG_WORD,
-        }
-    }
-
-    /// Whether `true`, `false`, `null` or one of their relatives stands here.
-    pub fn literal_ahead(&self, at: usize) -> bool {
-        let word = self.word_end(at);
-        scalar::literal(self.slice(at, word)).is_some()
-    }
-
-    /// The end of the word at a place: letters, digits, `_`, `$`, `-` and `.`, at most a little more than
-    /// [`LONG_WORD`] bytes.
-    pub fn word_end(&self, at: usize) -> usize {
-        let mut end = at;
-        while let Some(byte) = self.byte(end).filter(|_| end <= at + LONG_WORD) {
-            end += match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | b'-' | b'.' => 1,
-                0x80.. => match self.sign(end) {
-                    Some(sign) if sign.is_alphanumeric() => sign.len_utf8(),
-                    _ => break,
-                },
-                _ => break,
-            };
-        }
-        end
-    }
-
-    /// Whether a line ends between two places.
-    pub fn breaks(&self, start: usize, end: usize) -> bool {
-        memchr::memchr(b'\n', self.slice(start, end).as_bytes()).is_some()
     }
 
     /// The end of a string that holds JSON which nobody escaped: `"{"a": 1}"`. All such
@@ -388,6 +336,9 @@ impl Cursor<'_> {
             _ if bracketed && inner % 2 == 1 && quote.byte().is_some() && self.stands_after_word(last) => {
                 Ending { content: last, after: last + 1, by: EndedBy::Quote, inner: inner - 1 }
             }
+            _ if bracketed && let Some(content) = self.without_mixed(quote, start, start + end.len()) => {
+                Ending { content, after: start + end.len(), by: EndedBy::OtherQuote, inner }
+            }
             _ if bracketed && fence.is_none() => {
                 Ending { by: EndedBy::Brackets, ..self.without_quote(start, start + end.len(), inner) }
             }
@@ -417,7 +368,10 @@ impl Cursor<'_> {
             // A path may well end with a backslash.
             Some(path) if path.get(1..3) == Some(":\\") => content.len() - 1,
             Some(before) => before.len(),
-            None => content.strip_suffix(['”', '“', '»', '」', '＂']).unwrap_or(content).len(),
+            None if content.ends_with(['”', '“', '»', '」', '＂']) => {
+                Quote::unpaired_end(content).unwrap_or(content.len())
+            }
+            None => content.len(),
         };
         Ending { content: start + before, after: end, by: EndedBy::Structure, inner }
     }
@@ -431,11 +385,3 @@ fn missing(start: usize, end: usize, inner: usize) -> Ending {
 fn excess(text: &str, open: u8, close: u8) -> isize {
     text.bytes().map(|b| isize::from(b == close) - isize::from(b == open)).sum()
 }
-
-/// Whether a folded token opens a string.
-pub const fn is_quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`')
-}
-
-/// The longest word that a look ahead takes for a key.
-const LONG_WORD: usize = 64;

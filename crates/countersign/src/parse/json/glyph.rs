@@ -51,6 +51,16 @@ impl Quote {
         })
     }
 
+    /// The kind of quote that `sign` is, whether it opens or closes.
+    pub fn of(sign: char) -> Option<Self> {
+        match sign {
+            '」' => Some(Self::Corner),
+            '』' => Some(Self::WhiteCorner),
+            '〟' => Some(Self::RoundDouble),
+            _ => Self::opened_by(sign),
+        }
+    }
+
     /// Whether `sign` may close a string of this kind.
     pub fn closed_by(self, sign: char) -> bool {
         match self {
@@ -66,6 +76,14 @@ impl Quote {
             Self::WideDouble => matches!(sign, '＂' | '"'),
             Self::WideSingle => matches!(sign, '＇' | '\''),
         }
+    }
+
+    /// The length of a text without a last quote that has no partner in it. Nothing where it does not end in one.
+    pub fn unpaired_end(text: &str) -> Option<usize> {
+        let last = text.chars().next_back()?;
+        let kind = Self::of(last)?;
+        let signs = text.chars().filter(|sign| Self::of(*sign) == Some(kind)).count();
+        (signs % 2 == 1).then_some(text.len() - last.len_utf8())
     }
 
     /// The one byte that closes it, where nothing else does.
@@ -116,4 +134,9 @@ pub fn is_blank(sign: char) -> bool {
                 | '\u{feff}'
                 | '\u{fff9}'..='\u{fffb}'
         )
+}
+
+/// Whether a folded token opens a string.
+pub const fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
 }

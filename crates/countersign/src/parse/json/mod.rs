@@ -13,8 +13,12 @@ mod glyph;
 mod scalar;
 /// A place in the text.
 mod cursor;
+/// What stands ahead.
+mod ahead;
 /// Where a string ends.
 mod ending;
+/// Strings that another quote closes.
+mod mixed;
 /// What a string says.
 mod string;
 /// Values without quotes.

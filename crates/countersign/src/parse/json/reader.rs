@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use crate::parse::event::{ParseOptions, Repair, Span};
 
+use super::ahead::TICKS;
 use super::cursor::{Cursor, Token};
-use super::ending::{EndedBy, Place, Setting, is_quote};
+use super::ending::{EndedBy, Ending, Place, Setting};
 use super::frame::{Frame, Shape};
-use super::glyph::Quote;
+use super::glyph::{Quote, is_quote};
 use super::kind;
 use super::wrapper::Wrapper;
 
@@ -22,6 +23,10 @@ pub struct Reader<'a> {
     pub(super) values: Vec<Value>,
     /// Whether the end of the text cut what was being read.
     pub(super) cut: bool,
+    /// Whether the backslashes of the string being read are just that.
+    raw: bool,
+    /// Whether the keys stand in doubled quotes, as in a cell of a table.
+    doubled: bool,
     /// Whether it may have been cut, as far as one can tell.
     unsure: bool,
     max_depth: usize,
@@ -54,6 +59,8 @@ impl<'a> Reader<'a> {
             keys: Vec::new(),
             values: Vec::new(),
             cut: false,
+            raw: false,
+            doubled: false,
             unsure: false,
             max_depth: options.max_depth.max(1),
         }
@@ -84,6 +91,7 @@ impl<'a> Reader<'a> {
         self.values.clear();
         self.cut = false;
         self.unsure = false;
+        self.doubled = false;
         self.cursor.at = at;
         self.cursor.skip_blanks();
     }
@@ -125,11 +133,23 @@ impl<'a> Reader<'a> {
         }
         let comma_missing = self.expect_comma();
         let start = self.cursor.at;
-        let key = if is_quote(token.byte) { Some(self.string(Place::Key)) } else { self.cursor.bare_key() };
+        self.prefix_of_key(start);
+        let quoted = self.cursor.at > start || is_quote(token.byte);
+        let key = if quoted { Some(self.string(Place::Key)) } else { self.cursor.bare_key() };
         match key {
             _ if self.cut => self.cursor.mend(&kind::DROPPED_KEY, Span::new(start, self.cursor.at), ""),
             Some(key) => self.value_of(key, start, comma_missing),
             None => self.drop_sign(token),
+        }
+    }
+
+    /// Goes over the letters before a key: `u'name'`.
+    fn prefix_of_key(&mut self, start: usize) {
+        if let Some(quote) = self.cursor.prefixed(start).filter(|quote| *quote > start)
+            && self.cursor.quoted_key_ahead(quote)
+        {
+            self.cursor.mend(&kind::WRAPPER, Span::new(start, quote), "");
+            self.cursor.at = quote;
         }
     }
 
@@ -166,7 +186,7 @@ impl<'a> Reader<'a> {
         }
         if self.value(Place::Member) == Begun::Nothing {
             self.no_value(here);
-            if self.cursor.at == here {
+            if self.cursor.at == here && !self.cursor.goes_on(here, TICKS) {
                 self.drop_sign(token);
             }
         }
@@ -182,7 +202,10 @@ impl<'a> Reader<'a> {
             token = self.cursor.token(self.cursor.at);
         }
         if self.cursor.at == start {
-            return false;
+            let Some(width) = self.cursor.arrow(start) else { return false };
+            self.cursor.at += width;
+            self.cursor.mend(&kind::OTHER_COLON, Span::new(start, self.cursor.at), ":");
+            return true;
         }
         if token.is_some_and(|t| t.byte == b'>') {
             self.cursor.at += 1;
@@ -223,6 +246,7 @@ impl<'a> Reader<'a> {
             return Begun::Nothing;
         };
         match token.byte {
+            b'`' if place != Place::Root && self.cursor.goes_on(self.cursor.at, TICKS) => self.block(),
             b'"' | b'\'' | b'`' => {
                 let text = self.string(place);
                 self.push(Value::String(text))
@@ -231,7 +255,7 @@ impl<'a> Reader<'a> {
             b'[' => self.open(Shape::Array, token.width),
             b'(' => self.open(Shape::Tuple, token.width),
             b'}' | b']' | b')' | b',' | b':' => Begun::Nothing,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => match self.cursor.wrapper(self.cursor.at, place) {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'@' => match self.cursor.wrapper(self.cursor.at, place) {
                 Some(wrapper) => self.unwrap(wrapper, place),
                 None => self.bare(place),
             },
@@ -256,7 +280,9 @@ impl<'a> Reader<'a> {
             Wrapper::Prefix(inside) => {
                 self.cursor.mend(&kind::WRAPPER, Span::new(start, inside), "");
                 self.cursor.at = inside;
+                self.raw = self.cursor.slice(start, inside).contains(['r', 'R', '@']);
                 let text = self.string(place);
+                self.raw = false;
                 return self.push(Value::String(text));
             }
         };
@@ -346,25 +372,32 @@ impl<'a> Reader<'a> {
             if let Some(text) = self.triple(quote) {
                 return text;
             }
-            // Doubled quotes: an empty string would be followed by structure, not by a letter.
-            if self.cursor.sign(content + 1).is_some_and(char::is_alphanumeric) {
+            // Doubled quotes: an empty string would be followed by structure, not by a letter. Where the keys are not
+            // doubled, the second quote is one of the text's own.
+            self.doubled |= matches!(place, Place::Key | Place::Root);
+            if self.doubled && self.cursor.sign(content + 1).is_some_and(char::is_alphanumeric) {
                 content += 1;
                 self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");
             }
         }
         let doubled = content > start + width;
         let ending = self.cursor.string_end(quote, content, Setting { doubled, ..self.setting(place) });
-        let text = self.cursor.decoded(content, ending.content, ending.by);
+        // One quote more at the beginning, and none that would be its partner.
+        if ending.inner == 1 && content == start + width && self.cursor.byte(content) == quote.byte() {
+            content += 1;
+            self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");
+        }
+        let text = self.text_of(content, &ending);
         self.cursor.at = ending.after;
         let span = Span::new(start, self.cursor.at);
-        if quote != Quote::Double {
+        if quote != Quote::Double || ending.by == EndedBy::OtherQuote {
             self.cursor.mend(&kind::QUOTES, span, "");
         }
         if ending.inner > 0 {
             self.cursor.mend(&kind::INNER_QUOTE, span, "");
         }
         match ending.by {
-            EndedBy::Quote => {}
+            EndedBy::Quote | EndedBy::OtherQuote => {}
             EndedBy::Structure => self.cursor.mend(&kind::MISSING_QUOTE, span, ""),
             EndedBy::Brackets => {
                 self.unsure = true;
@@ -378,6 +411,23 @@ impl<'a> Reader<'a> {
         text
     }
 
+    fn text_of(&mut self, content: usize, ending: &Ending) -> String {
+        match self.raw {
+            true => self.cursor.slice(content, ending.content).to_owned(),
+            false => self.cursor.decoded(content, ending.content, ending.by),
+        }
+    }
+
+    /// A string in three backticks, as Markdown writes a block of code; or the fence around the value ends here.
+    fn block(&mut self) -> Begun {
+        let start = self.cursor.at;
+        let Some((content, end)) = self.cursor.block_end(start) else { return Begun::Nothing };
+        self.cut |= content == end;
+        self.cursor.at = end;
+        self.cursor.mend(&kind::TRIPLE_QUOTES, Span::new(start, end), "");
+        self.push(Value::String(self.cursor.slice(start + TICKS.len(), content).to_owned()))
+    }
+
     /// A string in triple quotes.
     fn triple(&mut self, quote: Quote) -> Option<String> {
         let start = self.cursor.at;
@@ -385,7 +435,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let end = self.cursor.next_triple(quote, start + 3)?;
-        let text = self.cursor.decoded(start + 3, end, EndedBy::Quote);
+        let text = self.text_of(start + 3, &Ending { content: end, after: end + 3, by: EndedBy::Quote, inner: 0 });
         self.cursor.at = end + 3;
         self.cursor.mend(&kind::TRIPLE_QUOTES, Span::new(start, end + 3), "");
         Some(text)

@@ -74,12 +74,15 @@ fn resolve(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static
         'n' => '\n',
         'r' => '\r',
         't' => '\t',
+        'u' if text.get(2..3) == Some("{") => return long_unicode(text, out),
         'u' => return unicode(text, by, out),
+        'U' => return long_unicode(text, out),
         '\'' | '`' | '“' | '”' | '‘' | '’' => {
             out.push(sign);
             return (1 + sign.len_utf8(), Some(&kind::BAD_ESCAPE));
         }
         '\n' => return (2, Some(&kind::BAD_ESCAPE)),
+        '\r' if text.get(2..3) == Some("\n") => return (3, Some(&kind::BAD_ESCAPE)),
         'x' => {
             if let Some(code) = text.get(2..4).and_then(hex) {
                 out.extend(char::from_u32(code));
@@ -95,6 +98,27 @@ fn resolve(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static
     };
     out.push(plain);
     (2, None)
+}
+
+/// A character as other languages escape it: `\u{1F600}`, `\U0001F600`.
+fn long_unicode(text: &str, out: &mut String) -> (usize, Option<&'static Kind>) {
+    let (digits, width) = match text.strip_prefix("\\u{") {
+        Some(rest) => {
+            let close = rest.bytes().take(MOST_DIGITS + 1).position(|b| b == b'}').unwrap_or(0);
+            (rest.get(..close), close + 4)
+        }
+        None => (text.get(2..10), 10),
+    };
+    match digits.and_then(hex).and_then(char::from_u32) {
+        Some(sign) => {
+            out.push(sign);
+            (width, Some(&kind::BAD_ESCAPE))
+        }
+        None => {
+            out.push('\\');
+            (1, Some(&kind::BAD_ESCAPE))
+        }
+    }
 }
 
 fn unicode(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static Kind>) {
@@ -146,7 +170,7 @@ fn literally(text: &str, out: &mut String) -> (usize, Option<&'static Kind>) {
 fn is_windows_path(raw: &str) -> bool {
     let bytes = raw.as_bytes();
     let drive = bytes.first().is_some_and(u8::is_ascii_alphabetic) && raw.get(1..3) == Some(":\\");
-    if !drive || !bytes.get(3).is_some_and(u8::is_ascii_alphanumeric) {
+    if !drive || !bytes.get(3).is_some_and(|b| b.is_ascii_alphanumeric() || *b >= 0x80) {
         return false;
     }
     let mut at = 2;
@@ -161,3 +185,6 @@ fn is_windows_path(raw: &str) -> bool {
     }
     false
 }
+
+/// The most digits of a character in braces.
+const MOST_DIGITS: usize = 6;

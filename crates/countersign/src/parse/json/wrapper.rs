@@ -19,6 +19,9 @@ pub enum Wrapper {
 impl Cursor<'_> {
     /// The wrapper at a place.
     pub fn wrapper(&self, at: usize, place: Place) -> Option<Wrapper> {
+        if self.byte(at) == Some(b'@') {
+            return self.prefixed(at).map(Wrapper::Prefix);
+        }
         let start = if self.goes_on(at, "new ") { self.after_blanks(at + 4) } else { at };
         let end = self.word_end(start);
         let word = self.slice(start, end);
@@ -27,9 +30,7 @@ impl Cursor<'_> {
         }
         match self.byte(end)? {
             b'(' => self.call(word, end + 1, place),
-            b'"' | b'\'' if PREFIXES.iter().any(|prefix| word.eq_ignore_ascii_case(prefix)) => {
-                Some(Wrapper::Prefix(end))
-            }
+            b'"' | b'\'' => self.prefixed(at).map(Wrapper::Prefix),
             b' ' if place == Place::Root => {
                 let round = self.after_blanks(end);
                 (self.byte(round) == Some(b'(')).then_some(Wrapper::Call(round + 1))
@@ -47,9 +48,6 @@ impl Cursor<'_> {
         (place == Place::Root || known(CALLS) || known(NAMED)).then_some(Wrapper::Call(inside))
     }
 }
-
-/// The letters that Python writes before a string.
-const PREFIXES: &[&str] = &["b", "r", "u", "f", "br", "rb", "fr", "rf"];
 
 /// Calls whose named arguments are members.
 const NAMED: &[&str] = &["dict", "object", "ordereddict", "simplenamespace", "namespace"];
