@@ -62,6 +62,25 @@ fn character_references_stand_for_quotes_at_every_depth() {
 
 // PARSE-2
 #[test]
+fn marks_at_the_beginning_of_each_line_are_left_out() {
+    let value = json!({"a": "x > y", "名": [1, 2]});
+    for text in [
+        "> {\n>   \"a\": \"x > y\",\n>   \"名\": [1,\n>   2]\n> }",
+        ">{\n>\"a\": \"x > y\",\n>\"名\": [1, 2]\n>}",
+        "Here:\n\n> > {\n> >   \"a\": \"x > y\",\n> >   \"名\": [1, 2]\n> > }\n\nDone.",
+        "> ```json\n> {\n>   \"a\": \"x > y\",\n>   \"名\": [1, 2]\n> }\n> ```",
+        "+ {\n+   \"a\": \"x > y\",\n+   \"名\": [1, 2]\n+ }",
+        "| {\n|   \"a\": \"x > y\",\n|   \"名\": [1, 2]\n| }",
+        "> {\"a\": \"x > y\", \"名\": [1, 2]}",
+    ] {
+        assert_eq!(read(text).answer.as_ref(), Some(&value), "{text}");
+        assert!(read(text).complete, "{text}");
+    }
+    expect(&[("+ {\"a\": 1}\n+ {\"a\": 2}", json!([{"a": 1}, {"a": 2}]))]);
+}
+
+// PARSE-2
+#[test]
 fn a_block_of_code_may_be_a_value() {
     expect(&[
         ("{\"code\": ```python\nprint(\"a\", 1)\n```, \"n\": 1}", json!({"code": "python\nprint(\"a\", 1)\n", "n": 1})),
@@ -228,6 +247,37 @@ fn commas_colons_and_brackets_may_be_missing_or_wrong() {
 
 // PARSE-2
 #[test]
+fn what_stands_next_to_a_value_costs_no_other_member() {
+    let value = json!({"a": "x", "b": 1});
+    for text in [
+        "{\"a\": \"x\" (optional), \"b\": 1}",
+        "{\"a\": \"x\" - the first, \"b\": 1}",
+        "{\"a\": \"x\" 可选，\"b\": 1}",
+        "{\"a\": \"x\". \"b\": 1}",
+        "{\"a\": \"x\"。\"b\"：1}",
+        "{\"a\": \\\"x\\\", \"b\": 1}",
+        "{\"a\": \"x\", \\\"b\\\": 1}",
+        "{\"a\": \"x\", \"b\": 1...}",
+        "{\"a\": \"x\", \"b\": 1>",
+        "`{\"a\": \"x\", \"b\": 1}`",
+        "Item(a='x', b=1)",
+    ] {
+        assert_eq!(read(text).answer.as_ref(), Some(&value), "{text}");
+        assert!(read(text).complete, "{text}");
+    }
+    expect(&[
+        ("{\"a\": \"x\", b, \"c\": 1}", json!({"a": "x", "b": null, "c": 1})),
+        ("{\"c\": #ff00aa, \"n\": # note\n 1}", json!({"c": "#ff00aa", "n": 1})),
+        ("[\n  - \"甲\",\n  - {\"n\": 1}\n]", json!(["甲", {"n": 1}])),
+        ("{'u': User(name='Ann', age=3), 'x': np.float64(1.5)}", json!({"u": {"name": "Ann", "age": 3}, "x": 1.5})),
+        ("1, 2, 3]", json!([1, 2, 3])),
+        ("\"a\", \"b\"]", json!(["a", "b"])),
+        ("{\"a\": \"x<|im_end|>", json!({"a": "x"})),
+    ]);
+}
+
+// PARSE-2
+#[test]
 fn values_of_other_languages_are_read_as_their_like() {
     expect(&[
         (
@@ -345,6 +395,25 @@ fn hostile_input_takes_linear_time() {
         "<think>",
         "[\"a\", x\"",
         "\u{200b}",
+        "{\"a': ",
+        "{\"a\": 'b\", ",
+        "{\"a\": \"b', ",
+        "[\"a”, “b",
+        "{\"a\": ```",
+        "[```x",
+        "> {\n",
+        ">[\n> \"",
+        "{\"a\": [1, \"b\": ",
+        "[{\"a\": [1}], ",
+        "{u'a': ",
+        "[u'a', ",
+        "{:a => \"b\", ",
+        "{\"a\": \"x\")",
+        "{\"a\": \"x\" >",
+        "{\"a\": \"x\" y, \"b\": ",
+        "{\"a\": \\\"x\\\", ",
+        "\", b, ",
+        "\". ",
     ] {
         let time = |count: usize| {
             let text = family.repeat(count / family.len());

@@ -72,6 +72,52 @@ impl Cursor<'_> {
         (!fence).then_some((content, end))
     }
 
+    /// Whether the full stop at this place stands for a comma: a key in quotes follows.
+    pub fn stop_for_comma(&mut self, at: usize) -> bool {
+        let width = self.token(at).filter(|t| t.byte == b'.').map_or(0, |t| t.width);
+        let next = self.after_blanks(at + width);
+        width > 0 && self.key_is_closed(next)
+    }
+
+    /// Whether a whole key in quotes and its colon stand at a place.
+    pub fn key_is_closed(&mut self, at: usize) -> bool {
+        let Some((quote, width)) = self.quote(at) else { return false };
+        let Some((end, width)) = self.next_quote(quote, at + width) else { return false };
+        let next = self.after_blanks(end + width);
+        self.token(next).is_some_and(|t| t.byte == b':')
+    }
+
+    /// Whether a colour as the web writes it is the whole value here: `#ff0000`.
+    pub fn color_ahead(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at + 1..).filter(|_| self.byte(at) == Some(b'#')).unwrap_or_default();
+        let digits = rest.iter().take(LONG_COLOR + 1).take_while(|b| b.is_ascii_hexdigit()).count();
+        matches!(digits, 3 | 4 | 6 | LONG_COLOR) && matches!(rest.get(digits), Some(b',' | b'}'))
+    }
+
+    /// Whether one word stands here between two commas, before a key in quotes.
+    pub fn stray_word_ahead(&mut self, at: usize) -> bool {
+        let comma = self.after_blanks(self.word_end(at));
+        self.word_end(at) > at
+            && self.token(comma).is_some_and(|t| t.byte == b',' && t.width == 1)
+            && self.quoted_key_ahead(self.after_blanks(comma + 1))
+    }
+
+    /// The content of a string here whose quotes are both escaped, and the place after it. Goes no further than the next
+    /// escaped quote.
+    pub fn escaped_string(&self, at: usize) -> Option<(usize, usize)> {
+        let start = at + 2;
+        let rest = self.text.as_bytes().get(start..).filter(|_| self.goes_on(at, "\\\""))?;
+        let step = memchr::memmem::find(rest, b"\\\"")?;
+        let whole = !rest.get(..step)?.contains(&b'"');
+        whole.then_some((start + step, start + step + 2))
+    }
+
+    /// Whether a key in escaped quotes and its colon stand here.
+    pub fn escaped_key_ahead(&self, at: usize) -> bool {
+        let colon = self.escaped_string(at).map(|(_, end)| self.after_blanks(end));
+        colon.is_some_and(|colon| self.token(colon).is_some_and(|t| t.byte == b':'))
+    }
+
     /// Whether a comma, a closing bracket or nothing follows.
     pub fn structure_ahead(&self, at: usize) -> bool {
         let next = self.after_blanks(at);
@@ -153,6 +199,9 @@ impl Cursor<'_> {
 const PREFIXES: &[&[u8]] = &[b"b", b"r", b"u", b"f", b"br", b"rb", b"fr", b"rf", b"@"];
 
 const LONG_PREFIX: usize = 2;
+
+/// The digits of a colour with its transparency.
+const LONG_COLOR: usize = 8;
 
 /// What fences a block of code.
 pub const TICKS: &str = "```";

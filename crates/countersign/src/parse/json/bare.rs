@@ -57,7 +57,7 @@ impl Cursor<'_> {
 
     fn token_value(&mut self, setting: Setting) -> Bare {
         let start = self.at;
-        let end = self.token_end(start);
+        let end = self.without_tail(start, self.token_end(start));
         let token = self.slice(start, end);
         let known = scalar::literal(token).or_else(|| {
             let (number, written) = scalar::number(token)?;
@@ -96,6 +96,13 @@ impl Cursor<'_> {
             self.mend(&kind::UNQUOTED_TEXT, Span::new(start, self.at), &text);
         }
         Bare { value: (!sign).then_some(Value::String(text)), cut }
+    }
+
+    /// The end of a number without what clings to it: an ellipsis, or the sign that stands for a closing bracket.
+    fn without_tail(&self, start: usize, end: usize) -> usize {
+        let token = self.slice(start, end);
+        let bare = TAILS.iter().find_map(|tail| token.strip_suffix(tail));
+        bare.filter(|bare| scalar::number(bare).is_some()).map_or(end, |bare| start + bare.len())
     }
 
     /// A value that the end of the text cut: `tru`, `1.`, `-`.
@@ -150,6 +157,7 @@ impl Cursor<'_> {
             b',' | b';' | b'}' | b']' | b')' | b':' | b'<' | b'/' | b'#' => true,
             byte if is_quote(byte) => next > end,
             b'{' | b'[' => true,
+            b'>' if next == end => self.odd_closer_ahead(next),
             b'|' => setting.place == Place::Element || self.member_ahead(next + 1, Inner::Open),
             _ if self.breaks(end, next) || self.goes_on(next, "...") => true,
             b'0'..=b'9' | b'-' => setting.place == Place::Element,
@@ -328,6 +336,9 @@ impl Cursor<'_> {
         Some(key.to_owned())
     }
 }
+
+/// What may cling to the end of a number.
+const TAILS: [&str; 3] = ["...", "…", ">"];
 
 /// The most words of a key without quotes.
 const FEW_WORDS: usize = 3;

@@ -50,6 +50,9 @@ impl Reader<'_> {
             b'}' | b']' | b')' => self.closer(token),
             b'>' if self.closes_oddly() => self.closer(token),
             b'.' if self.cursor.goes_on(self.cursor.at, "...") => self.ellipsis(3),
+            b'.' if self.frames.last().is_some_and(|frame| frame.due) && self.cursor.stop_for_comma(self.cursor.at) => {
+                self.comma(token);
+            }
             _ if token.width == 3 && self.cursor.goes_on(self.cursor.at, "…") => self.ellipsis(3),
             _ => return false,
         }
@@ -225,15 +228,7 @@ impl Reader<'_> {
             return false;
         }
         let key = self.cursor.after_blanks(comma + 1);
-        self.cursor.token(key).is_some_and(|t| is_quote(t.byte)) && self.key_is_closed(key)
-    }
-
-    /// Whether a whole key in quotes and its colon stand at a place.
-    fn key_is_closed(&mut self, at: usize) -> bool {
-        let Some((quote, width)) = self.cursor.quote(at) else { return false };
-        let Some((end, width)) = self.cursor.next_quote(quote, at + width) else { return false };
-        let next = self.cursor.after_blanks(end + width);
-        self.cursor.token(next).is_some_and(|t| t.byte == b':')
+        self.cursor.token(key).is_some_and(|t| is_quote(t.byte)) && self.cursor.key_is_closed(key)
     }
 
     fn drop_closer(&mut self, token: Token) {

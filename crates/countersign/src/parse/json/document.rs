@@ -49,10 +49,11 @@ impl<'a> Scan<'a> {
             return true;
         }
         let wrapped = self.reader.cursor.wrapper(at, Place::Root).is_some();
-        if (!is_quote(token.byte) && !wrapped) || self.reader.cursor.goes_on(at, "```") {
+        let code = token.byte == b'`' && matches!(self.reader.cursor.byte(at + 1), Some(b'`' | b'{' | b'['));
+        if (!is_quote(token.byte) && !wrapped) || code {
             return false;
         }
-        if self.reader.cursor.quoted_key_ahead(at) && self.key_is_whole(at) {
+        if self.reader.cursor.quoted_key_ahead(at) && self.reader.cursor.key_is_closed(at) {
             let outcome = self.reader.read_members(at);
             self.take(at, outcome);
             return false;
@@ -72,13 +73,6 @@ impl<'a> Scan<'a> {
         taken
     }
 
-    fn key_is_whole(&mut self, at: usize) -> bool {
-        let Some((quote, width)) = self.reader.cursor.quote(at) else { return false };
-        let Some((end, width)) = self.reader.cursor.next_quote(quote, at + width) else { return false };
-        let next = self.reader.cursor.after_blanks(end + width);
-        self.reader.cursor.token(next).is_some_and(|t| t.byte == b':')
-    }
-
     /// Every container in the text.
     fn containers(&mut self) {
         while let Some(step) =
@@ -91,6 +85,7 @@ impl<'a> Scan<'a> {
                 b'`' if self.reader.cursor.goes_on(at, "```") => self.fence(),
                 b'<' => self.tag(),
                 b'/' => self.comment(),
+                b'{' | b'[' if let Some(layer) = self.marks_around(at) => self.layer(layer),
                 b'{' | b'[' if self.is_plausible(at, token.byte, token.width) => self.container(at, token.width),
                 b'(' if self.found.is_empty() && self.begins_line(at) && self.tuple_ahead(at + token.width) => {
                     self.container(at, token.width);
@@ -98,6 +93,20 @@ impl<'a> Scan<'a> {
                 _ => self.reader.cursor.at += token.width,
             }
         }
+    }
+
+    /// The marks before this line and the next one, where a value of several lines begins.
+    fn marks_around(&self, at: usize) -> Option<Layer> {
+        if self.layers == 0 {
+            return None;
+        }
+        let cursor = &self.reader.cursor;
+        let text = cursor.text.get(..at)?.as_bytes();
+        let indent =
+            text.iter().rev().take(SHORT_INDENT).position(|b| *b == b'\n').unwrap_or(text.len().min(SHORT_INDENT));
+        let (mark, count) = unescape::line_marks(cursor.slice(at - indent, at))?;
+        let next = cursor.slice(cursor.line_end(at), cursor.text.len()).trim_start();
+        next.starts_with(mark).then_some(Layer::Marks(mark, count))
     }
 
     fn container(&mut self, at: usize, width: usize) {
@@ -135,7 +144,11 @@ impl<'a> Scan<'a> {
         let plain = unescape::without(layer, self.reader.cursor.slice(at, end));
         let (found, repairs) = Scan::over(&plain, self.options, self.layers - 1);
         let span = Span::new(at, end);
-        let kind = if layer == Layer::Escapes { &kind::STRINGIFIED } else { &kind::ENTITIES };
+        let kind = match layer {
+            Layer::Escapes => &kind::STRINGIFIED,
+            Layer::Entities => &kind::ENTITIES,
+            Layer::Marks(..) => &kind::LINE_MARKS,
+        };
         self.reader.cursor.mend(kind, span, "");
         let (fenced, reasoning) = (self.fenced, self.reasoning);
         let placed = |found: Found| Found {
@@ -192,8 +205,9 @@ impl<'a> Scan<'a> {
         let language = self.reader.cursor.slice(end, word);
         let start = self.reader.cursor.after_blanks(word);
         let known = language.is_empty() || language.starts_with("json") || language == "yaml" || language == "yml";
-        let colon = self.reader.cursor.line_end(start);
-        let colon = self.reader.cursor.slice(start, colon).contains([':', '：']);
+        let line =
+            self.reader.cursor.text.as_bytes().get(start..self.reader.cursor.line_end(start)).unwrap_or_default();
+        let colon = line.iter().take(LONG_LINK).any(|b| matches!(b, b':' | 0xef));
         if known && colon && self.members_ahead(start) {
             let outcome = self.reader.read_members(start);
             self.take(start, outcome);
@@ -204,7 +218,7 @@ impl<'a> Scan<'a> {
 
     fn members_ahead(&mut self, at: usize) -> bool {
         let Some(token) = self.reader.cursor.token(at) else { return false };
-        if is_quote(token.byte) { self.key_is_whole(at) } else { self.reader.cursor.bare_key_ahead(at) }
+        if is_quote(token.byte) { self.reader.cursor.key_is_closed(at) } else { self.reader.cursor.bare_key_ahead(at) }
     }
 
     /// Enters or leaves the model's reasoning.
@@ -294,12 +308,17 @@ impl<'a> Scan<'a> {
                 self.reader.cursor.token(next).is_none_or(|t| {
                     matches!(t.byte, b',' | b';' | b'`') || self.reader.cursor.breaks(outcome.end, next)
                 });
-            let Some(value) = outcome.value.filter(|_| !bare && separated && outcome.end > at) else {
+            let over = self.reader.cursor.token(next).is_some_and(|t| t.byte == b']') && !found.is_empty();
+            let Some(value) = outcome.value.filter(|_| !bare && (separated || over) && outcome.end > at) else {
                 return self.reader.cursor.repairs.truncate(before);
             };
             // A number or a literal at the end of the text may well be all of it.
             let complete = outcome.complete || !value.is_string();
             found.push(Found { value, span: Span::new(at, outcome.end), complete, fenced: false, reasoning: false });
+            if over && self.reader.cursor.after_blanks(next + 1) == self.reader.cursor.text.len() {
+                self.reader.cursor.mend(&kind::STRAY_CLOSER, Span::new(next, next + 1), "");
+                break;
+            }
             let comma = self.reader.cursor.token(next).is_some_and(|t| matches!(t.byte, b',' | b';'));
             at = if comma { self.reader.cursor.after_blanks(next + 1) } else { next };
         }

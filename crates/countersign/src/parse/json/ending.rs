@@ -83,7 +83,7 @@ enum Judged {
 impl Cursor<'_> {
     /// Where the string ends whose content begins at `start`.
     pub fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
-        let (mut inner, mut last, mut from) = (0, start, start);
+        let (mut inner, mut previous, mut last, mut from) = (0, start, start, start);
         while let Some((at, width)) = self.next_quote(quote, from) {
             let twice = setting.doubled && self.byte(at + width) == quote.byte();
             let after = at + width + usize::from(twice);
@@ -96,6 +96,9 @@ impl Cursor<'_> {
             }
             if matches!(judged, Judged::Closes) {
                 return Ending { content: at, after, by: EndedBy::Quote, inner };
+            }
+            if matches!(judged, Judged::ClosesKey) && inner > 1 && self.is_remark(previous + width, last) {
+                return Ending { content: previous, after: previous + width, by: EndedBy::Quote, inner: inner - 2 };
             }
             if inner == 0
                 && let Some(nested) = self.nested_end(start, at, setting)
@@ -115,6 +118,7 @@ impl Cursor<'_> {
                 }
             }
             inner += 1;
+            previous = last;
             last = at;
             from = after;
         }
@@ -180,7 +184,7 @@ impl Cursor<'_> {
             b';' | b'|' if inner == Inner::Open => self.quoted_key_ahead(self.after_blanks(beyond)),
             b';' | b'|' => self.member_ahead(beyond, inner),
             b'{' => inner == Inner::Closed && self.quoted_key_ahead(self.after_blanks(beyond)),
-            b'.' => self.goes_on(next, "..."),
+            b'.' => self.goes_on(next, "...") || inner == Inner::Closed && self.stop_for_comma(next),
             // `"…"word""`: the one quote closes the inner pair, the other the string.
             byte if is_quote(byte) && inner == Inner::Open && next == after && self.structure_ahead(beyond) => false,
             byte if is_quote(byte) => self.quoted_key_ahead(next),
@@ -196,9 +200,11 @@ impl Cursor<'_> {
         match token.byte {
             b'}' | b']' | b',' => true,
             b'{' | b'[' => inner == Inner::Closed,
+            b'\\' => inner == Inner::Closed && self.escaped_key_ahead(next),
             b'.' => self.goes_on(next, "..."),
             byte if is_quote(byte) => inner == Inner::Closed || self.quoted_key_ahead(next),
             _ if self.prefixed(next).is_some_and(|quote| self.quoted_key_ahead(quote)) => true,
+            _ if inner == Inner::Closed && self.stray_word_ahead(next) => true,
             _ => (inner == Inner::Closed || self.breaks(at, next)) && self.bare_key_ahead(next),
         }
     }
@@ -273,6 +279,16 @@ impl Cursor<'_> {
         }
     }
 
+    /// Whether a few words and a comma stand between a string and the next key: `"x" (optional), "b": 1`.
+    fn is_remark(&self, start: usize, end: usize) -> bool {
+        let between = self.slice(start, end);
+        let words = between.trim_end_matches(glyph::is_blank).strip_suffix([',', '，']);
+        words.is_some_and(|words| {
+            let blank = words.starts_with(glyph::is_blank);
+            blank && words.len() < LONG_REMARK && !words.contains(['{', '}', '[', ']', ':', '=', '\n', ','])
+        })
+    }
+
     /// The end of a string that holds JSON which nobody escaped: `"{"a": 1}"`. All such
     /// searches together go over no more than the length of the text.
     fn nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
@@ -344,7 +360,12 @@ impl Cursor<'_> {
             }
             _ if bracketed => self.without_quote(start, start + end.len(), inner),
             _ if fence.is_some() => self.without_quote(start, start + trimmed.len(), inner),
-            _ => Ending { content: start + rest.len(), after: self.text.len(), by: EndedBy::Cut, inner },
+            _ => Ending {
+                content: start + without_special_token(rest).len(),
+                after: self.text.len(),
+                by: EndedBy::Cut,
+                inner,
+            },
         }
     }
 
@@ -377,6 +398,13 @@ impl Cursor<'_> {
     }
 }
 
+/// The text without the token that ends a model's turn: `<|im_end|>`.
+fn without_special_token(text: &str) -> &str {
+    let open = text.trim_end().strip_suffix("|>").and_then(|text| text.rfind("<|")).unwrap_or(text.len());
+    let name = text.get(open + 2..).unwrap_or_default().trim_end();
+    if name.len() < LONG_REMARK && !name.contains(' ') { text.get(..open).unwrap_or(text) } else { text }
+}
+
 fn missing(start: usize, end: usize, inner: usize) -> Ending {
     Ending { content: end.max(start), after: end.max(start), by: EndedBy::Structure, inner }
 }
@@ -385,3 +413,6 @@ fn missing(start: usize, end: usize, inner: usize) -> Ending {
 fn excess(text: &str, open: u8, close: u8) -> isize {
     text.bytes().map(|b| isize::from(b == close) - isize::from(b == open)).sum()
 }
+
+/// The longest remark after a string, and the longest special token.
+const LONG_REMARK: usize = 48;

@@ -12,6 +12,7 @@ pub const SEVERAL: Kind = kind("json.several-values", "several values in a row w
 pub const LINES: Kind = kind("json.no-braces", "the members had no braces around them", 0.8);
 pub const STRINGIFIED: Kind = kind("json.stringified", "the JSON was escaped once too often", 0.9);
 pub const ENTITIES: Kind = kind("json.entities", "character references stood for characters", 0.9);
+pub const LINE_MARKS: Kind = kind("json.line-marks", "the mark at the beginning of each line was left out", 0.95);
 pub const TRAILING_COMMA: Kind = kind("json.trailing-comma", "a comma before the closing bracket was left out", 1.0);
 pub const STRAY_COMMA: Kind = kind("json.stray-comma", "a comma without a value was left out", 0.95);
 pub const MISSING_COMMA: Kind = kind("json.missing-comma", "a comma was missing between two values", 0.95);
@@ -58,6 +59,7 @@ pub const KINDS: &[&Kind] = &[
     &LINES,
     &STRINGIFIED,
     &ENTITIES,
+    &LINE_MARKS,
     &TRAILING_COMMA,
     &STRAY_COMMA,
     &MISSING_COMMA,

@@ -118,11 +118,26 @@ impl<'a> Reader<'a> {
         }
         self.expect_comma();
         let start = self.cursor.at;
+        if self.list_mark(token) {
+            return;
+        }
         match self.value(Place::Element) {
             Begun::Nothing if self.cursor.at == start => self.drop_sign(token),
             Begun::Value if is_quote(token.byte) && self.colon_follows() => self.imply_object(),
             _ => {}
         }
+    }
+
+    /// Goes over the dash of a list before an element: `- "a"`.
+    fn list_mark(&mut self, token: Token) -> bool {
+        let mark = matches!(token.byte, b'-' | b'*') && self.cursor.byte(self.cursor.at + 1) == Some(b' ');
+        let next = self.cursor.after_blanks(self.cursor.at + 1);
+        let opens = |t: Token| is_quote(t.byte) || matches!(t.byte, b'{' | b'[');
+        let found = mark && self.cursor.token(next).is_some_and(opens);
+        if found {
+            self.drop_sign(token);
+        }
+        found
     }
 
     /// Reads up to the next member of the innermost container, its key, and its value.
@@ -134,13 +149,30 @@ impl<'a> Reader<'a> {
         let comma_missing = self.expect_comma();
         let start = self.cursor.at;
         self.prefix_of_key(start);
-        let quoted = self.cursor.at > start || is_quote(token.byte);
-        let key = if quoted { Some(self.string(Place::Key)) } else { self.cursor.bare_key() };
+        let key = match token.byte {
+            b'\\' => self.escaped_string().or_else(|| self.cursor.bare_key()),
+            byte if is_quote(byte) || self.cursor.at > start => Some(self.string(Place::Key)),
+            _ => self.cursor.bare_key(),
+        };
         match key {
             _ if self.cut => self.cursor.mend(&kind::DROPPED_KEY, Span::new(start, self.cursor.at), ""),
             Some(key) => self.value_of(key, start, comma_missing),
             None => self.drop_sign(token),
         }
+    }
+
+    /// A string whose quotes are both escaped: `\"x\"`.
+    fn escaped_string(&mut self) -> Option<String> {
+        let start = self.cursor.at;
+        let (content, end) = self.cursor.escaped_string(start)?;
+        let next = self.cursor.after_blanks(end);
+        let fits = |t: Token| matches!(t.byte, b',' | b':' | b'}' | b']');
+        if !self.cursor.token(next).is_some_and(fits) {
+            return None;
+        }
+        self.cursor.mend(&kind::QUOTES, Span::new(start, end), "");
+        self.cursor.at = end;
+        Some(self.cursor.decoded(start + 2, content, EndedBy::Quote))
     }
 
     /// Goes over the letters before a key: `u'name'`.
@@ -169,7 +201,12 @@ impl<'a> Reader<'a> {
 
     /// Reads the value of the member whose key was read last.
     pub(super) fn member_value(&mut self) {
-        self.cursor.skip_blanks();
+        let next = self.cursor.at + usize::from(self.cursor.byte(self.cursor.at) == Some(b' '));
+        if self.cursor.color_ahead(next) {
+            self.cursor.at = next;
+        } else {
+            self.cursor.skip_blanks();
+        }
         while let Some(token) = self.cursor.token(self.cursor.at).filter(|t| matches!(t.byte, b':' | b'=')) {
             let here = self.cursor.at;
             self.colon(token);
@@ -222,14 +259,15 @@ impl<'a> Reader<'a> {
         let here = self.cursor.at;
         let ends = matches!(token.byte, b',' | b'}');
         let letter = self.cursor.byte(start).is_some_and(|b| b.is_ascii_alphabetic() || b >= 0x80);
+        let is_remark = letter || matches!(self.cursor.byte(start), Some(b'(' | b'-' | b'*'));
         let Some(frame) = self.frames.last_mut() else { return false };
         if ends && frame.shape == Shape::Object && frame.keys == self.keys.len() && !(letter && token.byte == b'}') {
             frame.shape = Shape::Set;
             self.cursor.at = start;
             return true;
         }
-        let stray =
-            (ends && comma_missing.is_some() && letter) || (is_quote(token.byte) && self.cursor.quoted_key_ahead(here));
+        let stray = (ends && comma_missing.is_some() && is_remark)
+            || (is_quote(token.byte) && self.cursor.quoted_key_ahead(here));
         if stray {
             self.cursor.mend(&kind::DROPPED, Span::new(start, here), "");
         } else if !ends {
@@ -246,6 +284,7 @@ impl<'a> Reader<'a> {
             return Begun::Nothing;
         };
         match token.byte {
+            b'\\' if let Some(text) = self.escaped_string() => self.push(Value::String(text)),
             b'`' if place != Place::Root && self.cursor.goes_on(self.cursor.at, TICKS) => self.block(),
             b'"' | b'\'' | b'`' => {
                 let text = self.string(place);

@@ -42,10 +42,19 @@ impl Cursor<'_> {
     fn call(&self, word: &str, inside: usize, place: Place) -> Option<Wrapper> {
         let name = word.rsplit('.').next().unwrap_or(word);
         let known = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
-        if known(NAMED) && self.bare_key_ahead(self.after_blanks(inside)) {
+        // `User(name="Ann")`: an object as Python prints it.
+        let printed = place == Place::Root || name.starts_with(|c: char| c.is_ascii_uppercase());
+        if (known(NAMED) || printed) && self.argument_name_ahead(self.after_blanks(inside)) {
             return Some(Wrapper::Named(inside));
         }
         (place == Place::Root || known(CALLS) || known(NAMED)).then_some(Wrapper::Call(inside))
+    }
+
+    /// Whether a name and an equals sign stand here.
+    fn argument_name_ahead(&self, at: usize) -> bool {
+        let word = self.word_end(at);
+        let next = self.after_blanks(word);
+        word > at && self.byte(next) == Some(b'=') && self.byte(next + 1) != Some(b'=')
     }
 }
 
@@ -79,6 +88,8 @@ const CALLS: &[&str] = &[
     "string",
     "int",
     "float",
+    "float32",
+    "float64",
     "number",
     "bool",
     "boolean",
