@@ -89,7 +89,9 @@ pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions
         let one = read(raw.trim(), options);
         let all = escaped || raw.trim().get(one.end..).is_some_and(|rest| rest.trim().is_empty());
         let sure = one.repairs.iter().all(|repair| repair.kind.confidence > 0.5);
-        one.value.filter(|_| one.complete && all && sure)
+        // The text is whole, so a missing bracket is only that; a value that breaks off is another thing.
+        let broken = one.repairs.iter().any(|repair| BROKEN_OFF.contains(&repair.kind.code));
+        one.value.filter(|_| (one.complete || !broken) && all && sure)
     };
     let tolerant = if texts { None } else { tolerant() };
     for reading in [strict, tolerant, Some(string())].into_iter().flatten() {
@@ -101,3 +103,6 @@ pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions
     }
     string()
 }
+
+/// Mends that tell of a value that breaks off.
+const BROKEN_OFF: [&str; 3] = ["json.cut-value", "json.dropped-key", "json.missing-value"];

@@ -141,6 +141,9 @@ impl Tag {
 
     /// What the tag is about, without characters that nobody sees.
     pub(super) fn named(&self) -> Option<String> {
+        if let Some(name) = colon_name(&self.candidate.raw_name).filter(|_| self.candidate.value.is_none()) {
+            return Some(name.to_owned());
+        }
         let visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
         let named: String = self.candidate.named()?.chars().filter(visible).collect();
         Some(named).filter(|named| !named.is_empty())
@@ -197,11 +200,21 @@ fn meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) ->
 /// The name without namespace and hash: `minimax:tool_call`, `|dsml|invoke`, `tool_calls:6124c78e`.
 fn bare(name: &str) -> &str {
     let name = name.rsplit(['|', '｜']).next().unwrap_or(name);
+    if colon_name(name).is_some() {
+        return name.split(':').next().unwrap_or(name);
+    }
     match name.rsplit_once(':') {
         Some((front, back)) if back.len() == 8 && back.bytes().all(|byte| byte.is_ascii_hexdigit()) => front,
         Some((_, back)) if !back.is_empty() => back,
         _ => name,
     }
+}
+
+/// The name behind a colon that stands for `=`: `<function:get_weather>`.
+fn colon_name(name: &str) -> Option<&str> {
+    let (front, back) = name.split_once(':')?;
+    let named = ["function", "parameter", "invoke", "param"].iter().any(|tag| front.eq_ignore_ascii_case(tag));
+    (named && !back.is_empty()).then_some(back)
 }
 
 /// DeepSeek's dialect with a blank behind its mark, `<｜DSML｜ invoke`: the tag without the blank, and its length. Only a

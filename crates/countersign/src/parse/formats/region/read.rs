@@ -65,7 +65,8 @@ impl FormatEngine {
     pub(super) fn as_python(&self, head: Option<&str>, text: &str) -> Option<Vec<Read>> {
         let written = match head {
             Some(name) if text.starts_with('(') && !gemma::is_quoted(text) && !text.starts_with("({") => {
-                pythonic::read(&format!("{name}{text}"), &self.tools, &self.options)?
+                let closing = if text.trim_end().ends_with(')') { "" } else { ")" };
+                pythonic::read(&format!("{name}{text}{closing}"), &self.tools, &self.options)?
             }
             None if text.starts_with('[') && !text.get(1..)?.trim_start().starts_with(['{', '[', '"']) => {
                 pythonic::read(text, &self.tools, &self.options)?

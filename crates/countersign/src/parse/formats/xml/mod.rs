@@ -307,7 +307,7 @@ impl FormatEngine {
         self.buffer.scan = after;
         match (tag.means, tag.candidate.closing) {
             (Means::Call, false) if self.repeats_call(&xml, &tag) => Step::Go(xml),
-            (Means::Call, false) if tag.candidate.named().is_some() => self.open_call(xml, &tag, at, out),
+            (Means::Call, false) if tag.named().is_some() => self.open_call(xml, &tag, at, out),
             // An opening without a name where a closing belongs: the slash was lost.
             (Means::Call, false) if xml.call.is_some() => {
                 self.end_call(&mut xml, at, after, Ending::Closed, out);

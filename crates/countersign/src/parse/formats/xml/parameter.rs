@@ -28,7 +28,7 @@ impl FormatEngine {
         let wanted = xml.wanted(&self.tools);
         let Some(call) = &mut xml.call else { return Step::Text(xml) };
         let name = match tag.means {
-            Means::Parameter if tag.candidate.named().is_none() && tag.marked => Some(tag.candidate.raw_name.clone()),
+            Means::Parameter if tag.named().is_none() && tag.marked => Some(tag.candidate.raw_name.clone()),
             Means::Parameter => tag.named(),
             Means::Key => Some(String::new()),
             Means::Value => call.key.take(),
@@ -43,8 +43,7 @@ impl FormatEngine {
         };
         let index = call.index;
         let text = tag.candidate.attribute("string").map(|value| value.eq_ignore_ascii_case("true"));
-        let means =
-            if tag.candidate.named().is_none() && tag.means == Means::Parameter { Means::Other } else { tag.means };
+        let means = if tag.named().is_none() && tag.means == Means::Parameter { Means::Other } else { tag.means };
         let parameter = Parameter { name, means, from: after, text, candidate: None, outer: None };
         if tag.candidate.self_closing {
             let value = VALUES.iter().find_map(|name| tag.candidate.attribute(name)).unwrap_or_default().to_owned();
@@ -66,7 +65,17 @@ impl FormatEngine {
     pub(super) fn in_parameter(&mut self, mut xml: Box<Xml>, tag: Tag, at: usize, out: &mut Vec<Event>) -> Step {
         let after = at + tag.len;
         self.buffer.scan = after;
-        let own = self.closes_parameter(&xml, &tag);
+        let mut own = self.closes_parameter(&xml, &tag);
+        if tag.candidate.closing && tag.means == Means::Call && !own {
+            // `</function>` where `</parameter>` belongs, and another parameter follows.
+            match self.goes_on(&xml, after) {
+                None => {
+                    self.buffer.scan = at;
+                    return Step::Wait(xml);
+                }
+                Some(follows) => own = follows,
+            }
+        }
         let outer =
             tag.candidate.closing && (tag.means == Means::Wrapper && xml.wrapped || self.closes_call(&xml, &tag));
         let next = !tag.candidate.closing && self.next_parameter(&xml, &tag);
@@ -129,9 +138,7 @@ impl FormatEngine {
         let Some(parameter) = xml.call.as_ref().and_then(|call| call.parameter.as_ref()) else { return false };
         if !tag.candidate.closing {
             // `<parameter>` where `</parameter>` belongs.
-            return parameter.means == Means::Parameter
-                && tag.means == Means::Parameter
-                && tag.candidate.named().is_none();
+            return parameter.means == Means::Parameter && tag.means == Means::Parameter && tag.named().is_none();
         }
         match parameter.means {
             Means::Key | Means::Value => matches!(tag.means, Means::Key | Means::Value),
