@@ -29,6 +29,8 @@ mod wrapper;
 mod frame;
 /// One value.
 mod reader;
+/// Strings.
+mod quoted;
 /// Commas and closing brackets.
 mod closing;
 /// Well-formed stretches, fast.

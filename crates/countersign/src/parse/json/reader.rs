@@ -9,9 +9,9 @@ use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::ahead::TICKS;
 use super::cursor::{Cursor, Token};
-use super::ending::{EndedBy, Ending, Place, Setting};
+use super::ending::{Place, Setting};
 use super::frame::{Frame, Shape};
-use super::glyph::{Quote, is_quote};
+use super::glyph::is_quote;
 use super::kind;
 use super::wrapper::Wrapper;
 
@@ -24,11 +24,11 @@ pub struct Reader<'a> {
     /// Whether the end of the text cut what was being read.
     pub(super) cut: bool,
     /// Whether the backslashes of the string being read are just that.
-    raw: bool,
+    pub(super) raw: bool,
     /// Whether the keys stand in doubled quotes, as in a cell of a table.
-    doubled: bool,
+    pub(super) doubled: bool,
     /// Whether it may have been cut, as far as one can tell.
-    unsure: bool,
+    pub(super) unsure: bool,
     max_depth: usize,
 }
 
@@ -44,7 +44,7 @@ pub struct Outcome {
 
 /// What began where a value should.
 #[derive(PartialEq, Eq)]
-enum Begun {
+pub enum Begun {
     Value,
     Container,
     Nothing,
@@ -158,30 +158,6 @@ impl<'a> Reader<'a> {
             _ if self.cut => self.cursor.mend(&kind::DROPPED_KEY, Span::new(start, self.cursor.at), ""),
             Some(key) => self.value_of(key, start, comma_missing),
             None => self.drop_sign(token),
-        }
-    }
-
-    /// A string whose quotes are both escaped: `\"x\"`.
-    fn escaped_string(&mut self) -> Option<String> {
-        let start = self.cursor.at;
-        let (content, end) = self.cursor.escaped_string(start)?;
-        let next = self.cursor.after_blanks(end);
-        let fits = |t: Token| matches!(t.byte, b',' | b':' | b'}' | b']');
-        if !self.cursor.token(next).is_some_and(fits) {
-            return None;
-        }
-        self.cursor.mend(&kind::QUOTES, Span::new(start, end), "");
-        self.cursor.at = end;
-        Some(self.cursor.decoded(start + 2, content, EndedBy::Quote))
-    }
-
-    /// Goes over the letters before a key: `u'name'`.
-    fn prefix_of_key(&mut self, start: usize) {
-        if let Some(quote) = self.cursor.prefixed(start).filter(|quote| *quote > start)
-            && self.cursor.quoted_key_ahead(quote)
-        {
-            self.cursor.mend(&kind::WRAPPER, Span::new(start, quote), "");
-            self.cursor.at = quote;
         }
     }
 
@@ -358,7 +334,7 @@ impl<'a> Reader<'a> {
 
     /// A value is finished.
     #[inline]
-    fn push(&mut self, value: Value) -> Begun {
+    pub(super) fn push(&mut self, value: Value) -> Begun {
         self.values.push(value);
         if let Some(frame) = self.frames.last_mut() {
             frame.due = true;
@@ -377,107 +353,9 @@ impl<'a> Reader<'a> {
         self.push(value);
     }
 
-    fn setting(&self, place: Place) -> Setting {
+    pub(super) fn setting(&self, place: Place) -> Setting {
         let round = self.frames.last().is_some_and(|frame| frame.shape.is_round());
         Setting { place, depth: self.frames.len(), round, doubled: false }
-    }
-
-    /// Reads a string, and those that a plus joins to it.
-    #[inline]
-    fn string(&mut self, place: Place) -> String {
-        let start = self.cursor.at;
-        let mut text = self.one_string(place);
-        while place != Place::Key && !self.cut {
-            let plus = self.cursor.after_blanks(self.cursor.at);
-            if self.cursor.byte(plus) != Some(b'+') {
-                break;
-            }
-            let next = self.cursor.after_blanks(plus + 1);
-            if self.cursor.quote(next).is_none() {
-                break;
-            }
-            self.cursor.at = next;
-            text.push_str(&self.one_string(place));
-            self.cursor.mend(&kind::JOINED, Span::new(start, self.cursor.at), "");
-        }
-        text
-    }
-
-    fn one_string(&mut self, place: Place) -> String {
-        let start = self.cursor.at;
-        let Some((quote, width)) = self.cursor.quote(start) else { return String::new() };
-        let mut content = start + width;
-        if self.cursor.byte(content) == quote.byte() && quote.byte().is_some() {
-            if let Some(text) = self.triple(quote) {
-                return text;
-            }
-            // Doubled quotes: an empty string would be followed by structure, not by a letter. Where the keys are not
-            // doubled, the second quote is one of the text's own.
-            self.doubled |= matches!(place, Place::Key | Place::Root);
-            if self.doubled && self.cursor.sign(content + 1).is_some_and(char::is_alphanumeric) {
-                content += 1;
-                self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");
-            }
-        }
-        let doubled = content > start + width;
-        let ending = self.cursor.string_end(quote, content, Setting { doubled, ..self.setting(place) });
-        // One quote more at the beginning, and none that would be its partner.
-        if ending.inner == 1 && content == start + width && self.cursor.byte(content) == quote.byte() {
-            content += 1;
-            self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");
-        }
-        let text = self.text_of(content, &ending);
-        self.cursor.at = ending.after;
-        let span = Span::new(start, self.cursor.at);
-        if quote != Quote::Double || ending.by == EndedBy::OtherQuote {
-            self.cursor.mend(&kind::QUOTES, span, "");
-        }
-        if ending.inner > 0 {
-            self.cursor.mend(&kind::INNER_QUOTE, span, "");
-        }
-        match ending.by {
-            EndedBy::Quote | EndedBy::OtherQuote => {}
-            EndedBy::Structure => self.cursor.mend(&kind::MISSING_QUOTE, span, ""),
-            EndedBy::Brackets => {
-                self.unsure = true;
-                self.cursor.mend(&kind::MISSING_QUOTE, span, "");
-            }
-            EndedBy::Cut => {
-                self.cut = true;
-                self.cursor.mend(&kind::CUT_VALUE, span, "");
-            }
-        }
-        text
-    }
-
-    fn text_of(&mut self, content: usize, ending: &Ending) -> String {
-        match self.raw {
-            true => self.cursor.slice(content, ending.content).to_owned(),
-            false => self.cursor.decoded(content, ending.content, ending.by),
-        }
-    }
-
-    /// A string in three backticks, as Markdown writes a block of code; or the fence around the value ends here.
-    fn block(&mut self) -> Begun {
-        let start = self.cursor.at;
-        let Some((content, end)) = self.cursor.block_end(start) else { return Begun::Nothing };
-        self.cut |= content == end;
-        self.cursor.at = end;
-        self.cursor.mend(&kind::TRIPLE_QUOTES, Span::new(start, end), "");
-        self.push(Value::String(self.cursor.slice(start + TICKS.len(), content).to_owned()))
-    }
-
-    /// A string in triple quotes.
-    fn triple(&mut self, quote: Quote) -> Option<String> {
-        let start = self.cursor.at;
-        if self.cursor.byte(start + 2) != quote.byte() {
-            return None;
-        }
-        let end = self.cursor.next_triple(quote, start + 3)?;
-        let text = self.text_of(start + 3, &Ending { content: end, after: end + 3, by: EndedBy::Quote, inner: 0 });
-        self.cursor.at = end + 3;
-        self.cursor.mend(&kind::TRIPLE_QUOTES, Span::new(start, end + 3), "");
-        Some(text)
     }
 
     fn colon_follows(&self) -> bool {
