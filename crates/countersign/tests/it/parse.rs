@@ -1,7 +1,7 @@
 //! Runs `conformance/parse`: outputs in, text, calls, tags and values out.
 
 use crate::conformance::{folder, known_failures};
-use crate::parse_formats::{FRAGMENTS, covers, events_with};
+use crate::parse_formats::{FRAGMENTS, cases, covers, events_with};
 use countersign::contract::ToolSpec;
 use countersign::inspect::parse::parse;
 use countersign::parse::{Finish, Protocol};
@@ -66,7 +66,7 @@ fn the_events_are_the_same_in_any_pieces() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 2000, ..ProptestConfig::with_cases(cases(500)) })]
 
     // PARSE-4 PARSE-5: the laws hold for outputs that are damaged anywhere.
     #[test]
@@ -99,11 +99,6 @@ proptest! {
         let thirds: Vec<&[u8]> = text.as_bytes().chunks(text.len() / 3 + 1).collect();
         prop_assert_eq!(&whole, &events_with(protocol, tools, &thirds, reason), "in thirds: {:?}", text);
     }
-}
-
-/// More with `PROPTEST_CASES`.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500)
 }
 
 /// Every short output of the conformance data, with its protocol and tools.

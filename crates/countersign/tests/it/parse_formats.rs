@@ -155,6 +155,11 @@ pub const FRAGMENTS: &[&str] = &[
     "<parameter",
 ];
 
+/// So many, or as many as `PROPTEST_CASES` says.
+pub fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => prop::collection::vec(prop::sample::select(FRAGMENTS), 0..14).prop_map(|parts| parts.concat()),
@@ -163,7 +168,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(800))]
+    #![proptest_config(ProptestConfig::with_cases(cases(800)))]
 
     // PARSE-4: any split of the input gives the same events.
     #[test]

@@ -7,6 +7,7 @@ use super::tools::Tools;
 use crate::parse::markup::{
     Bounds, Candidate, Input, Lexed, Lexer, NameRead, Oddities, Resolved, Vocabulary, lex_name, split_number,
 };
+use std::sync::LazyLock;
 
 /// What a tag does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,7 @@ pub(super) enum Wanted {
 
 /// The names of all XML dialects, and the reading of one tag that comes in pieces.
 pub(super) struct Lexicon {
-    structure: Vocabulary,
+    structure: &'static Vocabulary,
     lexer: Lexer,
     /// Where the tag begins that the lexer is in.
     lexing: Option<usize>,
@@ -72,10 +73,7 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     pub(super) fn new() -> Self {
-        let names = STRUCTURE.iter().map(|(name, aliases, _)| {
-            (*name, aliases.iter().map(|alias| (*alias).to_owned()).collect::<Vec<String>>())
-        });
-        Self { structure: Vocabulary::new(names), lexer: Lexer::default(), lexing: None }
+        Self { structure: &VOCABULARY, lexer: Lexer::default(), lexing: None }
     }
 
     /// Reads the tag that begins at `text`, which stands at offset `place` of the output.
@@ -93,7 +91,7 @@ impl Lexicon {
             (self.lexer, self.lexing) = (Lexer::default(), Some(place));
         }
         let known = |name: &str| {
-            let (means, _) = meaning(&self.structure, name, wanted, tools);
+            let (means, _) = meaning(self.structure, name, wanted, tools);
             means != Means::Other || mark > 0 || is_parameter(name, wanted, tools)
         };
         let lexed = self.lexer.read(body, input, &Bounds::default(), &known);
@@ -104,7 +102,7 @@ impl Lexicon {
             Lexed::NotATag => TagLex::Not,
             Lexed::NeedMore => TagLex::NeedMore,
             Lexed::Tag(candidate) => {
-                let (means, misspelt) = meaning(&self.structure, &candidate.name, wanted, tools);
+                let (means, misspelt) = meaning(self.structure, &candidate.name, wanted, tools);
                 TagLex::Tag(Box::new(Tag { means, len: mark + candidate.len, candidate, misspelt, marked: mark > 0 }))
             }
         }
@@ -120,7 +118,7 @@ impl Lexicon {
             NameRead::NotATag => Some((Means::Other, false)),
             NameRead::NeedMore => None,
             NameRead::Name(name) => {
-                let (means, _) = meaning(&self.structure, &name.name, wanted, tools);
+                let (means, _) = meaning(self.structure, &name.name, wanted, tools);
                 let parameter = means == Means::Other && (mark > 0 || is_parameter(&name.name, wanted, tools));
                 Some((if parameter { Means::Parameter } else { means }, name.closing))
             }
@@ -243,6 +241,14 @@ fn strip_mark(text: &str, input: Input) -> Option<(usize, &str)> {
         None => Some((0, text)),
     }
 }
+
+/// The names of the structure, folded once.
+static VOCABULARY: LazyLock<Vocabulary> =
+    LazyLock::new(|| {
+        Vocabulary::new(STRUCTURE.iter().map(|(name, aliases, _)| {
+            (*name, aliases.iter().map(|alias| (*alias).to_owned()).collect::<Vec<String>>())
+        }))
+    });
 
 /// Stands before each tag of MiniMax M3.
 pub(super) const MARK: &str = "]<]minimax[>[";
