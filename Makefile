@@ -9,6 +9,7 @@ FUZZ_SECONDS ?= 60
 run: ## builds the engine and shows what it catches
 	$(CARGO) build --release --quiet --bin countersign
 	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
+	@$(BIN) parse --format human examples/parse.jsonl
 
 test: ## the whole test suite
 	$(CARGO) test --workspace --all-features
