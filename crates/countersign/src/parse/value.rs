@@ -11,28 +11,40 @@ pub(super) struct ValueEngine {
     options: ParseOptions,
     text: String,
     /// How much came out as text because the answer was too long to keep.
-    passed: usize,
+    passed: Option<usize>,
 }
 
 impl ValueEngine {
     pub(super) fn new(schema: Option<Value>, options: ParseOptions) -> Self {
-        Self { schema, options, text: String::new(), passed: 0 }
+        Self { schema, options, text: String::new(), passed: None }
     }
 }
 
 impl Engine for ValueEngine {
     fn push(&mut self, text: &str, out: &mut Vec<Event>) {
-        if self.passed == 0 && self.text.len() + text.len() <= self.options.max_region {
-            self.text.push_str(text);
-            return;
+        self.text.push_str(text);
+        if self.passed.is_none() && self.text.len() > self.options.max_region {
+            let mut cut = self.options.max_region;
+            while !self.text.is_char_boundary(cut) {
+                cut -= 1;
+            }
+            let rest = self.text.split_off(cut);
+            let held = std::mem::replace(&mut self.text, rest);
+            let reason = "the answer is longer than the limit".to_owned();
+            out.push(Event::Unrecovered { text: held, reason, span: Span::new(0, cut) });
+            self.passed = Some(cut);
         }
-        let held = std::mem::take(&mut self.text) + text;
-        let span = Span::new(self.passed, self.passed + held.len());
-        self.passed = span.end;
-        out.push(Event::Unrecovered { text: held, reason: "the answer is longer than the limit".to_owned(), span });
+        if let Some(passed) = self.passed.filter(|_| !self.text.is_empty()) {
+            let span = Span::new(passed, passed + self.text.len());
+            out.push(Event::Text { text: std::mem::take(&mut self.text), span });
+            self.passed = Some(span.end);
+        }
     }
 
     fn finish(&mut self, _: Finish, out: &mut Vec<Event>) {
+        if self.passed.is_some() {
+            return;
+        }
         let text = std::mem::take(&mut self.text);
         let whole = Span::new(0, text.len());
         if self.schema.is_none()

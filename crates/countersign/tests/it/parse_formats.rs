@@ -197,6 +197,30 @@ proptest! {
         }
     }
 
+    // PARSE-4: memory is bounded, and the bound changes nothing about splits and spans.
+    #[test]
+    fn a_small_limit_keeps_the_laws(
+        text in texts(),
+        limit in 0usize..80,
+        name in prop::sample::select(vec!["auto", "json", "concierge", "openai"]),
+    ) {
+        let protocol = Protocol::from_name(name, None).unwrap();
+        let read = |pieces: &[&[u8]]| {
+            let mut options = ParseOptions::default();
+            options.max_region = limit;
+            let mut parser = Parser::new(&protocol, &tools(), options);
+            let mut all: Vec<Event> = pieces.iter().flat_map(|piece| parser.push(piece)).collect();
+            all.extend(parser.finish(Finish::Stop));
+            join(all)
+        };
+        let whole = read(&[text.as_bytes()]);
+        if let Err(problem) = covers(&whole, text.len()) {
+            prop_assert!(false, "{problem} in {text:?}: {whole:#?}");
+        }
+        let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
+        prop_assert_eq!(&whole, &read(&bytes), "{} limit {}: {:?}", name, limit, text);
+    }
+
     // PARSE-5: a call cut by length is never complete.
     #[test]
     fn what_is_cut_by_length_never_runs(at in 1usize..200) {

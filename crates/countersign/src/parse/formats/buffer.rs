@@ -63,6 +63,15 @@ impl Buffer {
             .map(|found| at + found)
     }
 
+    /// The beginning of the character at or before `at`.
+    pub(super) fn floor(&self, at: usize) -> usize {
+        let mut floor = at.min(self.end());
+        while floor > self.base && !self.text.is_char_boundary(floor - self.base) {
+            floor -= 1;
+        }
+        floor
+    }
+
     /// What has not left yet begins here.
     pub(super) fn done(&self) -> usize {
         self.done

@@ -12,7 +12,8 @@ impl FormatEngine {
     pub(super) fn stream_call(&mut self, region: &Region, out: &mut Vec<Event>) {
         if let Some(begun) = &region.begun {
             let end = begun.end.or(region.values.first().map(|value| value.end));
-            let to = end.unwrap_or(self.buffer.scan).min(self.buffer.scan);
+            let scanned = self.buffer.scan.min(self.limit(region.start));
+            let to = self.buffer.floor(end.unwrap_or(scanned).min(scanned));
             self.give_arguments(begun.index, to, out);
         }
     }

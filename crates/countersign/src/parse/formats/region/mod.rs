@@ -149,15 +149,6 @@ impl FormatEngine {
     }
 
     fn follow_region(&mut self, mut region: Region, out: &mut Vec<Event>) -> Flow {
-        if self.buffer.end() - region.start > self.options.max_region {
-            let end = self.buffer.end();
-            if let Some(begun) = &region.begun {
-                let index = begun.index;
-                out.push(Event::CallEnd { index, complete: false, unclosed: true, arguments: None, at: end });
-            }
-            self.unrecovered(end, "the call is longer than the limit", out);
-            return Flow::Again;
-        }
         loop {
             let step =
                 if region.open.is_some() { self.follow(&mut region, out) } else { self.between(&mut region, out) };
@@ -165,6 +156,7 @@ impl FormatEngine {
                 Some(Step::Go) => {}
                 Some(Step::End(at, end)) => return self.close(region, at, end, out),
                 Some(Step::NoCall) => return self.no_call(&region, out),
+                Some(Step::TooLong) => return self.too_long(&region, out),
                 Some(Step::Tags) => {
                     let at = self.buffer.scan;
                     self.markup(at, out);
@@ -181,6 +173,26 @@ impl FormatEngine {
                 }
             }
         }
+    }
+
+    /// Where a region that began at `start` has become too long.
+    pub(super) fn limit(&self, start: usize) -> usize {
+        start.saturating_add(self.options.max_region)
+    }
+
+    /// What is beyond the limit is looked at as prose again; what came before it stays what it was told to be.
+    fn too_long(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
+        // At least the marker goes out, however small the limit: reading must get on.
+        let least = region.body.max(region.start + self.buffer.character(region.start));
+        let at = self.buffer.floor(self.limit(region.start)).max(least).max(self.buffer.done());
+        if let Some(begun) = &region.begun {
+            let index = begun.index;
+            self.give_arguments(index, at, out);
+            out.push(Event::CallEnd { index, complete: false, unclosed: true, arguments: None, at });
+        }
+        self.unrecovered(at, "the call is longer than the limit", out);
+        self.buffer.scan = at;
+        Flow::Again
     }
 
     /// Inside a value.
@@ -201,7 +213,11 @@ impl FormatEngine {
         out: &mut Vec<Event>,
     ) -> Option<Step> {
         let mut at = self.buffer.scan;
+        let limit = self.limit(region.start);
         while let Some(byte) = self.buffer.byte(at) {
+            if at >= limit {
+                return Some(Step::TooLong);
+            }
             if matches!(byte, b'<' | b'&' | 0xEF) || (byte == b'[' && region.closer == Closer::Token) {
                 let text = self.buffer.from(at);
                 if let Some(len) = gemma::quote_at(text) {
@@ -469,6 +485,7 @@ enum Step {
     End(usize, End),
     NoCall,
     Tags,
+    TooLong,
 }
 
 fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {

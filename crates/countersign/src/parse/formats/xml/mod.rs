@@ -123,10 +123,6 @@ impl FormatEngine {
     pub(super) fn xml(&mut self, mut xml: Box<Xml>, out: &mut Vec<Event>) -> Flow {
         self.buffer.scan = self.buffer.scan.max(xml.head);
         self.buffer.keep = Some(xml.start);
-        if self.buffer.end() - xml.start > self.options.max_region {
-            self.give_up(*xml, out);
-            return Flow::Again;
-        }
         loop {
             match self.xml_step(xml, out) {
                 Step::Go(next) => xml = next,
@@ -160,7 +156,7 @@ impl FormatEngine {
     /// Gives out the arguments as far as it is certain that they belong to the call.
     fn stream(&mut self, xml: &Xml, out: &mut Vec<Event>) {
         let Some(call) = &xml.call else { return };
-        let mut certain = self.buffer.scan;
+        let mut certain = self.buffer.floor(self.buffer.scan.min(self.limit(xml.start)));
         if let Some(parameter) = &call.parameter {
             certain = certain.min(parameter.candidate.map_or(certain, |(end, _)| end));
             certain = certain.min(parameter.outer.unwrap_or(certain));
@@ -175,13 +171,17 @@ impl FormatEngine {
         }
     }
 
-    fn give_up(&mut self, xml: Xml, out: &mut Vec<Event>) {
-        let end = self.buffer.end();
-        if let Some(call) = xml.call {
-            out.push(Event::CallEnd { index: call.index, complete: false, unclosed: true, arguments: None, at: end });
+    /// What is beyond the limit is looked at as prose again.
+    fn give_up(&mut self, xml: &Xml, out: &mut Vec<Event>) -> Step {
+        let least = xml.head.max(xml.start + self.buffer.character(xml.start));
+        let at = self.buffer.floor(self.limit(xml.start)).max(least).max(self.buffer.done());
+        if let Some(call) = &xml.call {
+            self.arguments_to(call.index, at, out);
+            out.push(Event::CallEnd { index: call.index, complete: false, unclosed: true, arguments: None, at });
         }
-        self.unrecovered(end, "the call is longer than the limit", out);
-        self.buffer.keep = None;
+        self.unrecovered(at, "the call is longer than the limit", out);
+        self.buffer.scan = at;
+        Step::Over
     }
 
     fn xml_step(&mut self, xml: Box<Xml>, out: &mut Vec<Event>) -> Step {
@@ -193,6 +193,9 @@ impl FormatEngine {
                 Head::Json => return Step::Json(xml),
                 Head::Text => return Step::Text(xml),
             }
+        }
+        if xml.call.is_some() && found.unwrap_or(self.buffer.end()) > self.limit(xml.start) {
+            return self.give_up(&xml, out);
         }
         let Some(at) = found else {
             self.buffer.scan = self.buffer.end();
