@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 fn every_output_is_read_as_written() {
     let known = known_failures();
     let (mut ran, mut wrong) = (0, Vec::new());
-    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages"] {
+    for file in FILES {
         for case in rows(file) {
             ran += 1;
             let id = case["id"].as_str().unwrap().to_owned();
@@ -35,7 +35,7 @@ fn every_output_is_read_as_written() {
 // PARSE-4: each output once more, one character at a time and seven at a time.
 #[test]
 fn the_pieces_do_not_matter() {
-    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages"] {
+    for file in FILES {
         for case in rows(file) {
             let whole = answer(&case, None);
             for size in [1, 7] {
@@ -48,7 +48,7 @@ fn the_pieces_do_not_matter() {
 // PARSE-4 PARSE-5: the events too are the same for every piece, and they cover each output exactly once.
 #[test]
 fn the_events_are_the_same_in_any_pieces() {
-    for file in ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "messages", "native"] {
+    for file in FILES.into_iter().chain(["native"]) {
         for case in rows(file) {
             let request = read_parse(&case).unwrap();
             let protocol = Protocol::from_name(request.protocol.as_deref().unwrap_or("auto"), request.schema.as_ref());
@@ -103,14 +103,28 @@ proptest! {
 
 /// Every short output of the conformance data, with its protocol and tools.
 static OUTPUTS: LazyLock<Vec<(Protocol, Vec<ToolSpec>, String)>> = LazyLock::new(|| {
-    let files = ["json", "qwen-coder", "formats", "concierge", "concierge-blind", "native"];
-    let all = files.iter().flat_map(|file| rows(file)).map(|case| {
+    let files = FILES.into_iter().chain(["native"]);
+    let all = files.flat_map(rows).map(|case| {
         let request = read_parse(&case).unwrap();
         let protocol = Protocol::from_name(request.protocol.as_deref().unwrap_or("auto"), request.schema.as_ref());
         (protocol.unwrap(), request.tools.unwrap_or_default(), request.chunks.concat())
     });
     all.filter(|(_, _, text)| text.len() < 1500).collect()
 });
+
+/// The files whose lines say what comes out.
+const FILES: [&str; 10] = [
+    "json",
+    "qwen-coder",
+    "formats",
+    "concierge",
+    "concierge-blind",
+    "messages",
+    "second-json",
+    "second-tags",
+    "second-concierge",
+    "second-formats",
+];
 
 fn rows(file: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(folder().join(format!("parse/{file}.jsonl"))).unwrap();
