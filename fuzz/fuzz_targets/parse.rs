@@ -3,7 +3,7 @@
 #![no_main]
 
 use countersign::contract::ToolSpec;
-use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, Span};
+use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, join_deltas};
 use countersign::wire::tools::read_tools;
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
@@ -41,29 +41,7 @@ fn read(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
     let mut parser = Parser::new(protocol, &TOOLS, ParseOptions::default());
     let mut all: Vec<Event> = pieces.iter().flat_map(|piece| parser.push(piece)).collect();
     all.extend(parser.finish(reason));
-    join(all)
-}
-
-fn join(events: Vec<Event>) -> Vec<Event> {
-    let mut joined: Vec<Event> = Vec::new();
-    for event in events {
-        match (joined.last_mut(), event) {
-            (Some(Event::Text { text, span }), Event::Text { text: more, span: next })
-            | (Some(Event::Reasoning { text, span }), Event::Reasoning { text: more, span: next })
-            | (Some(Event::Markup { text, span }), Event::Markup { text: more, span: next }) => {
-                text.push_str(&more);
-                *span = Span::new(span.start, next.end);
-            }
-            (Some(Event::ArgDelta { index, delta, span }), Event::ArgDelta { index: same, delta: more, span: next })
-                if *index == same =>
-            {
-                delta.push_str(&more);
-                *span = Span::new(span.start, next.end);
-            }
-            (_, event) => joined.push(event),
-        }
-    }
-    joined
+    join_deltas(all)
 }
 
 fn covers(events: &[Event], length: usize) {

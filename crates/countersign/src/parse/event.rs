@@ -231,6 +231,30 @@ impl Repair {
     }
 }
 
+/// The same events with neighbouring deltas joined: what they are does not depend on how the input was split.
+pub fn join_deltas(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
+    let mut joined: Vec<Event> = Vec::new();
+    for event in events {
+        match (joined.last_mut(), event) {
+            (Some(Event::Text { text, span }), Event::Text { text: more, span: next })
+            | (Some(Event::Reasoning { text, span }), Event::Reasoning { text: more, span: next })
+            | (Some(Event::Markup { text, span }), Event::Markup { text: more, span: next }) => {
+                text.push_str(&more);
+                span.end = next.end;
+            }
+            (
+                Some(Event::ArgDelta { index, delta, span }),
+                Event::ArgDelta { index: same, delta: more, span: next },
+            ) if *index == same => {
+                delta.push_str(&more);
+                span.end = next.end;
+            }
+            (_, event) => joined.push(event),
+        }
+    }
+    joined
+}
+
 /// One way of reading: takes text in any pieces, gives events. Offsets in its events count from the first piece.
 pub(super) trait Engine {
     /// Takes the next piece.

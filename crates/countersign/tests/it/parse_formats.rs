@@ -2,7 +2,7 @@
 //! linear, nothing panics.
 
 use countersign::contract::ToolSpec;
-use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, Span};
+use countersign::parse::{Event, Finish, ParseOptions, Parser, Protocol, join_deltas};
 use countersign::wire::tools::read_tools;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
@@ -31,30 +31,7 @@ pub fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], re
         all.extend(parser.push(piece));
     }
     all.extend(parser.finish(reason));
-    join(all)
-}
-
-fn join(events: Vec<Event>) -> Vec<Event> {
-    let mut joined: Vec<Event> = Vec::new();
-    for event in events {
-        match (joined.last_mut(), event) {
-            (Some(Event::Text { text, span }), Event::Text { text: more, span: next })
-            | (Some(Event::Reasoning { text, span }), Event::Reasoning { text: more, span: next })
-            | (Some(Event::Markup { text, span }), Event::Markup { text: more, span: next }) => {
-                text.push_str(&more);
-                *span = Span::new(span.start, next.end);
-            }
-            (
-                Some(Event::ArgDelta { index, delta, span }),
-                Event::ArgDelta { index: same, delta: more, span: next },
-            ) if *index == same => {
-                delta.push_str(&more);
-                *span = Span::new(span.start, next.end);
-            }
-            (_, event) => joined.push(event),
-        }
-    }
-    joined
+    join_deltas(all)
 }
 
 /// The covering spans follow each other from the beginning to the end.
@@ -211,7 +188,7 @@ proptest! {
             let mut parser = Parser::new(&protocol, &tools(), options);
             let mut all: Vec<Event> = pieces.iter().flat_map(|piece| parser.push(piece)).collect();
             all.extend(parser.finish(Finish::Stop));
-            join(all)
+            join_deltas(all)
         };
         let whole = read(&[text.as_bytes()]);
         if let Err(problem) = covers(&whole, text.len()) {

@@ -41,14 +41,6 @@ fn every_concierge_case_comes_out_as_written() {
     assert!(wrong.is_empty(), "{} of {ran}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Measures rows of the same shape from elsewhere: `CONCIERGE_ROWS=path cargo test -p countersign measured -- --nocapture`.
-#[test]
-fn rows_from_elsewhere_are_measured() {
-    let Ok(path) = std::env::var("CONCIERGE_ROWS") else { return };
-    let (ran, wrong) = run(Path::new(&path));
-    println!("{} of {ran}\n{}", ran - wrong.len(), wrong.join("\n"));
-}
-
 fn run(path: &Path) -> (usize, Vec<String>) {
     let rows = std::fs::read_to_string(path).unwrap();
     let mut wrong = Vec::new();
