@@ -216,6 +216,27 @@ proptest! {
     }
 }
 
+// PARSE-4: what a wrapper may begin with is decided by its own length, not by how much of the rest has come.
+#[test]
+fn what_follows_far_behind_changes_nothing() {
+    let far = "x ".repeat(120);
+    for head in [
+        "l\n\n{\"name\": 1, ",
+        "get_weather   {",
+        "```json\n{",
+        "```jsonjsonjson\n  \n",
+        "\n\n\n\n[1, ",
+        "function=ping>\n",
+    ] {
+        let text = format!("<tool_cal>{head}{far}</tool_call> end");
+        let whole = events(&Protocol::Auto, &[text.as_bytes()], Finish::Stop);
+        for cut in 1..text.len() {
+            let pieces = [&text.as_bytes()[..cut], &text.as_bytes()[cut..]];
+            assert_eq!(whole, events(&Protocol::Auto, &pieces, Finish::Stop), "cut at {cut}: {text}");
+        }
+    }
+}
+
 // PARSE-4: a byte of prose is held no longer than the longest marker that could begin there.
 #[test]
 fn prose_is_not_held() {

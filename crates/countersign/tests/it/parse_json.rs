@@ -578,3 +578,13 @@ proptest! {
         }
     }
 }
+
+// PARSE-2: the deepest answer, one level more for several values, reads as itself.
+#[test]
+fn the_deepest_answer_reads_as_itself() {
+    for text in [format!("[}}\"i: {}2d\": 3}}]", "{".repeat(150)), format!("{} {}", "[".repeat(200), "{}".repeat(3))] {
+        let answer = json::read(&text, &ParseOptions::default()).answer.unwrap();
+        let again = json::read(&answer.to_string(), &ParseOptions::default()).answer.unwrap();
+        assert_eq!(again.to_string(), answer.to_string());
+    }
+}

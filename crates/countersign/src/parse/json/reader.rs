@@ -62,7 +62,8 @@ impl<'a> Reader<'a> {
             raw: false,
             doubled: false,
             unsure: false,
-            max_depth: options.max_depth.max(1),
+            // One level is kept for the array that several values are put into.
+            max_depth: options.max_depth.saturating_sub(1).max(1),
         }
     }
 

@@ -272,6 +272,9 @@ impl FormatEngine {
     fn head_of(&self, xml: &Xml, until: usize) -> Head {
         let text = self.buffer.piece(xml.head, until.max(xml.head));
         let words = text.trim_start();
+        if text.len() - words.len() > LONGEST_HEAD {
+            return Head::Text;
+        }
         if xml.pending.is_some() {
             return if words.is_empty() { Head::Plausible } else { Head::Text };
         }
@@ -283,15 +286,15 @@ impl FormatEngine {
         }
         let end = words.find(|c: char| c.is_whitespace() || matches!(c, '{' | '(')).unwrap_or(words.len());
         let (name, rest) = words.split_at(end);
-        let rest = rest.trim_start_matches([' ', '\t']);
         let name = head_name(name);
         if name.is_empty() || (rest.is_empty() && "function=".starts_with(name)) {
             return Head::Plausible;
         }
-        if !is_name(name) || words.len() > LONGEST_HEAD {
+        let after = rest.trim_start();
+        if !is_name(name) || rest.len() - after.len() > MOST_BLANKS {
             return Head::Text;
         }
-        match rest.trim_start().chars().next() {
+        match after.chars().next() {
             None => Head::Plausible,
             Some('{' | '(') => Head::Json,
             Some(_) => Head::Text,
@@ -440,11 +443,18 @@ enum Ending {
 
 /// A fence inside a wrapper: its payload is JSON, or it is something else.
 fn fenced_head(words: &str) -> Head {
-    let inner = words.trim_start_matches('`').trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start();
+    let info = words.trim_start_matches('`');
+    let after = info.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    let inner = after.trim_start();
+    // Each part is short, so that what is waited for is bounded.
+    let short = |whole: &str, rest: &str| whole.len() - rest.len() <= MOST_BLANKS;
+    if !short(words, info) || !short(info, after) || !short(after, inner) {
+        return Head::Text;
+    }
     match inner.chars().next() {
         Some('{' | '[') => Head::Json,
-        None if words.len() <= LONGEST_HEAD => Head::Plausible,
-        _ => Head::Text,
+        None => Head::Plausible,
+        Some(_) => Head::Text,
     }
 }
 
