@@ -47,16 +47,7 @@ fn read(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
 fn covers(events: &[Event], length: usize) {
     let mut at = 0;
     for event in events {
-        let span = match event {
-            Event::Text { span, .. }
-            | Event::Reasoning { span, .. }
-            | Event::ArgDelta { span, .. }
-            | Event::Tag { span, .. }
-            | Event::Value { span, .. }
-            | Event::Markup { span, .. }
-            | Event::Unrecovered { span, .. } => span,
-            _ => continue,
-        };
+        let Some(span) = event.covered() else { continue };
         assert!(span.start == at && span.end >= at, "after {at} comes {event:?}");
         at = span.end;
     }

@@ -125,6 +125,22 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The stretch of input that the event covers; none for a point on the way.
+    pub fn covered(&self) -> Option<Span> {
+        match self {
+            Self::Text { span, .. }
+            | Self::Reasoning { span, .. }
+            | Self::ArgDelta { span, .. }
+            | Self::Tag { span, .. }
+            | Self::Value { span, .. }
+            | Self::Markup { span, .. }
+            | Self::Unrecovered { span, .. } => Some(*span),
+            Self::CallStart { .. } | Self::CallEnd { .. } | Self::Repair(_) => None,
+        }
+    }
+}
+
 /// Where a call stands in the output. Policy decides whether a call outside the answer may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -38,16 +38,7 @@ pub fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], re
 pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
     let mut at = 0;
     for event in events {
-        let span = match event {
-            Event::Text { span, .. }
-            | Event::Reasoning { span, .. }
-            | Event::ArgDelta { span, .. }
-            | Event::Tag { span, .. }
-            | Event::Value { span, .. }
-            | Event::Markup { span, .. }
-            | Event::Unrecovered { span, .. } => span,
-            _ => continue,
-        };
+        let Some(span) = event.covered() else { continue };
         if span.start != at || span.end < span.start {
             return Err(format!("after {at} comes {span:?} of {event:?}"));
         }

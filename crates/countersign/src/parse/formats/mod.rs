@@ -150,6 +150,13 @@ impl FormatEngine {
         }
     }
 
+    /// Gives out everything before `to` as arguments. What is said about a place comes after what stands before it.
+    fn arguments_to(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
+        if let Some((delta, span)) = self.buffer.take(to) {
+            out.push(Event::ArgDelta { index, delta, span });
+        }
+    }
+
     /// Gives out everything before `to` as structure.
     fn markup(&mut self, to: usize, out: &mut Vec<Event>) {
         if let Some((text, span)) = self.buffer.take(to) {

@@ -14,13 +14,7 @@ impl FormatEngine {
             let end = begun.end.or(region.values.first().map(|value| value.end));
             let scanned = self.buffer.scan.min(self.limit(region.start));
             let to = self.buffer.floor(end.unwrap_or(scanned).min(scanned));
-            self.give_arguments(begun.index, to, out);
-        }
-    }
-
-    pub(super) fn give_arguments(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
-        if let Some((delta, span)) = self.buffer.take(to) {
-            out.push(Event::ArgDelta { index, delta, span });
+            self.arguments_to(begun.index, to, out);
         }
     }
 

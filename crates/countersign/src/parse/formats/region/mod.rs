@@ -187,7 +187,7 @@ impl FormatEngine {
         let at = self.buffer.floor(self.limit(region.start)).max(least).max(self.buffer.done());
         if let Some(begun) = &region.begun {
             let index = begun.index;
-            self.give_arguments(index, at, out);
+            self.arguments_to(index, at, out);
             out.push(Event::CallEnd { index, complete: false, unclosed: true, arguments: None, at });
         }
         self.unrecovered(at, "the call is longer than the limit", out);
@@ -393,7 +393,7 @@ impl FormatEngine {
         }
         if let Some(begun) = &region.begun {
             let first = region.values.first().map_or(at, |span| span.end);
-            self.give_arguments(begun.index, begun.end.unwrap_or(first).min(first), out);
+            self.arguments_to(begun.index, begun.end.unwrap_or(first).min(first), out);
         }
         out.extend(repairs.into_iter().map(Event::Repair));
         let whole = end != End::Cut || (self.finish == Finish::Stop && self.arguments_are_whole(&region, at));

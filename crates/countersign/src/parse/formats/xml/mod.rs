@@ -164,13 +164,6 @@ impl FormatEngine {
         self.arguments_to(call.index, certain, out);
     }
 
-    /// Gives out the arguments before `to`. What is said about a place comes after what stands before it.
-    fn arguments_to(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
-        if let Some((delta, span)) = self.buffer.take(to) {
-            out.push(Event::ArgDelta { index, delta, span });
-        }
-    }
-
     /// What is beyond the limit is looked at as prose again.
     fn give_up(&mut self, xml: &Xml, out: &mut Vec<Event>) -> Step {
         let least = xml.head.max(xml.start + self.buffer.character(xml.start));
