@@ -20,6 +20,10 @@ pub mod conversation;
 pub mod check_call;
 /// After a tool ran.
 pub mod check_result;
+/// Whether a text stands in its sources.
+pub mod grounding;
+/// What nobody has verified yet.
+pub mod claims;
 /// How sure one may be of an answer.
 pub mod score;
 /// From findings to a decision.

@@ -18,9 +18,11 @@ pub mod verdict;
 pub mod report;
 pub mod assessment;
 pub mod step;
+pub mod claim;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
 pub use call::{Arguments, Object, ToolCall, ToolResult};
+pub use claim::{Bound, Claim, ClaimKind, ClaimSource, ClaimStatus, ClaimUpdate, ClaimValue, MarkedMessage};
 pub use code::{Code, Layer, Outcome, Severity};
 pub use context::Context;
 pub use finding::{Correction, Finding};

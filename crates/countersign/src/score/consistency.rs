@@ -5,8 +5,8 @@
 //! other pairs only where both sentences speak of the same thing ("All tests passed. None failed." agree).
 
 use super::samples;
-use super::wording::{Reading, head};
 use crate::contract::language::is_han;
+use crate::grounding::wording::{Reading, head};
 use crate::text::sentences::sentences;
 use crate::text::words::words;
 use std::ops::Range;

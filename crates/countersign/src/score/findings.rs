@@ -3,11 +3,11 @@
 //! Precision before recall: a low value alone is no finding. A finding names the sentence, what it says and what the
 //! context says instead.
 
-use super::grounding::conflict::Conflict;
-use super::grounding::{self, Examined};
 use super::{consistency, logprobs, token_probability};
 use crate::contract::codes::score::{CONFLICT, CONTRADICTION, DISPUTED, LOW_LOGPROBS, UNSUPPORTED};
 use crate::contract::{ConfidenceAssessment, Finding, Language};
+use crate::grounding::conflict::Conflict;
+use crate::grounding::{self, Examined};
 use crate::say;
 use crate::wire::requests::ScoreRequest;
 use std::ops::Range;

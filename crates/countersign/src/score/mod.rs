@@ -6,18 +6,16 @@
 
 pub mod logprobs;
 pub mod token_probability;
-pub mod stems;
-pub mod wording;
 pub mod samples;
 pub mod consistency;
 pub mod fact_verification;
 pub mod coherence;
-pub mod grounding;
 mod rationale;
 mod findings;
 pub mod calibrate;
 
 use crate::contract::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
+use crate::grounding;
 use crate::policy::ScorePolicy;
 use crate::wire::requests::ScoreRequest;
 

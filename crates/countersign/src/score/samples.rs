@@ -3,7 +3,7 @@
 //! Discrete: a sample agrees with the answer or it does not. It agrees where their numbers bear each other out,
 //! neither denies what the other states, and they share their names and enough of their words.
 
-use super::wording::Reading;
+use crate::grounding::wording::Reading;
 use crate::text::numbers::Numbers;
 
 /// The share of the samples that agree with the answer; none without samples.

@@ -1,8 +1,8 @@
 //! What the answer was made from, cut into units (a sentence, or one object of a JSON text) and indexed by key.
 
 use super::flatten::{self, Kind};
-use crate::score::stems::{Key, key, stem};
-use crate::score::wording::{Reading, Term, head};
+use crate::grounding::stems::{Key, key, stem};
+use crate::grounding::wording::{Reading, Term, head};
 use crate::text::numbers::Numbers;
 use crate::text::numbers::clocks::Clock;
 use crate::text::numbers::dates::Date;

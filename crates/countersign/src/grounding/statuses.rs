@@ -4,8 +4,8 @@
 //! orders nobody can tell which is meant. A denial, a condition or a plan states no status. The words are data.
 
 use super::evidence::Evidence;
-use crate::score::stems::rows;
-use crate::score::wording::Reading;
+use crate::grounding::stems::rows;
+use crate::grounding::wording::Reading;
 use crate::text::phrases::Phrases;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -83,9 +83,9 @@ impl Group {
 }
 
 static GROUPS: LazyLock<Vec<Group>> =
-    LazyLock::new(|| rows(include_str!("../data/statuses.txt")).map(Group::of).collect());
+    LazyLock::new(|| rows(include_str!("data/statuses.txt")).map(Group::of).collect());
 
-static CONDITIONAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/conditional.txt"))));
+static CONDITIONAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/conditional.txt"))));
 
 /// What a status is usually of: naming it brings in no other matter.
-static SUBJECTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/subjects.txt"))));
+static SUBJECTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/subjects.txt"))));

@@ -1,8 +1,8 @@
 //! Where the numbers and dates of a sentence stand: found, computed from what was found, or nowhere.
 
 use super::evidence::Evidence;
-use crate::score::stems::rows;
-use crate::score::wording::Reading;
+use crate::grounding::stems::rows;
+use crate::grounding::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use std::cell::LazyCell;
@@ -60,4 +60,4 @@ impl Figures {
     }
 }
 
-static FALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/falling.txt"))));
+static FALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/falling.txt"))));

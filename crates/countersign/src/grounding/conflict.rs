@@ -7,8 +7,8 @@
 use super::evidence::Unit;
 use super::figures::{Figures, Stands};
 use super::flatten::Kind;
-use crate::score::stems::{Key, key, opposites, stem};
-use crate::score::wording::{Reading, Term};
+use crate::grounding::stems::{Key, key, opposites, stem};
+use crate::grounding::wording::{Reading, Term};
 use crate::text::numbers::quantities::Quantity;
 use rustc_hash::FxHashSet;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Unit};
 use super::figures::Figures;
-use crate::score::wording::{Reading, Term};
+use crate::grounding::wording::{Reading, Term};
 use rustc_hash::FxHashMap;
 
 /// What the comparison found, each a share within 0 and 1.

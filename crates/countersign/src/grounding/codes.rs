@@ -6,8 +6,8 @@
 use super::evidence::{Evidence, Unit};
 use super::flatten::{Kind, fields};
 use super::statuses::conditional;
-use crate::score::stems::{key, stem};
-use crate::score::wording::Reading;
+use crate::grounding::stems::{key, stem};
+use crate::grounding::wording::Reading;
 use crate::text::numbers::clocks::Clock;
 use rustc_hash::FxHashSet;
 use std::ops::Range;

@@ -1,9 +1,11 @@
-//! Signal: whether the answer stands in the context it was given.
+//! Whether a text stands in the sources it was given: the signal of the score, and the judge of claims.
 //!
 //! Each sentence of the answer is compared with the nearest sentences of the context: words by stem, names, numbers
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
 //! kinds of conflict; it does not understand, and never claims that a sentence is false.
 
+pub mod stems;
+pub mod wording;
 pub mod flatten;
 pub mod evidence;
 pub mod figures;
@@ -13,8 +15,6 @@ pub mod codes;
 pub mod conflict;
 pub mod weigh;
 
-use super::stems::rows;
-use super::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
@@ -26,6 +26,8 @@ use evidence::Evidence;
 use figures::{Figures, Stands};
 use std::ops::Range;
 use std::sync::LazyLock;
+use stems::rows;
+use wording::Reading;
 
 /// A sentence of the answer with what was found about it.
 #[derive(Debug, Clone)]
@@ -109,7 +111,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> E
 
 /// Whether a sentence only opens, closes or offers.
 fn chatter(text: &str) -> bool {
-    static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("../data/chatter.txt"))));
+    static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/chatter.txt"))));
     CHATTER.any(text)
 }
 
