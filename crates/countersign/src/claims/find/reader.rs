@@ -129,8 +129,7 @@ impl Room {
             && (token.has(WORDS)
                 || token.coded
                 || token.case != Case::Lower
-                || s.han(at, '每')
-                || s.han(at, '上')
+                || s.han(at, '每') || s.han(at, '第') || s.han(at, '上')
                 || s.han(at, '本')
                 || s.one_of(
                     at,

@@ -221,7 +221,8 @@ fn opens_with_order(sentence: &Sentence, at: usize, to: usize) -> bool {
         return false;
     }
     let next = sentence.at(at + 1);
-    let noun = next.has(AUX) && !sentence.one_of(at + 1, &["do"])
+    let noun = sentence.word(at + 1, "that") && sentence.one_of(at, &["note", "notice", "remember"])
+        || next.has(AUX) && !sentence.one_of(at + 1, &["do"])
         || sentence.one_of(at + 1, &["of", "by"])
         || sentence.has(at, MARKER) && next.shape == Shape::Digits && !sentence.has(at + 2, PRONOUN)
         || sentence.word(at, "set") && sentence.word(at + 1, "in")

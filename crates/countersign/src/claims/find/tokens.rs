@@ -373,6 +373,7 @@ impl<'a> Lexer<'a> {
         let number = matches!(before.shape, Shape::Digits | Shape::Numerals);
         match c {
             '多' | '余' | '餘' | '来' => number,
+            '月' => number && word != "月份",
             '日' | '号' => {
                 number
                     && word.len() > 3

@@ -3,7 +3,7 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF,
+    ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, MONTH, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF,
     WEAK_VERB,
 };
 use crate::claims::find::sentence::Sentence;
@@ -117,8 +117,25 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
         && first < 12
         && (1..first).any(|at| s.has(at, CITE_NOUN));
     let first = if framed { 0 } else { first };
-    let end = if s.word(verb, "told") && s.at(verb + 1).shape == Shape::Word { verb + 2 } else { verb + 1 };
+    let end = if s.word(verb, "told") { verb + 2 } else { dated_end(s, verb + 1) };
     Some(cite(s, first, end, first))
+}
+
+/// "reported in Cryobiology in 2016": place and date right behind the verb belong to it.
+fn dated_end(s: &Sentence, from: usize) -> usize {
+    let (mut end, mut at) = (from, from);
+    while at < from + 8 && s.one_of(at, &["in", "on"]) {
+        at += 1;
+        let start = at;
+        while s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower || s.at(at).shape == Shape::Digits && s.words(at).len() <= 4 && (at > start || s.words(at).len() == 4 || s.has(at + 1, MONTH)) {
+            at += 1;
+        }
+        if at == start {
+            break;
+        }
+        end = at;
+    }
+    end
 }
 
 /// "Say", "report": the form that only a plural takes.
@@ -154,10 +171,7 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
             continue;
         }
         let stop = token.shape == Shape::Sign && !joined
-            || s.one_of(
-                first - 1,
-                &[
-                    "and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if", "although",
+            || token.case != Case::Upper && s.one_of(first - 1, &["and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if", "although",
                     "though", "which", "who", "than", "where",
                 ],
             )
@@ -183,6 +197,9 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
 /// Whether the verb attributes here. Weak ones need a researcher, a that-clause or the end of the sentence.
 fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
     let next = s.at(verb + 1);
+    if s.word(verb, "told") {
+        return next.case != Case::Lower || next.has(DETERMINER) || s.one_of(verb + 1, &["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"]);
+    }
     if !s.has(verb, WEAK_VERB) {
         return !s.one_of(verb + 1, &["of", "on", "for", "off", "down", "up", "out", "goodbye", "hello", "yes", "no"])
             || s.one_of(verb, &["says", "said"]);
@@ -296,7 +313,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     }
     let subject = first..verb;
     let whole = s.words(verb).len() > 6 && (pause || verb > first);
-    if !pause && verb < first + 2 && !whole {
+    if !pause && verb < first + 2 && !whole && !called {
         return None;
     }
     let some = |flag| subject.clone().any(|at| s.has(at, flag));
@@ -319,7 +336,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     let own =
         subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
     // 以上 and 情况 are no readers; only a pronoun is.
-    (!own && (whole || called || some(CITE_NOUN) || titled && (pause || near) || latin && pause || spoken))
+    (!own && (whole || called || some(CITE_NOUN) || titled && (pause || near) || latin && (pause || strong) || spoken))
         .then(|| cite(s, first, verb + 1, first))
 }
 

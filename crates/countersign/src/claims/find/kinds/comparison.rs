@@ -194,7 +194,8 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
 fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.has(ABOVE) {
-        return (!amount_follows(s, at + 1)).then(|| plain(at, at + 1)).flatten();
+        let bound = matches!(token.first, '高' | '低' | '大' | '小' | '多' | '少' | '早' | '晚') && amount_follows(s, at + 1);
+        return (!bound && s.words(at.wrapping_sub(1)) != "不").then(|| plain(at, at + 1)).flatten();
     }
     if token.has(DOUBLE) {
         return plain(change_start(s, at), at + 1);
@@ -222,7 +223,7 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
             let span = matches!(s.at(number.end + 1).first, '前' | '后');
             let early = number.end + 3 < s.tokens.len() && !s.divides(number.end + 1) && !s.divides(number.end + 2);
             let dated =
-                matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span || early && behind.has(MEASURE);
+                matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
                 || behind.is('%')
                 || behind.is('％')

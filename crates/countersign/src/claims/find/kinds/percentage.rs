@@ -129,7 +129,7 @@ fn fraction(s: &Sentence, number: &Number) -> Option<Found> {
 /// "one in six", "1 in 4", "seven out of ten", "nine of ten", "one adult in eleven".
 fn one_in(s: &Sentence, number: &Number) -> Option<Found> {
     let mut at = number.end;
-    let noun = s.at(at).shape == Shape::Word && !s.one_of(at, &["in", "out", "of"]) && s.one_of(at + 1, &["in", "out"]);
+    let noun = s.at(at).shape == Shape::Word && !s.has(at, UNIT | PERCENT) && !number.marked && !s.one_of(at, &["in", "out", "of"]) && s.one_of(at + 1, &["in", "out"]);
     if noun && number.value < 10.0 && number.end == number.first + 1 {
         at += 1;
     }
@@ -141,7 +141,7 @@ fn one_in(s: &Sentence, number: &Number) -> Option<Found> {
         return None;
     };
     let whole = numbers::read(s, at)?;
-    let small = whole.digits < 4 || whole.marked;
+    let small = (whole.digits < 4 || whole.marked) && !s.is(whole.end, '%') && !s.has(whole.end, PERCENT);
     let fits =
         number.value < whole.value && number.value > 0.0 && whole.value <= 1e6 && small && !s.has(whole.end, UNIT);
     let bare = number.upper.is_none() && !(noun && whole.style == Style::Digits && whole.value > 1000.0);

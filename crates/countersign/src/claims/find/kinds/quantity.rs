@@ -66,8 +66,8 @@ fn named(s: &Sentence, number: &Number) -> bool {
         next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let dashed = dotted
         || next.is('-') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
-    let marker = before.has(MARKER)
-        && !(before.has(UNIT) && before.case == Case::Lower)
+    let counts = before.case == Case::Lower && next.shape == Shape::Word && next.case == Case::Lower && s.words(number.end).ends_with('s') && s.words(number.end).len() > 3;
+    let marker = before.has(MARKER) && !counts && !(before.has(UNIT) && before.case == Case::Lower)
         && number.first > 0
         && !s.has(number.end, UNIT)
         && number.style == Style::Digits
@@ -249,7 +249,7 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// A number that is exact or large enough to be a claim without its noun: 48,215, 0.72.
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling = number.marked || number.scaled;
+    let telling = (number.marked || number.scaled) && !s.word(number.first, "dozen");
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower
