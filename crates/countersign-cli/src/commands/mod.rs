@@ -6,6 +6,7 @@ pub mod score;
 pub mod step;
 pub mod parse;
 pub mod calibrate;
+pub mod kb;
 pub mod explain;
 pub mod policy;
 pub mod completions;

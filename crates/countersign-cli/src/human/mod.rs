@@ -13,6 +13,7 @@ pub mod assessment;
 pub mod step;
 pub mod reading;
 pub mod calibration;
+pub mod kb;
 pub mod summary;
 pub mod page;
 pub mod pointed;

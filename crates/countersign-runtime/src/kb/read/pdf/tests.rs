@@ -1,8 +1,9 @@
 //! PDF files made for the purpose, whole and broken.
 
-use super::*;
+use super::{read, read_within};
 use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Object, Stream, dictionary};
+use std::time::Duration;
 
 /// A PDF of one page for each list of instructions.
 fn pdf(font: Dictionary, pages: Vec<Vec<Operation>>) -> Vec<u8> {
