@@ -24,7 +24,7 @@ pub struct KnowledgeBase {
 impl KnowledgeBase {
     /// Brings the index of a folder up to date: new and changed files are read, the rest stays.
     pub fn build(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<BuildReport, KbError> {
-        build::build(folder, index, progress)
+        build::build(folder, index, progress).map(|built| built.report)
     }
 
     /// Opens an index as it is. [`KbError::Absent`] where there is none, [`KbError::Corrupted`] where it is damaged.
@@ -41,7 +41,7 @@ impl KnowledgeBase {
     /// Brings the index up to date and opens it. Where it cannot be written, it is made in memory.
     pub fn open_or_build(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<Self, KbError> {
         match build::build(folder, index, progress) {
-            Ok(_) => Self::open(index),
+            Ok(built) => Self::of(built.engine, &built.manifest),
             Err(KbError::Unwritable { .. }) if build::is_current(folder, index, progress)? => Self::open(index),
             Err(KbError::Unwritable { .. }) => Self::in_memory(build::read_all(folder, index, progress)?),
             Err(other) => Err(other),

@@ -55,6 +55,7 @@ impl Writer {
         if start + text.len() > MAX_TEXT {
             return Err(format!("it holds more than {} MiB of text", MAX_TEXT >> 20));
         }
+        within(self.document.blocks.len() + 1)?;
         self.document.text.push_str(text);
         let end = self.document.text.len();
         let gap = if nature == Nature::Flows { "\n\n" } else { "\n" };
@@ -68,6 +69,11 @@ impl Writer {
     pub(super) fn finish(self) -> Document {
         self.document
     }
+}
+
+/// A file of a few bytes a block would need many times its size in memory.
+pub(super) fn within(blocks: usize) -> Result<(), String> {
+    if blocks > MAX_BLOCKS { Err(format!("it holds more than {MAX_BLOCKS} paragraphs or records")) } else { Ok(()) }
 }
 
 /// The headings that a place stands under.
@@ -93,4 +99,5 @@ impl Headings {
 }
 
 const MAX_TEXT: usize = 128 << 20;
+const MAX_BLOCKS: usize = 1_000_000;
 const MAX_HEADING: usize = 200;

@@ -45,6 +45,8 @@ pub(super) fn list(folder: &Path, index: &Path) -> Result<Listing, KbError> {
         };
         for entry in entries.flatten() {
             let file = entry.file_name().to_string_lossy().into_owned();
+            // Two such names may look the same.
+            let odd = entry.file_name().to_str().is_none();
             let same =
                 |index: &PathBuf| index.ends_with(&file) && fs::canonicalize(entry.path()).is_ok_and(|p| p == *index);
             if file.starts_with('.') || index.as_ref().is_some_and(same) {
@@ -52,6 +54,7 @@ pub(super) fn list(folder: &Path, index: &Path) -> Result<Listing, KbError> {
             }
             let name = if name.is_empty() { file } else { format!("{name}/{file}") };
             match entry.file_type() {
+                _ if odd => drop(listing.skipped.insert(name, "its name is no text".to_owned())),
                 Ok(kind) if kind.is_dir() => open.push((entry.path(), name)),
                 Ok(kind) => sort(&mut listing, &entry, name, kind),
                 Err(error) => drop(listing.skipped.insert(name, error.to_string())),

@@ -326,6 +326,23 @@ fn any_text_is_a_query() {
     }
 }
 
+#[test]
+fn a_very_long_question_is_asked_with_its_rarest_words() {
+    let passages = (0..600).map(|n| Passage {
+        file: format!("{n:03}.md"),
+        headings: Vec::new(),
+        text: format!("common word{n}x"),
+        start: 0,
+        end: 10,
+        line: 1,
+    });
+    let base = KnowledgeBase::in_memory(passages.collect()).unwrap();
+    let query: String = (0..600).map(|n| format!("common word{n}x ")).collect();
+    let hits = base.search(&query, 1000).unwrap();
+    assert!(hits.len() >= 400, "{}", hits.len());
+    assert!(hits.windows(2).all(|two| two[0].score >= two[1].score));
+}
+
 /// 10,000 passages and 100 questions; run with `--release -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]

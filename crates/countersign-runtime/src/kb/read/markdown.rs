@@ -1,10 +1,10 @@
 //! Markdown and plain text. The file is the text: offsets are places in the file, and nothing is taken away.
 
-use crate::kb::document::{Block, Document, Headings, Nature};
+use crate::kb::document::{Block, Document, Headings, Nature, within};
 use std::sync::Arc;
 
 /// Reads Markdown: headings of both styles, paragraphs, fences.
-pub(super) fn read(text: String) -> Document {
+pub(super) fn read(text: String) -> Result<Document, String> {
     let mut reader = Reader::default();
     let mut at = 0;
     let mut before: Option<&str> = None;
@@ -13,13 +13,11 @@ pub(super) fn read(text: String) -> Document {
         before = Some(line);
         at += line.len();
     }
-    reader.close();
-    let blocks = reader.blocks;
-    Document { text, blocks }
+    reader.finish(text)
 }
 
 /// Reads plain text: paragraphs stand between empty lines.
-pub(super) fn plain(text: String) -> Document {
+pub(super) fn plain(text: String) -> Result<Document, String> {
     let mut reader = Reader::default();
     let mut at = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -30,9 +28,7 @@ pub(super) fn plain(text: String) -> Document {
         }
         at += line.len();
     }
-    reader.close();
-    let blocks = reader.blocks;
-    Document { text, blocks }
+    reader.finish(text)
 }
 
 #[derive(Default)]
@@ -94,7 +90,16 @@ impl Reader {
     }
 
     fn close(&mut self) {
-        self.blocks.extend(self.open.take());
+        // One more than there may be tells that there were too many.
+        if within(self.blocks.len()).is_ok() {
+            self.blocks.extend(self.open.take());
+        }
+    }
+
+    fn finish(mut self, text: String) -> Result<Document, String> {
+        self.close();
+        within(self.blocks.len())?;
+        Ok(Document { text, blocks: self.blocks })
     }
 }
 
@@ -131,7 +136,7 @@ mod tests {
     use super::*;
 
     fn blocks(text: &str) -> Vec<(String, String, usize)> {
-        let document = read(text.to_owned());
+        let document = read(text.to_owned()).unwrap();
         let block = |b: &Block| (document.text[b.range.clone()].to_owned(), b.headings.join(" > "), b.line);
         document.blocks.iter().map(block).collect()
     }
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn plain_text_has_no_headings() {
-        let document = plain("# not\n\n\n  two\nlines  \n\n".to_owned());
+        let document = plain("# not\n\n\n  two\nlines  \n\n".to_owned()).unwrap();
         let found: Vec<&str> = document.blocks.iter().map(|b| &document.text[b.range.clone()]).collect();
         assert_eq!(found, ["# not", "  two\nlines"]);
     }

@@ -56,8 +56,8 @@ pub(super) fn read(kind: Kind, bytes: Vec<u8>) -> Result<Document, String> {
     let text = decode(&bytes).ok_or("it is not text")?;
     drop(bytes);
     match kind {
-        Kind::Markdown => Ok(markdown::read(text)),
-        Kind::Text | Kind::Pdf => Ok(markdown::plain(text)),
+        Kind::Markdown => markdown::read(text),
+        Kind::Text | Kind::Pdf => markdown::plain(text),
         Kind::Html => html::read(&text),
         Kind::Table => table::read(&text),
         Kind::Json => json::read(&text),

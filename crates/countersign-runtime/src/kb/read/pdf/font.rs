@@ -36,7 +36,14 @@ impl<'p> Font<'p> {
             Reading::Known(encoding) => encoding.bytes_to_string(bytes).unwrap_or_default(),
             Reading::Chinese => GB18030.decode_without_bom_handling(bytes).0.into_owned(),
         };
-        text.chars().filter(|c| !c.is_control() && *c != '\u{fffd}').collect()
+        let mut plain = String::with_capacity(text.len());
+        for c in text.chars().filter(|c| !c.is_control() && *c != '\u{fffd}') {
+            match LIGATURES.iter().find(|(sign, _)| *sign == c) {
+                Some((_, letters)) => plain.push_str(letters),
+                None => plain.push(c),
+            }
+        }
+        plain
     }
 
     /// How wide the text of some bytes is, where 1 is the size of the font.
@@ -58,5 +65,9 @@ fn widths(pdf: &Document, font: &Dictionary) -> Option<(usize, Vec<f32>)> {
     Some((first, widths))
 }
 
-/// What one stream of a PDF may inflate to.
-pub(super) const MAX_STREAM: usize = 64 << 20;
+/// Signs that typesetters use for letters, and under which no word is found.
+const LIGATURES: &[(char, &str)] =
+    &[('ﬀ', "ff"), ('ﬁ', "fi"), ('ﬂ', "fl"), ('ﬃ', "ffi"), ('ﬄ', "ffl"), ('ﬅ', "st"), ('ﬆ', "st"), ('\u{ad}', "")];
+
+/// What one stream of a page may inflate to. Its instructions take some forty times as much memory.
+pub(super) const MAX_STREAM: usize = 8 << 20;

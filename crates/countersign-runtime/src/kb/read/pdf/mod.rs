@@ -53,7 +53,7 @@ fn read_within(bytes: Vec<u8>, limit: Duration) -> Result<Document, String> {
 
 /// The text of each page.
 fn pages(bytes: &[u8], end: Instant) -> Result<Vec<String>, String> {
-    let options = LoadOptions::with_max_decompressed_size(font::MAX_STREAM);
+    let options = LoadOptions::with_max_decompressed_size(MAX_OBJECTS);
     let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(|error| format!("no PDF: {error}"))?;
     if pdf.is_encrypted() {
         return Err("the PDF is encrypted".to_owned());
@@ -94,6 +94,8 @@ pub const THREAD: &str = "countersign-pdf";
 const LIMIT: Duration = Duration::from_secs(20);
 const STACK: usize = 64 << 20;
 const MAX_LEFT: usize = 3;
+/// What one stream of objects may inflate to.
+const MAX_OBJECTS: usize = 32 << 20;
 const MAX_TEXT: usize = 64 << 20;
 const MAX_PAGES: u32 = 20_000;
 
