@@ -28,11 +28,11 @@ pub(super) fn lines(text: &str) -> Result<Document, String> {
 
 fn record(text: &str, writer: &mut Writer, line: Option<usize>) -> Result<(), serde_json::Error> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let mut own = String::new();
+    let mut own = Record::default();
     let mut out = Out { writer, line };
     Member { path: "", list: List::No, own: &mut own, out: &mut out }.deserialize(&mut json)?;
     json.end()?;
-    out.block(&own, "").map_err(serde_json::Error::custom)
+    own.close(&mut out).map_err(serde_json::Error::custom)
 }
 
 /// Where records go.
@@ -48,11 +48,42 @@ impl Out<'_> {
     }
 }
 
+/// What is written of one object so far.
+#[derive(Default)]
+struct Record {
+    text: String,
+    /// Its first pair, which says whose record it is where it takes more than one passage.
+    lead: String,
+    heading: String,
+}
+
+impl Record {
+    /// Adds a pair. A record that has grown long goes on in a new passage.
+    fn add(&mut self, path: &str, value: &str, out: &mut Out<'_>) -> Result<(), String> {
+        if self.text.len() + path.len() + value.len() > FULL && self.text.len() > self.lead.len() {
+            out.block(&self.text, &self.heading)?;
+            self.text.clone_from(&self.lead);
+        }
+        let first = self.text.is_empty();
+        let join = if first { "" } else { "; " };
+        let colon = if path.is_empty() { "" } else { ": " };
+        self.text.extend([join, path, colon, value]);
+        if first && self.lead.is_empty() && self.text.len() < MAX_PATH && !path.contains('.') {
+            self.lead.clone_from(&self.text);
+        }
+        Ok(())
+    }
+
+    fn close(self, out: &mut Out<'_>) -> Result<(), String> {
+        out.block(&self.text, &self.heading)
+    }
+}
+
 /// A value under a path: what is plain joins the record it belongs to, an object in an array is a record of its own.
 struct Member<'a, 'w> {
     path: &'a str,
     list: List,
-    own: &'a mut String,
+    own: &'a mut Record,
     out: &'a mut Out<'w>,
 }
 
@@ -60,32 +91,25 @@ struct Member<'a, 'w> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     No,
-    First,
-    Later,
+    Yes,
 }
 
 impl Member<'_, '_> {
     fn plain<E: Error>(self, value: &str) -> Result<(), E> {
         let value = value.trim();
-        if value.is_empty() || self.own.len() > MAX_RECORD {
-            return Ok(());
-        }
-        if self.list != List::No && (self.path.is_empty() || value.len() > LONG) {
-            return self.out.block(value, self.path).map_err(E::custom);
-        }
-        if self.list == List::Later && !self.own.is_empty() {
-            self.own.push_str(", ");
-        } else {
-            if !self.own.is_empty() {
-                self.own.push_str("; ");
+        let done = match self.list {
+            _ if value.is_empty() => Ok(()),
+            List::Yes if self.path.is_empty() || value.len() > LONG => self.out.block(value, self.path),
+            List::Yes => {
+                if !self.own.text.is_empty() {
+                    self.own.text.push_str(", ");
+                }
+                self.own.text.push_str(value);
+                Ok(())
             }
-            if !self.path.is_empty() {
-                self.own.push_str(self.path);
-                self.own.push_str(": ");
-            }
-        }
-        self.own.push_str(value);
-        Ok(())
+            List::No => self.own.add(self.path, value, self.out),
+        };
+        done.map_err(E::custom)
     }
 }
 
@@ -129,35 +153,30 @@ impl<'de> Visitor<'de> for Member<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut record = String::new();
-        let apart = self.list != List::No;
+        let apart = self.list == List::Yes;
+        let mut record = Record { heading: self.path.to_owned(), ..Record::default() };
         while let Some(key) = map.next_key::<String>()? {
             // The keys of a record in an array begin anew: its path is its heading.
             let path = if apart { clip(&key) } else { join(self.path, &key) };
             let own = if apart { &mut record } else { &mut *self.own };
             map.next_value_seed(Member { path: &path, list: List::No, own, out: self.out })?;
         }
-        if apart {
-            self.out.block(&record, self.path).map_err(A::Error::custom)?;
-        }
-        Ok(())
+        if apart { record.close(self.out).map_err(A::Error::custom) } else { Ok(()) }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let mut values = String::new();
+        let mut values = Record::default();
         loop {
-            let list = if values.is_empty() { List::First } else { List::Later };
-            let element = Member { path: self.path, list, own: &mut values, out: self.out };
-            if items.next_element_seed(element)?.is_none() {
-                break;
+            let element = Member { path: self.path, list: List::Yes, own: &mut values, out: self.out };
+            let more = items.next_element_seed(element)?.is_some();
+            if (!more && !values.text.is_empty()) || values.text.len() > FULL {
+                self.own.add(self.path, &values.text, self.out).map_err(A::Error::custom)?;
+                values.text.clear();
+            }
+            if !more {
+                return Ok(());
             }
         }
-        if !values.is_empty() && self.own.len() <= MAX_RECORD {
-            let join = if self.own.is_empty() { "" } else { "; " };
-            self.own.push_str(join);
-            self.own.push_str(&values);
-        }
-        Ok(())
     }
 }
 
@@ -173,8 +192,8 @@ fn clip(path: &str) -> String {
 /// An element of an array that is longer is a passage of its own.
 const LONG: usize = 200;
 const MAX_PATH: usize = 120;
-/// What a record may hold; a longer one is no record.
-const MAX_RECORD: usize = 4 << 20;
+/// From here on a record goes on in a new passage.
+const FULL: usize = 900;
 
 #[cfg(test)]
 mod tests {
@@ -211,6 +230,20 @@ mod tests {
         );
         assert_eq!(all("\"just text\""), pairs([("", "just text")]));
         assert_eq!(all("[1, 2, [3]]"), pairs([("", "1"), ("", "2"), ("", "3")]));
+    }
+
+    #[test]
+    fn a_long_record_says_in_each_passage_whose_it_is() {
+        let pairs: String = (0..200).map(|n| format!(", \"key{n}\": \"value {n}\"")).collect();
+        let found = all(&format!("{{\"rows\": [{{\"city\": \"Oslo\"{pairs}}}]}}"));
+        assert!(
+            found.len() > 2 && found.iter().all(|(path, text)| path == "rows" && text.starts_with("city: Oslo; key"))
+        );
+        assert!(
+            found.iter().all(|(_, text)| text.len() < 1000) && found.last().unwrap().1.ends_with("key199: value 199")
+        );
+        let long = all(&format!("{{\"list\": [{}0]}}", "12, ".repeat(5000)));
+        assert_eq!(long.iter().map(|(_, text)| text.matches("12").count()).sum::<usize>(), 5000);
     }
 
     #[test]
