@@ -51,6 +51,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Parse(args) => commands::parse::run(args),
         Command::Claims(args) => commands::claims::run(args),
         Command::Calibrate(args) => commands::calibrate::run(args),
+        Command::Kb(args) => commands::kb::run(args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Policy(args) => commands::policy::run(args),
         Command::Completions(args) => commands::completions::run(args),
@@ -71,6 +72,10 @@ fn show_usage(error: &clap::Error) -> ExitCode {
 /// A panic is our fault. It is caught for each line; this says where it was, without a page of backtrace.
 fn report_panics_in_one_line() {
     std::panic::set_hook(Box::new(|panic| {
+        // A PDF that cannot be read is skipped and counted: that is no fault of ours.
+        if std::thread::current().name() == Some(countersign_runtime::kb::PDF_THREAD) {
+            return;
+        }
         let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
         failure::complain(&format!("internal error at {place}; please report it"));
     }));

@@ -2,7 +2,11 @@
 //!
 //! The engine asks questions and takes answers; here they are answered. The rooms, in reading order.
 
+#![cfg_attr(test, allow(clippy::string_slice, reason = "a test that slices wrongly fails, as it should"))]
+
 /// Answers to the engine's questions about endpoints, permissions and records.
 pub mod ask;
+/// The user's own documents, in passages that can be searched.
+pub mod kb;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

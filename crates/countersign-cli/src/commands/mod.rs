@@ -7,6 +7,7 @@ pub mod step;
 pub mod parse;
 pub mod claims;
 pub mod calibrate;
+pub mod kb;
 pub mod explain;
 pub mod policy;
 pub mod completions;

@@ -14,6 +14,7 @@ pub mod step;
 pub mod reading;
 pub mod claims;
 pub mod calibration;
+pub mod kb;
 pub mod summary;
 pub mod page;
 pub mod pointed;

@@ -12,6 +12,8 @@ fn help_is_written_for_newcomers() {
         vec!["score", "--help"],
         vec!["step", "--help"],
         vec!["calibrate", "--help"],
+        vec!["kb", "--help"],
+        vec!["kb", "search", "--help"],
         vec!["explain", "--help"],
         vec!["policy", "--help"],
     ] {

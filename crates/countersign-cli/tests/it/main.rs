@@ -10,4 +10,5 @@ mod commands;
 mod examples;
 mod pages;
 mod looks;
+mod kb;
 mod one_verdict;
