@@ -2,7 +2,13 @@
 //!
 //! `claims` prints the share of serde_json's speed for prose in both languages and for a megabyte of what could hurt.
 //! `claims CASE BYTES` runs one hostile case once, for `bench/run` to count its instructions.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, missing_docs, reason = "a benchmark ends at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "a benchmark ends at the first surprise"
+)]
 
 use countersign::claims::find::find;
 use serde_json::Value;
@@ -20,8 +26,12 @@ fn main() {
         ("english", include_str!("../../../conformance/claims/english.jsonl")),
         ("chinese", include_str!("../../../conformance/claims/chinese.jsonl")),
     ] {
-        let texts: Vec<String> = data.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned()).collect();
-        let lines: Vec<String> = texts.iter().map(|text| serde_json::json!({"id": "x", "text": text}).to_string()).collect();
+        let texts: Vec<String> = data
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned())
+            .collect();
+        let lines: Vec<String> =
+            texts.iter().map(|text| serde_json::json!({"id": "x", "text": text}).to_string()).collect();
         report(name, &texts, &lines);
         let whole = vec![texts.join("\n")];
         let lines = vec![serde_json::json!({"id": "x", "text": whole[0]}).to_string()];

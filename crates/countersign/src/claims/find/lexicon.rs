@@ -182,14 +182,12 @@ classes! {
     MULTIPLIED = "multiplied",
     /// Twice.
     TWICE = "twice",
-    /// Times.
-    TIMES = "times",
     /// Than.
     THAN = "than",
     /// Ranks, 排名.
     RANK = "rank",
-    /// Place.
-    PLACE = "place",
+    /// Mid, aged, minus, half, a: words that begin a claim with what follows.
+    OPENER = "opener",
     /// A word that shields what stands inside it, and ends in -est without being a superlative.
     PLAIN = "plain",
     /// Most, best.

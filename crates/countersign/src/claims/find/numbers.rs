@@ -218,7 +218,7 @@ fn scales(s: &Sentence, at: usize) -> bool {
 }
 
 fn scale_only(text: &str) -> bool {
-    text.chars().all(|c| "十百千万萬亿億兆".contains(c))
+    text.chars().all(|c| matches!(c, '十' | '百' | '千' | '万' | '萬' | '亿' | '億' | '兆'))
 }
 
 /// 三千五百, 两亿三千万, 一九七八, with 多 and 余 inside.

@@ -3,8 +3,8 @@
 use super::found::Found;
 use super::kinds::{attribution, citation, comparison, currency, date, percentage, quantity, statistic, version};
 use super::lexicon::{
-    ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, COMPARATIVE, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK,
-    FIRST_PLACE, FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
+    ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
+    FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, OPENER, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
     REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
 };
 use super::numbers;
@@ -82,15 +82,13 @@ impl Room {
                 self.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
             } else if let Some(found) = citation::read(s, at) {
                 self.take(found);
-            } else if self.states(at) && (token.has(CITE_SOURCE) || s.one_of(at, &["source", "sources"])) {
+            } else if token.has(CITE_SOURCE) && self.states(at) {
                 citation::source(s, at).map(|found| self.take(found));
             }
         }
         for at in 0..s.tokens.len() {
             let token = s.at(at);
-            let cue =
-                token.has(CITE_LEAD | CITE_VERB) || token.shape == Shape::Word && s.one_of(at, &["citing", "per"]);
-            if cue
+            if token.has(CITE_LEAD | CITE_VERB)
                 && self.states(at)
                 && let Some(found) = attribution::read(s, at)
             {
@@ -114,69 +112,32 @@ impl Room {
         }
     }
 
+    /// Asks the readers that a token of this shape and these classes concerns.
     fn number_at(&self, s: &Sentence, at: usize) -> Option<Found> {
-        let token = s.at(at);
-        if attached(s, at) {
-            return None;
+        let (token, next) = (s.at(at), s.at(at + 1));
+        match token.shape {
+            Shape::Digits if attached(s, at) => None,
+            Shape::Digits => version::read(s, at).or_else(|| date::read(s, at)).or_else(|| amount(s, at)),
+            Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
+            Shape::Sign => match token.first {
+                '-' | '−' | '+' | '–' => currency::read_lead(s, at).or_else(|| amount(s, at)),
+                '\'' | '’' => date::read(s, at),
+                sign if !sign.is_ascii() || sign == '$' => currency::read_lead(s, at),
+                _ => None,
+            },
+            Shape::Han if token.has(WORDS) || matches!(token.first, '每' | '第' | '上' | '本' | '负' | '負' | '半') => {
+                worded(s, at).or_else(|| amount(s, at))
+            }
+            Shape::Word => {
+                let named = token.case != Case::Lower
+                    && (next.shape == Shape::Digits
+                        || matches!(next.first, '$' | '.' | '²' | '=' | '<' | '>' | '/' | '为' | '值' | '-'));
+                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), "a");
+                let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
+                found.or_else(|| if begins { amount(s, at) } else { None })
+            }
+            _ => None,
         }
-        let lettered = matches!(token.shape, Shape::Word | Shape::Han);
-        let begins = matches!(token.shape, Shape::Digits | Shape::Numerals)
-            || token.has(NUMERAL)
-            || token.has(SCALE) && s.word(at.wrapping_sub(1), "a")
-            || matches!(token.first, '-' | '−' | '+' | '–' | '零' | '负' | '\'' | '半')
-            || s.one_of(at, &["minus", "a", "half"]);
-        let named = lettered
-            && (token.has(WORDS)
-                || token.coded
-                || token.case != Case::Lower
-                || s.han(at, '每') || s.han(at, '第') || s.han(at, '上')
-                || s.han(at, '本')
-                || s.one_of(
-                    at,
-                    &[
-                        "mid",
-                        "early",
-                        "late",
-                        "end",
-                        "start",
-                        "beginning",
-                        "middle",
-                        "fiscal",
-                        "financial",
-                        "aged",
-                        "age",
-                        "magnitude",
-                        "half",
-                        "p",
-                        "r",
-                        "recall",
-                        "precision",
-                        "accuracy",
-                    ],
-                ));
-        if !begins && !named && token.shape != Shape::Sign {
-            return None;
-        }
-        let worded = || {
-            version::read(s, at)
-                .or_else(|| date::read(s, at))
-                .or_else(|| statistic::read(s, at))
-                .or_else(|| currency::read_lead(s, at))
-                .or_else(|| percentage::read_word(s, at))
-                .or_else(|| quantity::read_word(s, at))
-        };
-        let found = worded();
-        if found.is_some() || !begins {
-            return found;
-        }
-        let number = numbers::read(s, at)?;
-        let range = number.upper.is_some();
-        percentage::read(s, &number)
-            .or_else(|| currency::read(s, &number))
-            .or_else(|| comparison::multiple(s, &number))
-            .or_else(|| quantity::read(s, &number))
-            // "3 - 5" may be no range at all: then the first number stands for itself.
-            .filter(|found| !range || found.end >= number.end)
     }
 
     /// Comparisons last: a measured amount beats them.
@@ -184,9 +145,8 @@ impl Room {
         for at in 0..s.tokens.len() {
             let token = s.at(at);
             let cue = token.has(COMPARES)
-                || token.shape == Shape::Digits
-                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較')
-                || token.shape == Shape::Word && compares(s, at);
+                || token.shape == Shape::Digits && s.at(at + 1).glued()
+                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較');
             if !cue || !self.states(at) {
                 continue;
             }
@@ -244,6 +204,27 @@ impl Room {
     }
 }
 
+/// A claim that a word begins.
+fn worded(s: &Sentence, at: usize) -> Option<Found> {
+    version::read(s, at)
+        .or_else(|| date::read(s, at))
+        .or_else(|| statistic::read(s, at))
+        .or_else(|| currency::read_lead(s, at))
+        .or_else(|| percentage::read_word(s, at))
+        .or_else(|| quantity::read_word(s, at))
+}
+
+/// A claim that a number begins.
+fn amount(s: &Sentence, at: usize) -> Option<Found> {
+    let number = numbers::read(s, at)?;
+    percentage::read(s, &number)
+        .or_else(|| currency::read(s, &number))
+        .or_else(|| comparison::multiple(s, &number))
+        .or_else(|| quantity::read(s, &number))
+        // "3 - 5" may be no range at all: then the first number stands for itself.
+        .filter(|found| number.upper.is_none() || found.end >= number.end)
+}
+
 /// Whether digits belong to the word before them: I247.5, Rev3.
 fn attached(s: &Sentence, at: usize) -> bool {
     let (token, before) = (s.at(at), s.before(at));
@@ -262,15 +243,9 @@ fn cues(token: &Token) -> bool {
         Shape::Han => {
             token.has(WORDS | COMPARES | CITES) || matches!(token.first, '比' | '最' | '第' | '较' | '較' | '半')
         }
-        Shape::Word => token.has(WORDS | COMPARES | CITES | NUMERAL | COMPARATIVE | SUPERLATIVE) || token.coded,
+        Shape::Word => token.has(WORDS | COMPARES | CITES | NUMERAL) || token.coded,
         _ => false,
     }
-}
-
-/// Whether a Latin word compares by its ending.
-fn compares(s: &Sentence, at: usize) -> bool {
-    let word = s.words(at);
-    word == "than" || word.ends_with("est") || s.one_of(at, &["most", "least", "worst", "finished", "placed", "came"])
 }
 
 /// What begins a claim with a word.
@@ -292,6 +267,7 @@ const WORDS: Flags = MONTH
     | QUARTER
     | REFERENCE;
 /// What compares.
-const COMPARES: Flags = MULTIPLIED | TWICE | RANK | THAN | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
+const COMPARES: Flags =
+    MULTIPLIED | TWICE | RANK | THAN | SUPERLATIVE | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
 /// What attributes.
 const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;

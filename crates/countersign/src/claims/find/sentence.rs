@@ -50,11 +50,16 @@ impl<'a> Sentence<'a> {
 
     /// Whether a token is this word, in any case.
     pub fn word(&self, at: usize, word: &str) -> bool {
-        self.words(at).eq_ignore_ascii_case(word)
+        let token = self.at(at);
+        token.end - token.start == word.len() && self.words(at).eq_ignore_ascii_case(word)
     }
 
     /// Whether a token is one of these words, in any case.
     pub fn one_of(&self, at: usize, words: &[&str]) -> bool {
+        let token = self.at(at);
+        if token.shape != Shape::Word {
+            return false;
+        }
         let text = self.words(at);
         words.iter().any(|word| text.eq_ignore_ascii_case(word))
     }

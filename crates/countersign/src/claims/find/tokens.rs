@@ -504,7 +504,47 @@ fn full_width(c: char) -> bool {
 
 /// Whether a character writes a number in Chinese.
 pub fn numeral(c: char) -> bool {
-    "零〇○一二两兩三四五六七八九十百千万萬亿億兆壹贰貳叁參肆伍陆陸柒捌玖拾佰仟廿卅".contains(c)
+    matches!(
+        c,
+        '零' | '〇'
+            | '○'
+            | '一'
+            | '二'
+            | '两'
+            | '兩'
+            | '三'
+            | '四'
+            | '五'
+            | '六'
+            | '七'
+            | '八'
+            | '九'
+            | '十'
+            | '百'
+            | '千'
+            | '万'
+            | '萬'
+            | '亿'
+            | '億'
+            | '兆'
+            | '壹'
+            | '贰'
+            | '貳'
+            | '叁'
+            | '參'
+            | '肆'
+            | '伍'
+            | '陆'
+            | '陸'
+            | '柒'
+            | '捌'
+            | '玖'
+            | '拾'
+            | '佰'
+            | '仟'
+            | '廿'
+            | '卅'
+    )
 }
 
 /// A sentence longer than this is cut.

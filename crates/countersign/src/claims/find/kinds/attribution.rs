@@ -3,8 +3,8 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, MONTH, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF,
-    WEAK_VERB,
+    ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, MONTH, PLURAL, PREPOSITION, PRONOUN, RESEARCH,
+    SELF, WEAK_VERB,
 };
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -23,10 +23,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
         };
     }
     if token.has(CITE_LEAD) {
-        return according(s, at);
-    }
-    if s.one_of(at, &["citing", "per"]) {
-        return citing(s, at);
+        return according(s, at).or_else(|| citing(s, at));
     }
     if token.has(CITE_VERB) && token.case == Case::Lower { subject_and_verb(s, at) } else { None }
 }
@@ -43,6 +40,9 @@ fn according(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "citing a 2020 report", "per the 2020 census".
 fn citing(s: &Sentence, at: usize) -> Option<Found> {
+    if s.word(at, "according") {
+        return None;
+    }
     let end = phrase_end(s, at + 1, 10);
     let sourced = (at + 1..end).any(|at| s.has(at, CITE_NOUN));
     let opens = s.word(at, "per") && s.at(at).case == Case::Capital && s.word(at + 1, "the");
@@ -127,7 +127,11 @@ fn dated_end(s: &Sentence, from: usize) -> usize {
     while at < from + 8 && s.one_of(at, &["in", "on"]) {
         at += 1;
         let start = at;
-        while s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower || s.at(at).shape == Shape::Digits && s.words(at).len() <= 4 && (at > start || s.words(at).len() == 4 || s.has(at + 1, MONTH)) {
+        while s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower
+            || s.at(at).shape == Shape::Digits
+                && s.words(at).len() <= 4
+                && (at > start || s.words(at).len() == 4 || s.has(at + 1, MONTH))
+        {
             at += 1;
         }
         if at == start {
@@ -171,10 +175,14 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
             continue;
         }
         let stop = token.shape == Shape::Sign && !joined
-            || token.case != Case::Upper && s.one_of(first - 1, &["and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if", "although",
-                    "though", "which", "who", "than", "where",
-                ],
-            )
+            || token.case != Case::Upper
+                && s.one_of(
+                    first - 1,
+                    &[
+                        "and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if",
+                        "although", "though", "which", "who", "than", "where",
+                    ],
+                )
             || token.has(CITE_VERB) && !token.has(CITE_NOUN)
             || token.has(AUX)
             || matches!(token.shape, Shape::Url | Shape::Code | Shape::Han);
@@ -198,7 +206,12 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
 fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
     let next = s.at(verb + 1);
     if s.word(verb, "told") {
-        return next.case != Case::Lower || next.has(DETERMINER) || s.one_of(verb + 1, &["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"]);
+        return next.case != Case::Lower
+            || next.has(DETERMINER)
+            || s.one_of(
+                verb + 1,
+                &["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"],
+            );
     }
     if !s.has(verb, WEAK_VERB) {
         return !s.one_of(verb + 1, &["of", "on", "for", "off", "down", "up", "out", "goodbye", "hello", "yes", "no"])

@@ -7,8 +7,7 @@ use super::date;
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, HIGHER, MEASURE, MULTIPLIED,
-    NUMERAL, ORDINAL, PER, PERCENT, PLACE, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES, TIMES_WORD,
-    TWICE, UNIT,
+    NUMERAL, ORDINAL, PER, PERCENT, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES_WORD, TWICE, UNIT,
 };
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
@@ -26,7 +25,7 @@ pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
         let end = number.end + 1 + usize::from(s.is(number.end, '-'));
         return Some(times(s, number.first, end, number.value));
     }
-    if !s.has(number.end, TIMES) && !(s.word(number.end, "x") && s.at(number.end).glued()) {
+    if !s.word(number.end, "times") && !(s.word(number.end, "x") && s.at(number.end).glued()) {
         return None;
     }
     let end = compared(s, number.end + 1)?;
@@ -110,7 +109,7 @@ fn rank(s: &Sentence, at: usize) -> Option<Found> {
                 .then_some(at + 2)
         }
     };
-    if s.has(at, RANK) || s.one_of(at, &["finished", "placed", "came", "finishing", "coming"]) {
+    if s.has(at, RANK) {
         let from = at + 1 + usize::from(s.one_of(at + 1, &["as", "in", "only", "joint"]));
         let from = from + usize::from(s.word(from, "the"));
         if let Some(end) = ordinal(from) {
@@ -122,7 +121,7 @@ fn rank(s: &Sentence, at: usize) -> Option<Found> {
             .flatten();
     }
     let end = ordinal(at)?;
-    if s.has(end, PLACE)
+    if s.word(end, "place")
         && s.one_of(at.wrapping_sub(1), &["in", "took", "takes", "won", "into", "the", "for", "claimed", "to"])
     {
         return plain(at, end + 1);
@@ -194,7 +193,8 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
 fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.has(ABOVE) {
-        let bound = matches!(token.first, '高' | '低' | '大' | '小' | '多' | '少' | '早' | '晚') && amount_follows(s, at + 1);
+        let bound =
+            matches!(token.first, '高' | '低' | '大' | '小' | '多' | '少' | '早' | '晚') && amount_follows(s, at + 1);
         return (!bound && s.words(at.wrapping_sub(1)) != "不").then(|| plain(at, at + 1)).flatten();
     }
     if token.has(DOUBLE) {
@@ -222,8 +222,9 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
             }
             let span = matches!(s.at(number.end + 1).first, '前' | '后');
             let early = number.end + 3 < s.tokens.len() && !s.divides(number.end + 1) && !s.divides(number.end + 2);
-            let dated =
-                matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
+            let dated = matches!(behind.first, '年' | '月' | '日')
+                || behind.has(UNIT) && span
+                || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
                 || behind.is('%')
                 || behind.is('％')

@@ -129,7 +129,11 @@ fn fraction(s: &Sentence, number: &Number) -> Option<Found> {
 /// "one in six", "1 in 4", "seven out of ten", "nine of ten", "one adult in eleven".
 fn one_in(s: &Sentence, number: &Number) -> Option<Found> {
     let mut at = number.end;
-    let noun = s.at(at).shape == Shape::Word && !s.has(at, UNIT | PERCENT) && !number.marked && !s.one_of(at, &["in", "out", "of"]) && s.one_of(at + 1, &["in", "out"]);
+    let noun = s.at(at).shape == Shape::Word
+        && !s.has(at, UNIT | PERCENT)
+        && !number.marked
+        && !s.one_of(at, &["in", "out", "of"])
+        && s.one_of(at + 1, &["in", "out"]);
     if noun && number.value < 10.0 && number.end == number.first + 1 {
         at += 1;
     }

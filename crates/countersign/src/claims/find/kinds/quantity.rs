@@ -66,8 +66,14 @@ fn named(s: &Sentence, number: &Number) -> bool {
         next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let dashed = dotted
         || next.is('-') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
-    let counts = before.case == Case::Lower && next.shape == Shape::Word && next.case == Case::Lower && s.words(number.end).ends_with('s') && s.words(number.end).len() > 3;
-    let marker = before.has(MARKER) && !counts && !(before.has(UNIT) && before.case == Case::Lower)
+    let counts = before.case == Case::Lower
+        && next.shape == Shape::Word
+        && next.case == Case::Lower
+        && s.words(number.end).ends_with('s')
+        && s.words(number.end).len() > 3;
+    let marker = before.has(MARKER)
+        && !counts
+        && !(before.has(UNIT) && before.case == Case::Lower)
         && number.first > 0
         && !s.has(number.end, UNIT)
         && number.style == Style::Digits

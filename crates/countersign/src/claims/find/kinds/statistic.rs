@@ -121,8 +121,13 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
 
 fn bare(s: &Sentence, number: &Number) -> bool {
     let next = s.at(number.end);
-    let plural = next.shape == Shape::Word && next.case == Case::Lower && s.words(number.end).len() > 3 && s.words(number.end).ends_with('s') && !next.has(PREPOSITION | AUX);
-    let glued = plural || next.glued() && next.shape == Shape::Word
+    let plural = next.shape == Shape::Word
+        && next.case == Case::Lower
+        && s.words(number.end).len() > 3
+        && s.words(number.end).ends_with('s')
+        && !next.has(PREPOSITION | AUX);
+    let glued = plural
+        || next.glued() && next.shape == Shape::Word
         || !number.marked && next.shape == Shape::Word && next.case == Case::Lower && !next.has(PREPOSITION | AUX);
     !(next.has(PERCENT | CURRENCY | SCALE | TENTHS)
         || next.is('%')
