@@ -1,29 +1,28 @@
 //! Compares a sentence of the answer with the units of evidence nearest to it.
 
 use super::evidence::{Evidence, Unit};
-use super::figures::Figures;
+use super::figures::{Figures, holds_date, holds_quantity};
+use crate::grounding::stems::Key;
 use crate::grounding::wording::{Reading, Term};
 use rustc_hash::FxHashMap;
 
-/// What the comparison found, each a share within 0 and 1.
+/// What the comparison found; shares lie within 0 and 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Likeness {
     /// Words found anywhere.
     pub anywhere: f64,
-    /// Words found in the three best units.
-    pub top: f64,
-    /// Neighbouring words found as neighbours in the best units.
-    pub pairs: f64,
-    /// Names found in the window.
-    pub names: f64,
+    /// Words and figures found in the best two neighbouring units.
+    pub window: f64,
+    /// Neighbouring words found near each other in one unit, in the same order.
+    pub close: f64,
     /// Numbers and dates found anywhere.
     pub numbers: f64,
-    /// Words or their kin found anywhere.
-    pub kin: f64,
-    /// Words or their kin found in the window.
-    pub near_kin: f64,
-    /// Words of matter in the sentence.
-    pub length: f64,
+    /// The weight of the names that stand nowhere.
+    pub strange_names: f64,
+    /// Of the words found in the window, those that are denied there and not here.
+    pub denied: f64,
+    /// How far the context is running text.
+    pub prose: f64,
 }
 
 /// The units nearest to a sentence, best first.
@@ -40,7 +39,7 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
     }
     let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    ranked.truncate(8);
+    ranked.truncate(12);
     // Figures break ties: of two like sentences the one with the same figures is meant.
     let score =
         |unit: &Unit| sentence.share(|term| unit.reading.holds(term)) + 0.2 * borne_out(sentence, &unit.reading);
@@ -54,41 +53,118 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
 /// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
 pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
     let asked = &evidence.asked;
-    let top: Vec<&Reading> = nearest.iter().take(3).map(|(_, unit)| &unit.reading).collect();
-    let around: Vec<&Reading> = nearest.first().map(|(at, best)| window(evidence, *at, best)).unwrap_or_default();
-    let near: Vec<&Reading> = top.iter().chain(&around).copied().collect();
-    let among = |set: &[&Reading], term: &Term| asked.holds(term) || set.iter().any(|reading| reading.holds(term));
-    let pairs = sentence.pairs.iter().filter(|pair| near.iter().any(|reading| reading.pairs.contains(pair))).count();
+    let found =
+        |set: &[&Reading], term: &Term| asked.holds(term) || set.iter().any(|reading| reading.nearly_holds(term));
+    let covered = |set: &[&Reading]| {
+        let (words, all) = told(sentence, |term| found(set, term));
+        let (known, stated) = figures.within(sentence, set);
+        (words + known as f64) / (all + stated as f64)
+    };
+    let (window, around) = best_window(evidence, nearest, covered);
+    let strange = |term: &Term| !asked.holds(term) && !evidence.nearly_holds(term);
     Likeness {
         anywhere: sentence.share(|term| asked.holds(term) || evidence.holds(term)),
-        top: sentence.share(|term| among(&top, term)),
-        pairs: ratio(pairs, sentence.pairs.len()),
-        names: names(sentence, |term| among(&around, term)),
+        // Where there are no words, figures are all, and `numbers` says it.
+        window: if sentence.terms.is_empty() { 1.0 } else { window },
+        close: closeness(sentence, nearest),
         numbers: figures.share(),
-        kin: sentence.share(|term| asked.holds(term) || evidence.nearly_holds(term)),
-        near_kin: sentence.share(|term| asked.holds(term) || near.iter().any(|r| r.nearly_holds(term))),
-        length: sentence.weight(),
+        strange_names: sentence.terms.iter().filter(|term| term.name && strange(term)).map(|term| term.weight).sum(),
+        denied: denied(sentence, &around),
+        prose: evidence.prose(),
     }
 }
 
-/// The best unit with its neighbours from the same text.
-fn window<'a>(evidence: &'a Evidence, at: usize, best: &Unit) -> Vec<&'a Reading> {
-    let places = at.saturating_sub(1)..=at + 1;
-    let units = places.filter_map(|at| evidence.units.get(at)).filter(|unit| unit.source == best.source);
-    units.map(|unit| &unit.reading).collect()
+/// What the terms of a sentence tell: that which a test accepts, and all.
+fn told(sentence: &Reading, accepts: impl Fn(&Term) -> bool) -> (f64, f64) {
+    let (mut held, mut total) = (0.0, 0.0);
+    for term in &sentence.terms {
+        total += term.telling;
+        held += if accepts(term) { term.telling } else { 0.0 };
+    }
+    (held, total)
+}
+
+/// The two neighbouring units that cover a sentence best, with the share.
+fn best_window<'a>(
+    evidence: &'a Evidence,
+    nearest: &[(usize, &Unit)],
+    covered: impl Fn(&[&Reading]) -> f64,
+) -> (f64, Vec<&'a Reading>) {
+    let mut best = (0.0, Vec::new());
+    for (at, _) in nearest {
+        for from in [at.saturating_sub(1), *at] {
+            let window: Vec<&Reading> = evidence.units.iter().skip(from).take(2).map(|unit| &unit.reading).collect();
+            let share = covered(&window);
+            if share > best.0 {
+                best = (share, window);
+            }
+        }
+    }
+    best
+}
+
+/// How near to each other, and in which order, the neighbouring terms of a sentence stand in its evidence: 1 where
+/// each two stand as they do here, 0 where no unit has both. One pass over each unit.
+fn closeness(sentence: &Reading, nearest: &[(usize, &Unit)]) -> f64 {
+    let two: Vec<(Key, Key, usize)> = sentence.marks.windows(2).filter_map(neighbours).collect();
+    if two.is_empty() {
+        return 1.0;
+    }
+    let mut begins: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+    let mut ends: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+    for (at, (first, second, _)) in two.iter().enumerate() {
+        begins.entry(*first).or_default().push(at);
+        ends.entry(*second).or_default().push(at);
+    }
+    let mut best = vec![0.0_f64; two.len()];
+    for (_, unit) in nearest {
+        let mut last: FxHashMap<Key, usize> = FxHashMap::default();
+        for (key, place) in unit.reading.marks.iter().copied() {
+            let mut meet = |pairs: Option<&Vec<usize>>, order: f64, other: fn(&(Key, Key, usize)) -> Key| {
+                for at in pairs.into_iter().flatten().take(8) {
+                    let (Some(pair), Some(best)) = (two.get(*at), best.get_mut(*at)) else { continue };
+                    let Some(before) = last.get(&other(pair)) else { continue };
+                    let gap = place.saturating_sub(*before + pair.2) as f64;
+                    *best = best.max(order / (1.0 + gap / 3.0));
+                }
+            };
+            meet(ends.get(&key), 1.0, |pair| pair.0);
+            meet(begins.get(&key), 0.6, |pair| pair.1);
+            if begins.contains_key(&key) || ends.contains_key(&key) {
+                last.insert(key, place);
+            }
+        }
+    }
+    best.iter().sum::<f64>() / best.len() as f64
+}
+
+/// Two neighbouring terms, and how many words lie between their beginnings.
+fn neighbours(pair: &[(Key, usize)]) -> Option<(Key, Key, usize)> {
+    let [first, second] = pair else { return None };
+    Some((first.0, second.0, second.1.saturating_sub(first.1)))
+}
+
+/// Of the words of the evidence that a sentence has too, the share that is denied there. A sentence that denies
+/// something itself has none: which denial meets which cannot be told.
+fn denied(sentence: &Reading, around: &[&Reading]) -> f64 {
+    if !sentence.negated.is_empty() {
+        return 0.0;
+    }
+    let shared = |term: &&Term| term.keys.first().is_some_and(|key| sentence.keys.contains(key));
+    let (mut no, mut all) = (0, 1);
+    for term in around.iter().flat_map(|reading| &reading.terms).filter(shared) {
+        all += 1;
+        no += usize::from(term.negated);
+    }
+    ratio(no, all)
 }
 
 /// The share of a sentence's numbers and dates that one unit bears out; 1 where it has none.
 fn borne_out(sentence: &Reading, other: &Reading) -> f64 {
-    let (mine, theirs) = (&sentence.numbers, &other.numbers);
-    let quantities = mine.quantities.iter().filter(|q| theirs.quantities.iter().take(64).any(|o| q.agrees(o))).count();
-    let dates = mine.dates.iter().filter(|d| theirs.dates.iter().take(64).any(|o| d.is_in(o))).count();
+    let mine = &sentence.numbers;
+    let quantities = mine.quantities.iter().filter(|q| holds_quantity(other, q)).count();
+    let dates = mine.dates.iter().filter(|d| holds_date(other, d)).count();
     ratio(quantities + dates, mine.quantities.len() + mine.dates.len())
-}
-
-fn names(sentence: &Reading, held: impl Fn(&Term) -> bool) -> f64 {
-    let names: Vec<_> = sentence.terms.iter().filter(|term| term.name).collect();
-    ratio(names.iter().filter(|term| held(term)).count(), names.len())
 }
 
 /// A share of nothing is whole.
@@ -97,4 +173,4 @@ fn ratio(part: usize, whole: usize) -> f64 {
 }
 
 /// How many units are looked at closely.
-const TOP: usize = 5;
+const TOP: usize = 8;
