@@ -53,13 +53,7 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
 /// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
 pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
     let asked = &evidence.asked;
-    let found =
-        |set: &[&Reading], term: &Term| asked.holds(term) || set.iter().any(|reading| reading.nearly_holds(term));
-    let covered = |set: &[&Reading]| {
-        let (words, all) = told(sentence, |term| found(set, term));
-        let (known, stated) = figures.within(sentence, set);
-        (words + known as f64) / (all + stated as f64)
-    };
+    let covered = |window: &[&Unit]| covered(sentence, figures, asked, window);
     let (window, around) = best_window(evidence, nearest, covered);
     let strange = |term: &Term| !asked.holds(term) && !evidence.nearly_holds(term);
     Likeness {
@@ -74,26 +68,17 @@ pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, neare
     }
 }
 
-/// What the terms of a sentence tell: that which a test accepts, and all.
-fn told(sentence: &Reading, accepts: impl Fn(&Term) -> bool) -> (f64, f64) {
-    let (mut held, mut total) = (0.0, 0.0);
-    for term in &sentence.terms {
-        total += term.telling;
-        held += if accepts(term) { term.telling } else { 0.0 };
-    }
-    (held, total)
-}
-
-/// The two neighbouring units that cover a sentence best, with the share.
+/// The two neighbouring units that cover a sentence best, with the share. A question without its answer says nothing.
 fn best_window<'a>(
     evidence: &'a Evidence,
     nearest: &[(usize, &Unit)],
-    covered: impl Fn(&[&Reading]) -> f64,
-) -> (f64, Vec<&'a Reading>) {
+    covered: impl Fn(&[&Unit]) -> f64,
+) -> (f64, Vec<&'a Unit>) {
     let mut best = (0.0, Vec::new());
     for (at, _) in nearest {
         for from in [at.saturating_sub(1), *at] {
-            let window: Vec<&Reading> = evidence.units.iter().skip(from).take(2).map(|unit| &unit.reading).collect();
+            let mut window: Vec<&Unit> = evidence.units.iter().skip(from).take(2).collect();
+            while window.pop_if(|unit| unit.reading.asks).is_some() {}
             let share = covered(&window);
             if share > best.0 {
                 best = (share, window);
@@ -103,58 +88,103 @@ fn best_window<'a>(
     best
 }
 
+/// The share of what a sentence tells, figures included, that stands in some units. What was only asked there counts
+/// half.
+fn covered(sentence: &Reading, figures: &Figures, asked: &Reading, window: &[&Unit]) -> f64 {
+    let (mut held, mut all) = (0.0, 0.0);
+    for term in &sentence.terms {
+        let here = |asks: bool| window.iter().any(|u| u.reading.asks == asks && u.reading.nearly_holds(term));
+        all += term.telling;
+        held += match () {
+            () if asked.holds(term) || here(false) => term.telling,
+            () if here(true) => term.telling / 2.0,
+            () => 0.0,
+        };
+    }
+    let (known, stated) = figures.within(sentence, window.iter().map(|unit| &unit.reading));
+    (held + known as f64) / (all + stated as f64).max(f64::MIN_POSITIVE)
+}
+
 /// How near to each other, and in which order, the neighbouring terms of a sentence stand in its evidence: 1 where
-/// each two stand as they do here, 0 where no unit has both. One pass over each unit.
+/// each two stand as they do here, 0 where no unit has both. Half of it is the best that any one unit has for all of
+/// them: what is true of one name here and of another there is not true of both. A question says nothing.
 fn closeness(sentence: &Reading, nearest: &[(usize, &Unit)]) -> f64 {
-    let two: Vec<(Key, Key, usize)> = sentence.marks.windows(2).filter_map(neighbours).collect();
-    if two.is_empty() {
+    let pairs = Pairs::of(sentence);
+    if pairs.two.is_empty() {
         return 1.0;
     }
-    let mut begins: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
-    let mut ends: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
-    for (at, (first, second, _)) in two.iter().enumerate() {
-        begins.entry(*first).or_default().push(at);
-        ends.entry(*second).or_default().push(at);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let mut each = vec![0.0; pairs.two.len()];
+    let mut together = 0.0_f64;
+    for (_, unit) in nearest.iter().filter(|(_, unit)| !unit.reading.asks) {
+        let here = pairs.within(&unit.reading);
+        together = together.max(mean(&here));
+        each.iter_mut().zip(here).for_each(|(best, here)| *best = here.max(*best));
     }
-    let mut best = vec![0.0_f64; two.len()];
-    for (_, unit) in nearest {
+    (mean(&each) + together) / 2.0
+}
+
+/// The neighbouring terms of a sentence, by two.
+struct Pairs {
+    /// The keys of both, and how many words lie between their beginnings.
+    two: Vec<(Key, Key, usize)>,
+    /// The places of the pairs that a key begins and ends.
+    begins: FxHashMap<Key, Vec<usize>>,
+    ends: FxHashMap<Key, Vec<usize>>,
+}
+
+impl Pairs {
+    fn of(sentence: &Reading) -> Self {
+        let neighbours = |pair: &[(Key, usize)]| match pair {
+            [first, second] => Some((first.0, second.0, second.1.saturating_sub(first.1))),
+            _ => None,
+        };
+        let two: Vec<_> = sentence.marks.windows(2).filter_map(neighbours).collect();
+        let mut pairs = Self { two, begins: FxHashMap::default(), ends: FxHashMap::default() };
+        for (at, (first, second, _)) in pairs.two.iter().enumerate() {
+            pairs.begins.entry(*first).or_default().push(at);
+            pairs.ends.entry(*second).or_default().push(at);
+        }
+        pairs
+    }
+
+    /// How near the two of each pair come to each other in one unit, in one pass over it.
+    fn within(&self, unit: &Reading) -> Vec<f64> {
+        let mut best = vec![0.0_f64; self.two.len()];
         let mut last: FxHashMap<Key, usize> = FxHashMap::default();
-        for (key, place) in unit.reading.marks.iter().copied() {
-            let mut meet = |pairs: Option<&Vec<usize>>, order: f64, other: fn(&(Key, Key, usize)) -> Key| {
-                for at in pairs.into_iter().flatten().take(8) {
-                    let (Some(pair), Some(best)) = (two.get(*at), best.get_mut(*at)) else { continue };
+        for (key, place) in unit.marks.iter().copied() {
+            let (begun, ended) = (self.begins.get(&key), self.ends.get(&key));
+            let mut meet = |places: Option<&Vec<usize>>, order: f64, other: fn(&(Key, Key, usize)) -> Key| {
+                for at in places.into_iter().flatten().take(REPEATED) {
+                    let (Some(pair), Some(best)) = (self.two.get(*at), best.get_mut(*at)) else { continue };
                     let Some(before) = last.get(&other(pair)) else { continue };
                     let gap = place.saturating_sub(*before + pair.2) as f64;
                     *best = best.max(order / (1.0 + gap / 3.0));
                 }
             };
-            meet(ends.get(&key), 1.0, |pair| pair.0);
-            meet(begins.get(&key), 0.6, |pair| pair.1);
-            if begins.contains_key(&key) || ends.contains_key(&key) {
+            meet(ended, 1.0, |pair| pair.0);
+            meet(begun, REVERSED, |pair| pair.1);
+            if begun.is_some() || ended.is_some() {
                 last.insert(key, place);
             }
         }
+        best
     }
-    best.iter().sum::<f64>() / best.len() as f64
-}
-
-/// Two neighbouring terms, and how many words lie between their beginnings.
-fn neighbours(pair: &[(Key, usize)]) -> Option<(Key, Key, usize)> {
-    let [first, second] = pair else { return None };
-    Some((first.0, second.0, second.1.saturating_sub(first.1)))
 }
 
 /// Of the words of the evidence that a sentence has too, the share that is denied there. A sentence that denies
 /// something itself has none: which denial meets which cannot be told.
-fn denied(sentence: &Reading, around: &[&Reading]) -> f64 {
+fn denied(sentence: &Reading, around: &[&Unit]) -> f64 {
     if !sentence.negated.is_empty() {
         return 0.0;
     }
     let shared = |term: &&Term| term.keys.first().is_some_and(|key| sentence.keys.contains(key));
     let (mut no, mut all) = (0, 1);
-    for term in around.iter().flat_map(|reading| &reading.terms).filter(shared) {
-        all += 1;
-        no += usize::from(term.negated);
+    for unit in around {
+        for term in unit.reading.terms.iter().filter(shared) {
+            all += 1;
+            no += usize::from(term.negated || unit.denied);
+        }
     }
     ratio(no, all)
 }
@@ -174,3 +204,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
 
 /// How many units are looked at closely.
 const TOP: usize = 8;
+/// What two terms in the other order count.
+const REVERSED: f64 = 0.6;
+/// A word that a sentence repeats is looked up so often at most.
+const REPEATED: usize = 8;

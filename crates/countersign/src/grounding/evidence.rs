@@ -169,13 +169,11 @@ impl Evidence {
     /// "Does it have a surface? No." denies what was asked.
     fn mark_denials(&mut self) {
         let no = |text: &str| {
-            let text = text.trim_start().to_lowercase();
-            text == "no."
-                || text == "no"
-                || text.starts_with("no,")
-                || text.starts_with("no.")
-                || text.starts_with("不是")
-                || text.starts_with("没有")
+            let text = head(text.trim_start(), 60).to_lowercase();
+            let alone = matches!(text.trim_end_matches(['.', '!']), "no" | "nope" | "never" | "not yet" | "not really");
+            alone
+                || ["no,", "no.", "不是", "没有"].iter().any(|start| text.starts_with(start))
+                || text.contains(", no,")
         };
         let answers: Vec<bool> = self.units.iter().map(|unit| no(&unit.text)).collect();
         for (unit, answer) in self.units.iter_mut().zip(answers.into_iter().skip(1)) {

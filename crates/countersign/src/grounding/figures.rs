@@ -61,9 +61,9 @@ impl Figures {
     }
 
     /// How many of the figures that are not computed stand in some units, and how many there are.
-    pub fn within(&self, sentence: &Reading, units: &[&Reading]) -> (usize, usize) {
-        let quantity = |quantity: &Quantity| units.iter().any(|unit| holds_quantity(unit, quantity));
-        let date = |date: &Date| units.iter().any(|unit| holds_date(unit, date));
+    pub fn within<'a>(&self, sentence: &Reading, units: impl Iterator<Item = &'a Reading> + Clone) -> (usize, usize) {
+        let quantity = |quantity: &Quantity| units.clone().any(|unit| holds_quantity(unit, quantity));
+        let date = |date: &Date| units.clone().any(|unit| holds_date(unit, date));
         let quantities = sentence.numbers.quantities.iter().map(quantity).zip(&self.quantities);
         let figures = quantities.chain(sentence.numbers.dates.iter().map(date).zip(&self.dates));
         figures
