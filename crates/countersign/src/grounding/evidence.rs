@@ -47,6 +47,9 @@ pub struct Evidence {
     pub stamped: bool,
     /// What the fields that hold a status say.
     pub statuses: Vec<String>,
+    /// The words of its sentences, and how many of them only join the others.
+    words: usize,
+    joints: usize,
     seen_dates: FxHashSet<(Option<u16>, Option<u8>, Option<u8>)>,
     postings: FxHashMap<Key, Vec<u32>>,
 }
@@ -89,14 +92,22 @@ impl Evidence {
         self.postings.len()
     }
 
+    /// How far the context is running text, within 0 and 1: in a list of titles, links or references the words of a
+    /// sentence may well stand, and yet nothing is said. A short text, fields, and a text without Latin letters are
+    /// taken as they are.
+    pub fn prose(&self) -> f64 {
+        let share = (self.joints as f64 + 8.0) / (self.words as f64 + 20.0);
+        ((share - SPARSE) / (DENSE - SPARSE)).clamp(0.0, 1.0)
+    }
+
     fn add_text(&mut self, text: &str, source: usize) {
         let trimmed = text.trim_start();
         let json = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(trimmed).ok()).flatten();
         match json {
             Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind, source)),
             None => {
-                for range in sentences(text) {
-                    self.add_unit(text.get(range).unwrap_or_default(), Kind::Sentence, source);
+                for sentence in sentences(text).into_iter().filter_map(|range| text.get(range)) {
+                    unglued(sentence, |piece| self.add_unit(piece, Kind::Sentence, source));
                 }
             }
         }
@@ -141,6 +152,10 @@ impl Evidence {
                 list.push(at);
             }
         }
+        if kind == Kind::Sentence {
+            self.words += reading.words;
+            self.joints += reading.joints;
+        }
         self.add_figures(&reading.numbers);
         self.clocks.extend(reading.clocks.iter().take(FIGURES.saturating_sub(self.clocks.len())).cloned());
         self.coded.extend(digit_runs(text));
@@ -154,13 +169,11 @@ impl Evidence {
     /// "Does it have a surface? No." denies what was asked.
     fn mark_denials(&mut self) {
         let no = |text: &str| {
-            let text = text.trim_start().to_lowercase();
-            text == "no."
-                || text == "no"
-                || text.starts_with("no,")
-                || text.starts_with("no.")
-                || text.starts_with("不是")
-                || text.starts_with("没有")
+            let text = head(text.trim_start(), 60).to_lowercase();
+            let alone = matches!(text.trim_end_matches(['.', '!']), "no" | "nope" | "never" | "not yet" | "not really");
+            alone
+                || ["no,", "no.", "不是", "没有"].iter().any(|start| text.starts_with(start))
+                || text.contains(", no,")
         };
         let answers: Vec<bool> = self.units.iter().map(|unit| no(&unit.text)).collect();
         for (unit, answer) in self.units.iter_mut().zip(answers.into_iter().skip(1)) {
@@ -270,6 +283,28 @@ impl Evidence {
     }
 }
 
+/// Cuts where a full stop and the next sentence were glued together: "in 1846.First for Women".
+fn unglued(sentence: &str, mut take: impl FnMut(&str)) {
+    let mut rest = sentence;
+    let mut from = 0;
+    let glued = |text: &str, at: usize| {
+        let lower = |at: Option<usize>| at.and_then(|at| text.as_bytes().get(at)).is_some_and(u8::is_ascii_lowercase);
+        let closes = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b')';
+        let before = at.checked_sub(1).and_then(|at| text.as_bytes().get(at)).is_some_and(closes);
+        before && text.as_bytes().get(at + 1).is_some_and(u8::is_ascii_uppercase) && lower(at.checked_add(2))
+    };
+    while let Some(at) = rest.get(from..).and_then(|tail| tail.find('.')).map(|at| at + from) {
+        from = at + 1;
+        if glued(rest, at)
+            && let Some((piece, tail)) = rest.split_at_checked(at + 1)
+        {
+            take(piece);
+            (rest, from) = (tail, 0);
+        }
+    }
+    take(rest);
+}
+
 /// Runs of two or more digits.
 fn digit_runs(text: &str) -> impl Iterator<Item = u64> {
     let runs = text.split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() >= 2);
@@ -306,6 +341,9 @@ const SCALES: &[(&[&str], f64)] = &[
     (&["万", "~万"], 1e4),
     (&["亿", "~亿"], 1e8),
 ];
+/// The share of joining words in a list, and in running text.
+const SPARSE: f64 = 0.1;
+const DENSE: f64 = 0.5;
 const POSTINGS: usize = 256;
 const FIGURES: usize = 2048;
 /// A unit of evidence is no longer than this.

@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use crate::grounding::stems::rows;
 use crate::grounding::wording::Reading;
+use crate::text::numbers::dates::Date;
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
 use std::cell::LazyCell;
@@ -58,6 +59,29 @@ impl Figures {
         let all = self.quantities.len() + self.dates.len();
         if all == 0 { 1.0 } else { (found + computed) / all as f64 }
     }
+
+    /// How many of the figures that are not computed stand in some units, and how many there are.
+    pub fn within<'a>(&self, sentence: &Reading, units: impl Iterator<Item = &'a Reading> + Clone) -> (usize, usize) {
+        let quantity = |quantity: &Quantity| units.clone().any(|unit| holds_quantity(unit, quantity));
+        let date = |date: &Date| units.clone().any(|unit| holds_date(unit, date));
+        let quantities = sentence.numbers.quantities.iter().map(quantity).zip(&self.quantities);
+        let figures = quantities.chain(sentence.numbers.dates.iter().map(date).zip(&self.dates));
+        figures
+            .filter(|(_, stands)| **stands != Stands::Computed)
+            .fold((0, 0), |(known, all), (held, _)| (known + usize::from(held), all + 1))
+    }
 }
+
+/// Whether one unit bears a number out; the first of its numbers are looked at.
+pub fn holds_quantity(unit: &Reading, said: &Quantity) -> bool {
+    unit.numbers.quantities.iter().take(LOOKED_AT).any(|other| said.agrees(other))
+}
+
+/// Whether one unit says all that a date says.
+pub fn holds_date(unit: &Reading, said: &Date) -> bool {
+    unit.numbers.dates.iter().take(LOOKED_AT).any(|other| said.is_in(other))
+}
+
+const LOOKED_AT: usize = 64;
 
 static FALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/falling.txt"))));

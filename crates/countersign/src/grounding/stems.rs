@@ -9,13 +9,16 @@ use std::sync::LazyLock;
 /// A key under which a word is found.
 pub type Key = u64;
 
-/// The stem of an English word: endings of number, tense and manner cut, irregular forms folded.
+/// The stem of an English word: endings of number, tense and manner cut, irregular forms and synonyms folded.
 pub fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-    if let Some(regular) = IRREGULAR.get(word) {
-        return cut(regular);
-    }
-    cut(word)
+    let stem = cut(IRREGULAR.get(word).unwrap_or(&word));
+    SYNONYMS.get(&stem).cloned().unwrap_or(stem)
+}
+
+/// Whether a word is so common that finding it tells little.
+pub fn is_common(key: Key) -> bool {
+    COMMON.contains(&key)
 }
 
 /// The opposites of a key.
@@ -75,6 +78,21 @@ static STOP: LazyLock<FxHashSet<&'static str>> =
 static IRREGULAR: LazyLock<FxHashMap<&'static str, &'static str>> =
     LazyLock::new(|| rows(include_str!("data/irregular.txt")).filter_map(|row| row.split_once(' ')).collect());
 
+/// The stem of each synonym, with the stem that stands for all of its row.
+static SYNONYMS: LazyLock<FxHashMap<String, String>> = LazyLock::new(|| {
+    let mut map = FxHashMap::default();
+    for row in rows(include_str!("data/synonyms.txt")) {
+        let mut words = row.split(' ').map(cut);
+        let first = words.next().unwrap_or_default();
+        map.extend(words.map(|word| (word, first.clone())));
+    }
+    map
+});
+
+static COMMON: LazyLock<FxHashSet<Key>> = LazyLock::new(|| {
+    rows(include_str!("data/common_words.txt")).flat_map(str::split_whitespace).map(|word| key(&stem(word))).collect()
+});
+
 static ANTONYMS: LazyLock<FxHashMap<Key, Vec<Key>>> = LazyLock::new(|| {
     let mut map: FxHashMap<Key, Vec<Key>> = FxHashMap::default();
     for (a, b) in rows(include_str!("data/antonyms.txt")).filter_map(|row| row.split_once(' ')) {
@@ -105,6 +123,8 @@ mod tests {
             ("clear", "cleared"),
             ("won", "winning"),
             ("reduce", "reduced"),
+            ("firms", "company"),
+            ("workers", "employee"),
         ] {
             assert_eq!(stem(a), stem(b), "{a} {b}");
         }

@@ -10,11 +10,10 @@ use super::conflict::Conflict;
 /// The support of a sentence, within 0 and 1. `missing` is how many of its figures and names stand nowhere.
 pub fn support(likeness: &Likeness, conflict: Option<&Conflict>, missing: usize) -> f64 {
     let l = likeness;
-    let uncovered = (l.length * (1.0 - l.near_kin)).max(0.0).ln_1p();
-    let for_it = 0.28 * l.anywhere + 1.72 * l.top + 0.37 * l.pairs + 0.86 * l.names + 1.33 * l.numbers;
-    let kin = 0.16 * l.kin + 0.60 * l.near_kin;
-    let against = 0.31 * uncovered + 0.64 * missing.min(2) as f64 + if conflict.is_some() { 2.65 } else { 0.0 };
-    let sum = STEEPNESS * (for_it + kin - against - 2.92);
+    let for_it = 3.4 * l.window + 0.8 * l.close + 1.2 * l.numbers + 1.6 * l.prose;
+    let absent = 0.9 * l.strange_names.max(0.0).ln_1p() + 0.3 * missing.min(2) as f64;
+    let against = 4.0 * l.denied + if conflict.is_some() { 2.9 } else { 0.0 };
+    let sum = STEEPNESS * (for_it - absent - against - 4.45);
     1.0 / (1.0 + (-sum).exp())
 }
 
@@ -27,20 +26,12 @@ mod tests {
     // SCORE-3
     #[test]
     fn support_rises_with_what_is_found_and_falls_with_conflict() {
-        let all = Likeness {
-            anywhere: 1.0,
-            top: 1.0,
-            pairs: 1.0,
-            names: 1.0,
-            numbers: 1.0,
-            kin: 1.0,
-            near_kin: 1.0,
-            length: 8.0,
-        };
-        let none = Likeness { length: 8.0, names: 1.0, numbers: 1.0, ..Likeness::default() };
+        let all = Likeness { anywhere: 1.0, window: 1.0, close: 1.0, numbers: 1.0, prose: 1.0, ..Likeness::default() };
+        let none = Likeness { numbers: 1.0, prose: 1.0, ..Likeness::default() };
         assert!(support(&all, None, 0) > 0.95);
-        assert!(support(&none, None, 0) < 0.2);
-        assert!(support(&all, Some(&Conflict::Denied), 0) < 0.45);
+        assert!(support(&none, None, 0) < 0.3);
+        assert!(support(&all, Some(&Conflict::Denied), 0) < 0.6);
         assert!(support(&all, None, 2) < support(&all, None, 1));
+        assert!(support(&Likeness { denied: 0.5, ..all.clone() }, None, 0) < support(&all, None, 0));
     }
 }

@@ -4,7 +4,7 @@
 //! A sentence becomes a list of `Term`s. A term carries the keys under which it may be found elsewhere, so that a
 //! look-up is a hash and a long context costs no more than its length.
 
-use super::stems::{Key, is_stop, key, stem};
+use super::stems::{Key, is_common, is_stop, key, stem};
 use crate::contract::language::is_han;
 use crate::text::numbers::clocks::{Clock, clocks};
 use crate::text::numbers::{Numbers, numbers};
@@ -27,6 +27,8 @@ pub struct Term {
     pub negated: bool,
     /// What it counts beside other terms; a Chinese character is half a word.
     pub weight: f64,
+    /// How much finding it tells: its weight, and half of it for one of the commonest words.
+    pub telling: f64,
     /// Which clause of the sentence it stands in.
     pub clause: usize,
 }
@@ -40,14 +42,18 @@ pub struct Reading {
     pub keys: FxHashSet<Key>,
     /// The keys that stand under a negation.
     pub negated: FxHashSet<Key>,
-    /// Keys of two neighbouring terms.
-    pub pairs: FxHashSet<Key>,
+    /// The terms and the words of numbers in order: a key, and the how-manieth word it is.
+    pub marks: Vec<(Key, usize)>,
     /// Its numbers and dates.
     pub numbers: Numbers,
     /// Its times of day.
     pub clocks: Vec<Clock>,
     /// Whether it asks.
     pub asks: bool,
+    /// How many words of letters it has.
+    pub words: usize,
+    /// How many of them only join the others.
+    pub joints: usize,
 }
 
 impl Reading {
@@ -62,16 +68,20 @@ impl Reading {
             let before = at.checked_sub(1).and_then(|at| words.get(at));
             denied.pass(text, before, word, &words, at);
             if reading.is_number(&word.range) {
+                reading.marks.push((key(&word.folded), at));
                 continue;
             }
             if word.folded.starts_with(is_han) {
                 reading.push_han(&words, at, &denied);
-            } else if !is_stop(word.folded.as_str()) && word.range.len() > 1 {
-                reading.push_latin(text, word, at == 0, &denied);
+                continue;
+            }
+            let stopped = is_stop(word.folded.as_str());
+            reading.words += 1;
+            reading.joints += usize::from(stopped);
+            if !stopped && word.range.len() > 1 {
+                reading.push_latin(text, word, at, &denied);
             }
         }
-        let starts: Vec<Key> = reading.terms.iter().filter_map(|term| term.keys.first().copied()).collect();
-        reading.pairs = starts.windows(2).filter_map(|pair| Some(joined(*pair.first()?, *pair.last()?))).collect();
         reading
     }
 
@@ -116,7 +126,7 @@ impl Reading {
         at.checked_sub(1).is_some_and(quantity) || on.checked_sub(1).is_some_and(date)
     }
 
-    fn push_latin(&mut self, text: &str, word: &Word, first: bool, denial: &Denial) {
+    fn push_latin(&mut self, text: &str, word: &Word, at: usize, denial: &Denial) {
         let negated = denial.active();
         let written = text.get(word.range.clone()).unwrap_or_default();
         let capital = written.chars().next().is_some_and(char::is_uppercase);
@@ -130,7 +140,9 @@ impl Reading {
         if negated {
             self.negated.insert(key);
         }
-        let name = (capital && !first) || shouted || coded;
+        let name = (capital && at > 0) || shouted || coded;
+        let common = !name && is_common(key);
+        self.marks.push((key, at));
         self.terms.push(Term {
             range: word.range.clone(),
             keys: vec![key],
@@ -138,6 +150,7 @@ impl Reading {
             name,
             negated,
             weight: 1.0,
+            telling: if common { 0.5 } else { 1.0 },
             clause: denial.clause,
         });
     }
@@ -168,6 +181,7 @@ impl Reading {
         if negated {
             self.negated.extend(keys.iter().copied());
         }
+        self.marks.extend(keys.first().map(|key| (*key, at)));
         self.terms.push(Term {
             range: word.range.clone(),
             keys,
@@ -175,6 +189,7 @@ impl Reading {
             name: false,
             negated,
             weight: 0.5,
+            telling: 0.5,
             clause: denial.clause,
         });
     }
@@ -224,10 +239,6 @@ fn negates(word: &Word, words: &[Word], at: usize) -> bool {
         "非" => !"常洲凡".contains(next) || next.is_empty(),
         folded => folded.ends_with("n't") || folded.ends_with("n’t"),
     }
-}
-
-fn joined(a: Key, b: Key) -> Key {
-    a.rotate_left(17) ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// The beginning of a text, at most so many bytes, cut between characters.

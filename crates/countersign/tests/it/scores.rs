@@ -51,6 +51,16 @@ fn judge(case: &Value) -> Vec<String> {
     same("recommendation", serde_json::to_value(got.recommendation).unwrap());
     same("supported", got.sentences.iter().map(|sentence| sentence.support >= 0.5).collect());
     same("findings", findings.iter().map(|finding| finding.code.id).collect());
+    if let Some(context) = expect["more_than"].as_str() {
+        let other = ScoreRequest { context: vec![context.to_owned()], ..request.clone() };
+        let grounded = |request: &ScoreRequest| {
+            assess(request, &ScorePolicy::default()).signals.value(Signal::KnowledgeGrounding).unwrap()
+        };
+        let (mine, others) = (grounded(&request), grounded(&other));
+        if mine <= others + 0.005 {
+            wrong.push(format!("grounded by {mine:.3}, and by {others:.3} in: {context}"));
+        }
+    }
     wrong
 }
 
