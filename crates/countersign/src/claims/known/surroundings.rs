@@ -35,15 +35,16 @@ pub fn around(content: &str, claims: &[Claim]) -> Vec<Surroundings> {
             _ => Arc::new(Reading::clipped(content.get(place.clone()).unwrap_or_default())),
         };
         last = Some((place.clone(), Arc::clone(&reading)));
-        found.push(Surroundings::new(claim, place, reading));
+        let text = content.get(place.clone()).unwrap_or_default();
+        found.push(Surroundings::new(claim, text, place, reading));
     }
     found
 }
 
 impl Surroundings {
-    fn new(claim: &Claim, place: Range<usize>, sentence: Arc<Reading>) -> Self {
+    fn new(claim: &Claim, text: &str, place: Range<usize>, sentence: Arc<Reading>) -> Self {
         let inside = claim.start.saturating_sub(place.start)..claim.end.saturating_sub(place.start);
-        let mut near = near(&sentence, &inside);
+        let mut near = near(head(text, LONGEST), &sentence, &inside);
         // What is counted or ranked tells claims apart; "eighth" or "dollars" is the value over again.
         let subject = matches!(claim.kind, ClaimKind::Quantity | ClaimKind::Statistic | ClaimKind::Comparison);
         near.retain(|term| subject || term.range.end <= inside.start || term.range.start >= inside.end);
@@ -66,11 +67,21 @@ impl Surroundings {
         self.near.is_empty()
     }
 
-    /// How much of the words near one stands in the sentence of the other, in the better direction: a re-wording may
-    /// leave out or add, but hardly both.
+    /// How much of the words near one stands near the other, and a little for the rest of its sentence; in the better
+    /// direction, because a re-wording may leave out or add, but hardly both.
     pub fn likeness(&self, other: &Self) -> f64 {
-        share(&self.near, &other.sentence).max(share(&other.near, &self.sentence))
+        let one_way = |a: &Self, b: &Self| 0.7 * overlap(&a.near, &b.near) + 0.3 * share(&a.near, &b.sentence);
+        one_way(self, other).max(one_way(other, self))
     }
+}
+
+/// The share of some terms' weight that is among others.
+fn overlap(terms: &[Term], others: &[Term]) -> f64 {
+    let meets = |a: &Term, b: &Term| has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin);
+    let total: f64 = terms.iter().map(|term| term.weight).sum();
+    let held = terms.iter().filter(|term| others.iter().any(|other| meets(term, other)));
+    let held: f64 = held.map(|term| term.weight).sum();
+    if total > 0.0 { held / total } else { 0.0 }
 }
 
 /// The share of some terms' weight that stands in a sentence; nothing where there are no terms.
@@ -85,13 +96,11 @@ pub fn has_any(term: &Term, keys: &[Key]) -> bool {
     term.keys.iter().any(|key| keys.contains(key))
 }
 
-/// The terms of the claim's clause, at most `WINDOW` of weight to each side; of the whole sentence where the clause has
-/// next to none.
-fn near(sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
+/// The terms around a claim, at most `WINDOW` of weight to each side: those that belong to it and not to the number
+/// beside it, of the whole sentence where these say next to nothing.
+fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
     let at = sentence.terms.partition_point(|term| term.range.end <= claim.start);
-    let beside = sentence.terms.get(at).filter(|term| term.range.start < claim.end);
-    let before = at.checked_sub(1).and_then(|at| sentence.terms.get(at));
-    let clause = beside.or(before).or(sentence.terms.get(at)).map(|term| term.clause);
+    let part = part_of(text, sentence, claim);
     let window = |keep: &dyn Fn(&Term) -> bool| {
         let take = |terms: &mut dyn Iterator<Item = &Term>| {
             let mut room = WINDOW;
@@ -106,9 +115,30 @@ fn near(sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
         found.extend(take(&mut sentence.terms.iter().skip(at)));
         found
     };
-    let own = window(&|term| Some(term.clause) == clause);
+    let own = window(&|term| part.start <= term.range.start && term.range.end <= part.end);
     let weight: f64 = own.iter().map(|term| term.weight).sum();
-    if weight >= 2.0 { own } else { window(&|_| true) }
+    if weight >= 1.5 { own } else { window(&|_| true) }
+}
+
+/// The part of the sentence that speaks of the claim: between commas, and between the conjunctions that lead over to
+/// another number.
+fn part_of(text: &str, sentence: &Reading, claim: &Range<usize>) -> Range<usize> {
+    let numbers = &sentence.numbers;
+    let ranges = || numbers.quantities.iter().map(|q| &q.range).chain(numbers.dates.iter().map(|d| &d.range));
+    let before = ranges().filter(|range| range.end <= claim.start).map(|range| range.end).max();
+    let behind = ranges().filter(|range| range.start >= claim.end).map(|range| range.start).min();
+    let head = text.get(..claim.start).unwrap_or_default();
+    let tail = text.get(claim.end..).unwrap_or_default();
+    let led =
+        |from: usize| CONJUNCTIONS.iter().filter_map(move |word| Some(from + head.get(from..)?.rfind(word)?)).max();
+    let comma = head.rfind(COMMAS).map_or(0, |at| at + 1);
+    let start = comma.max(before.and_then(led).unwrap_or(0));
+    let comma = tail.find(COMMAS).map_or(text.len(), |at| claim.end + at);
+    let until = |to: usize| {
+        let tail = text.get(claim.end..to)?;
+        CONJUNCTIONS.iter().filter_map(|word| Some(claim.end + tail.find(word)?)).min()
+    };
+    start..comma.min(behind.and_then(until).unwrap_or(text.len()))
 }
 
 /// The sentence of a claim, cut to a length that can be kept.
@@ -116,4 +146,8 @@ pub fn kept(content: &str, around: &Surroundings, bytes: usize) -> String {
     head(content.get(around.place.clone()).unwrap_or_default(), bytes).to_owned()
 }
 
+/// No sentence is read beyond this.
+const LONGEST: usize = 4000;
 const WINDOW: f64 = 8.0;
+const COMMAS: [char; 8] = [',', ';', ':', '，', '；', '：', '(', '（'];
+const CONJUNCTIONS: &[&str] = &[" and ", " while ", " whereas ", " but ", " with ", "、", "和", "而", "且", "并"];
