@@ -76,7 +76,7 @@ impl Surroundings {
 }
 
 /// The share of some terms' weight that is among others.
-fn overlap(terms: &[Term], others: &[Term]) -> f64 {
+pub fn overlap(terms: &[Term], others: &[Term]) -> f64 {
     let meets = |a: &Term, b: &Term| has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin);
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held = terms.iter().filter(|term| others.iter().any(|other| meets(term, other)));
@@ -98,7 +98,7 @@ pub fn has_any(term: &Term, keys: &[Key]) -> bool {
 
 /// The terms around a claim, at most `WINDOW` of weight to each side: those that belong to it and not to the number
 /// beside it, of the whole sentence where these say next to nothing.
-fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
+pub fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
     let at = sentence.terms.partition_point(|term| term.range.end <= claim.start);
     let part = part_of(text, sentence, claim);
     let window = |keep: &dyn Fn(&Term) -> bool| {
@@ -139,11 +139,6 @@ fn part_of(text: &str, sentence: &Reading, claim: &Range<usize>) -> Range<usize>
         CONJUNCTIONS.iter().filter_map(|word| Some(claim.end + tail.find(word)?)).min()
     };
     start..comma.min(behind.and_then(until).unwrap_or(text.len()))
-}
-
-/// The sentence of a claim, cut to a length that can be kept.
-pub fn kept(content: &str, around: &Surroundings, bytes: usize) -> String {
-    head(content.get(around.place.clone()).unwrap_or_default(), bytes).to_owned()
 }
 
 /// No sentence is read beyond this.

@@ -1,0 +1,119 @@
+//! Claims that are no number: a link or a version stands in a passage or not; a source that is cited is borne out by a
+//! passage of that source on the topic. Nothing here can conflict: other links, versions and sources may exist as well.
+
+use super::passage::Passage;
+use super::{Finding, Quote, Subject};
+use crate::claims::known::named::{Name, normal_url};
+use crate::claims::known::surroundings::share;
+use crate::contract::ClaimKind;
+use crate::grounding::wording::Reading;
+
+/// Holds a named claim against a passage.
+pub(super) fn settle(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
+    match subject.claim.kind {
+        ClaimKind::Url => token(passage, &normal_url(&subject.claim.text).to_lowercase()),
+        ClaimKind::Version => version(subject, passage),
+        ClaimKind::Citation => source(subject, name, passage),
+        _ => words(subject, name, passage),
+    }
+}
+
+/// A token that stands free in the text.
+fn token(passage: &Passage, wanted: &str) -> Finding {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '-' | '_' | '?' | '=' | '&');
+    let goes_on = |rest: &str| {
+        let mut rest = rest.trim_start_matches('/').chars();
+        match rest.next() {
+            Some('.') => rest.next().is_some_and(char::is_alphanumeric),
+            Some(c) => part(c),
+            None => false,
+        }
+    };
+    let free = |text: &str| {
+        text.match_indices(wanted).any(|(at, _)| {
+            let before = text.get(..at).and_then(|before| before.chars().next_back());
+            let rest = text.get(at + wanted.len()..).unwrap_or_default();
+            before.is_none_or(|c| !c.is_alphanumeric() && c != '.' || wanted.is_empty()) && !goes_on(rest)
+                || (text.get(..at).is_some_and(|b| b.ends_with("www.")) && !goes_on(rest))
+        })
+    };
+    let found = passage.statements.iter().find(|statement| free(&statement.text.to_lowercase()));
+    match found.filter(|_| !wanted.is_empty()) {
+        Some(statement) => Finding::Supports(Quote {
+            passage: statement.text.clone(),
+            place: statement.place.clone(),
+            says: wanted.to_owned(),
+            strength: 1.0,
+        }),
+        // A JSON text is cut into fields; the token may stand where no field was made of it.
+        None if !wanted.is_empty() && free(&passage.folded) => {
+            Finding::Supports(Quote { passage: wanted.to_owned(), place: None, says: wanted.to_owned(), strength: 0.9 })
+        }
+        None => Finding::Silent,
+    }
+}
+
+/// The number of a version, in a statement that names its product.
+fn version(subject: &Subject, passage: &Passage) -> Finding {
+    let digits = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+    let Some(number) = subject.claim.text.split_whitespace().rfind(digits) else { return Finding::Silent };
+    let number = number.trim_start_matches(['v', 'V']).trim_end_matches(['.', ',']).to_lowercase();
+    let product = subject.claim.value.as_ref().and_then(|value| value.of.as_deref());
+    let terms = product.map(|product| Reading::clipped(product).terms).unwrap_or_default();
+    match token(passage, &number) {
+        Finding::Supports(quote) if !terms.is_empty() => {
+            let named = share(&terms, &Reading::clipped(&quote.passage)) >= 0.5;
+            if named { Finding::Supports(quote) } else { Finding::Silent }
+        }
+        _ => Finding::Silent,
+    }
+}
+
+/// A passage of the source, or one that names it, on the topic of the sentence.
+fn source(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
+    let named = !name.keys.is_empty() && name.keys.iter().all(|key| passage.keys.contains(key));
+    let cited = |range: &std::ops::Range<usize>| {
+        let start = range.start + subject.telling.around.place.start;
+        start >= subject.claim.start && start < subject.claim.end
+    };
+    let topic = subject.telling.around.sentence.terms.iter().filter(|term| !cited(&term.range));
+    let (mut total, mut held) = (0.0, 0.0);
+    for term in topic {
+        total += term.weight;
+        held += if passage.holds(term) { term.weight } else { 0.0 };
+    }
+    let on_topic = total >= 2.0 && held / total >= 0.6;
+    let best = passage.statements.iter().max_by_key(|statement| {
+        subject.telling.around.sentence.terms.iter().filter(|term| statement.reading.holds(term)).count()
+    });
+    match best {
+        Some(statement) if named && on_topic => Finding::Supports(Quote {
+            passage: statement.text.clone(),
+            place: statement.place.clone(),
+            says: subject.claim.text.clone(),
+            strength: held / total,
+        }),
+        _ => Finding::Silent,
+    }
+}
+
+/// A comparison in words: the same words, and nearly all of the sentence.
+fn words(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
+    let around = &subject.telling.around;
+    let fits = passage.statements.iter().find(|statement| {
+        let reading = &statement.reading;
+        let told = name.keys.iter().filter(|key| reading.keys.contains(key)).count();
+        let same = told > 0 && around.sentence.share(|term| reading.holds(term)) >= 0.85;
+        let names = around.sentence.terms.iter().filter(|term| term.name).all(|term| reading.holds(term));
+        same && names && reading.negated.is_empty() == around.sentence.negated.is_empty() && !reading.asks
+    });
+    match fits.filter(|_| around.sentence.weight() >= 2.0) {
+        Some(statement) => Finding::Supports(Quote {
+            passage: statement.text.clone(),
+            place: statement.place.clone(),
+            says: subject.claim.text.clone(),
+            strength: 0.85,
+        }),
+        None => Finding::Silent,
+    }
+}
