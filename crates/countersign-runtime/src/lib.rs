@@ -4,5 +4,7 @@
 
 /// Answers to the engine's questions about endpoints, permissions and records.
 pub mod ask;
+/// Claims looked up in tool results, documents and the like.
+pub mod factcheck;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};
