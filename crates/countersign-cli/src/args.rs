@@ -33,6 +33,9 @@ pub enum Command {
     /// Read what a model wrote: text, tool calls, tags, JSON
     #[command(after_help = PARSE_HELP)]
     Parse(ParseArgs),
+    /// Mark what a message claims and nobody has verified
+    #[command(after_help = CLAIMS_HELP)]
+    Claims(ClaimsArgs),
     /// Fit the score to labelled outcomes of your own
     #[command(after_help = CALIBRATE_HELP)]
     Calibrate(CalibrateArgs),
@@ -108,6 +111,15 @@ pub struct ParseArgs {
     /// The tools, where a line has none: a JSON array or an MCP tools/list answer
     #[arg(long, value_name = "FILE")]
     pub tools: Option<PathBuf>,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `claims`.
+#[derive(Debug, Args)]
+pub struct ClaimsArgs {
+    #[command(flatten)]
+    pub policy: PolicyFile,
     #[command(flatten)]
     pub lines: LineArgs,
 }
@@ -335,6 +347,11 @@ Example:
 
 Exit codes: 0 all may go on, 1 a step is refused or needs a person or a line is malformed, 2 wrong use, 3 internal.";
 
+const CLAIMS_HELP: &str = "\
+Each line: {\"id\", \"text\"}
+Each answer: {\"id\", \"content\", \"needs_verify\", \"claims\": [{\"start\", \"end\", \"utf16_start\", \"utf16_end\", \"text\", \"kind\", \"value\", \"status\", …}]}
+
+Kinds: percentage, currency, date, citation, quantity, comparison, url, version, statistic, and your own from the policy.";
 const PARSE_HELP: &str = "\
 A line:
   {\"id\": 1, \"input\": \"...\", \"protocol\": \"auto\", \"tools\": [...], \"schema\": {...}, \"finish_reason\": \"stop\"}

@@ -5,6 +5,7 @@ pub mod verify;
 pub mod score;
 pub mod step;
 pub mod parse;
+pub mod claims;
 pub mod calibrate;
 pub mod explain;
 pub mod policy;

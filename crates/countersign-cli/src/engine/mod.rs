@@ -5,6 +5,7 @@
 
 pub mod guards;
 pub mod parse;
+pub mod claims;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;

@@ -12,6 +12,7 @@ pub mod report;
 pub mod assessment;
 pub mod step;
 pub mod reading;
+pub mod claims;
 pub mod calibration;
 pub mod summary;
 pub mod page;

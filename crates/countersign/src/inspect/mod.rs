@@ -7,6 +7,7 @@
 /// A whole step: the call, its result and the answer.
 pub mod step;
 pub mod parse;
+pub mod claims;
 
 pub use step::step;
 

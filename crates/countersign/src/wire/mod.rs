@@ -6,6 +6,7 @@ pub mod tools;
 pub mod messages;
 pub mod requests;
 pub mod outputs;
+pub mod claims;
 
 /// A request that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,261 @@
+//! Attributing phrases: "according to the IMF", "A 2019 Cochrane review concluded", "the release notes say", 据彭博社报道,
+//! 世界卫生组织2022年的报告指出. Not "according to your notes": the reader's own words are no source.
+
+use crate::claims::find::found::Found;
+use crate::claims::find::lexicon::{
+    AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PREPOSITION, PRONOUN, RESEARCH, SELF, WEAK_VERB,
+};
+use crate::claims::find::sentence::Sentence;
+use crate::claims::find::tokens::{Case, Shape};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// The attributing phrase that a cue at this token belongs to.
+pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if token.shape == Shape::Han {
+        return if token.has(CITE_LEAD) {
+            chinese_lead(s, at)
+        } else if token.has(CITE_VERB) {
+            chinese_verb(s, at)
+        } else {
+            None
+        };
+    }
+    if token.has(CITE_LEAD) {
+        return according(s, at);
+    }
+    if s.one_of(at, &["citing", "per"]) {
+        return citing(s, at);
+    }
+    if token.has(CITE_VERB) { subject_and_verb(s, at) } else { None }
+}
+
+/// "According to the Australian Institute of Marine Science", to the end of the phrase.
+fn according(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.word(at + 1, "to") {
+        return None;
+    }
+    let end = phrase_end(s, at + 2, 14);
+    let own = (at + 2..end.min(at + 5)).any(|at| s.has(at, SELF));
+    (end > at + 2 && !own && !s.has(at + 2, PRONOUN)).then(|| cite(s, at, end, at + 2))
+}
+
+/// "citing a 2020 report", "per the 2020 census".
+fn citing(s: &Sentence, at: usize) -> Option<Found> {
+    let end = phrase_end(s, at + 1, 10);
+    let sourced = (at + 1..end).any(|at| s.has(at, CITE_NOUN));
+    let named = s.word(at, "citing") || s.word(at + 1, "the");
+    (end > at + 1 && sourced && named && !s.has(at + 1, SELF)).then(|| cite(s, at, end, at + 1))
+}
+
+/// Where a noun phrase ends: punctuation, a verb, a number that is no year, or its longest length.
+fn phrase_end(s: &Sentence, from: usize, most: usize) -> usize {
+    let mut at = from;
+    while at < from + most {
+        let token = s.at(at);
+        let stop = s.divides(at) && !(s.is(at, '.') && s.at(at + 1).glued())
+            || token.has(AUX) && at > from
+            || token.shape == Shape::Digits && s.words(at).len() != 4
+            || at > from + 1
+                && s.before(at).case != Case::Lower
+                && s.one_of(
+                    at,
+                    &["the", "a", "its", "that", "it", "they", "about", "some", "more", "there", "and", "but"],
+                )
+                && !s.one_of(at, &["and"])
+            || token.shape == Shape::Url
+            || matches!(token.first, '[' | '$' | '€' | '£' | '*') && token.shape == Shape::Sign;
+        if stop {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// A noun phrase that can say something, and its verb.
+fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
+    let before = s.before(verb);
+    if verb == 0
+        || before.has(AUX | PRONOUN | DETERMINER | SELF) && !before.has(CITE_NOUN)
+        || before.shape == Shape::Digits
+        || s.one_of(verb - 1, &["to", "not", "as", "than", "and", "or", "of", "in", "was", "never", "by", "for"])
+    {
+        return quoted(s, verb);
+    }
+    let first = subject_start(s, verb)?;
+    let subject = first..verb;
+    let some = |flag| subject.clone().any(|at| s.has(at, flag));
+    if some(SELF) || s.has(first, PRONOUN) && !s.has(first, DETERMINER) || subject.len() > 12 {
+        return None;
+    }
+    let named = subject.clone().any(|at| {
+        let token = s.at(at);
+        token.shape == Shape::Word
+            && (token.case == Case::Upper
+                || token.case == Case::Capital && (at > 0 && !s.before(at).is('.') || s.words(at).ends_with("'s")))
+    }) || s.at(first).case == Case::Capital && !s.has(first, DETERMINER | PREPOSITION) && verb == first + 1;
+    let sourced = some(CITE_NOUN);
+    if !(named || sourced) || !speaks(s, verb, &subject) {
+        return None;
+    }
+    let end = if s.word(verb, "told") && s.at(verb + 1).shape == Shape::Word { verb + 2 } else { verb + 1 };
+    Some(cite(s, first, end, first))
+}
+
+/// Back from the verb to where its clause begins.
+fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
+    let mut first = verb;
+    while first > 0 && verb - first < 13 {
+        let token = s.at(first - 1);
+        let joined = s.is(first - 1, '.') && token.glued()
+            || s.is(first - 1, '-')
+            || s.is(first - 1, '’')
+            || s.is(first - 1, '\'')
+            || s.is(first - 1, '&');
+        let stop = token.shape == Shape::Sign && !joined
+            || s.one_of(
+                first - 1,
+                &[
+                    "and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if", "although",
+                    "though", "which", "who", "than", "where",
+                ],
+            )
+            || token.has(CITE_VERB) && !token.has(CITE_NOUN)
+            || token.has(AUX)
+            || matches!(token.shape, Shape::Url | Shape::Code | Shape::Han);
+        if stop {
+            break;
+        }
+        first -= 1;
+    }
+    // "As the study shows", "In 2021 the agency said": the phrase begins at its article or name.
+    while first < verb
+        && (s.has(first, PREPOSITION) && !s.has(first, DETERMINER)
+            || s.one_of(first, &["however", "also", "meanwhile", "today", "yesterday"]))
+    {
+        let next = (first + 1..verb).find(|at| s.has(*at, DETERMINER))?;
+        first = next;
+    }
+    (first < verb).then_some(first)
+}
+
+/// Whether the verb attributes here. Weak ones need a researcher, a that-clause or the end of the sentence.
+fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
+    let next = s.at(verb + 1);
+    if !s.has(verb, WEAK_VERB) {
+        return !s.one_of(verb + 1, &["of", "on", "for", "goodbye", "hello", "yes", "no"])
+            || s.one_of(verb, &["says", "said"]);
+    }
+    let that = (verb + 1..verb + 7).any(|at| s.word(at, "that"));
+    let ends = s.divides(verb + 1);
+    let research = subject.clone().any(|at| s.has(at, RESEARCH));
+    let stated = next.has(DETERMINER) || next.case != Case::Lower || next.shape == Shape::Digits;
+    let noun = s.one_of(
+        verb,
+        &["reports", "estimates", "notes", "claims", "states", "documents", "projects", "forecasts", "forecast"],
+    );
+    let third = s.words(verb).ends_with('s');
+    that || ends && (verb > subject.start + 1 || !noun || s.at(subject.start).case != Case::Lower) && subject.start > 0
+        || research
+        || s.one_of(verb, &["estimates", "claims", "told", "notes"]) && third && stated
+        || s.word(verb, "told")
+}
+
+/// "…," said Smith.
+fn quoted(s: &Sentence, verb: usize) -> Option<Found> {
+    let said = s.one_of(verb, &["said", "says", "wrote", "reported", "according"]);
+    let behind = matches!(s.before(verb).first, ',' | '”' | '"') && s.before(verb).shape == Shape::Sign;
+    let name = s.at(verb + 1);
+    if !said
+        || !behind
+        || name.shape != Shape::Word
+        || name.case == Case::Lower && !s.has(verb + 1, DETERMINER)
+        || name.has(SELF)
+    {
+        return None;
+    }
+    let end = phrase_end(s, verb + 1, 6);
+    (end > verb + 1).then(|| cite(s, verb, end, verb + 1))
+}
+
+/// 根据艾瑞咨询2024年报告, 据国家邮政局统计, to the comma or to the noun that names the source.
+fn chinese_lead(s: &Sentence, at: usize) -> Option<Found> {
+    let opens = at == 0 || s.before(at).shape == Shape::Sign || matches!(s.before(at).first, '而' | '另' | '但' | '又');
+    if !opens && !matches!(s.words(at), "根据" | "依据" | "援引" | "根據") {
+        return None;
+    }
+    let (mut end, mut source) = (at + 1, None);
+    while end < at + 40 {
+        let token = s.at(end);
+        let stop = token.shape == Shape::None
+            || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '。' | '：' | ':' | '；' | '、' | '！');
+        if stop {
+            break;
+        }
+        if token.has(SELF) && end < at + 4 {
+            return None;
+        }
+        if token.has(CITE_NOUN | CITE_VERB) || token.is('》') {
+            source = Some(end + 1);
+        }
+        end += 1;
+    }
+    let source = source?;
+    // Where a statement follows without a comma, the phrase ends with its source.
+    let amount = (source..end).any(|at| matches!(s.at(at).shape, Shape::Digits | Shape::Numerals));
+    Some(cite(s, at, if amount || end - source > 8 { source } else { end }, at + 1))
+}
+
+/// 世界卫生组织2022年的报告指出: from the start of the clause to the verb, where a comma or a colon follows.
+fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
+    let next = s.at(verb + 1);
+    let pause = next.shape == Shape::Sign && matches!(next.first, '，' | ',' | '：' | ':' | '“' | '「');
+    let strong = matches!(
+        s.words(verb),
+        "显示"
+            | "表明"
+            | "指出"
+            | "估计"
+            | "认为"
+            | "预测"
+            | "发现"
+            | "顯示"
+            | "研究表明"
+            | "研究显示"
+            | "研究发现"
+            | "统计显示"
+            | "数据显示"
+            | "调查显示"
+    );
+    if !pause && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
+        return None;
+    }
+    let mut first = verb;
+    let mut title = false;
+    while first > 0 && verb - first < 40 {
+        let token = s.at(first - 1);
+        title = title && !token.is('《') || token.is('》');
+        let stop = token.shape == Shape::Sign
+            && matches!(token.first, '，' | ',' | '。' | '：' | ':' | '；' | '！' | '？' | '*' | '）' | '”')
+            && !title;
+        if stop || token.shape == Shape::None {
+            break;
+        }
+        first -= 1;
+    }
+    let subject = first..verb;
+    let whole = s.words(verb).len() > 6;
+    let some = |flag| subject.clone().any(|at| s.has(at, flag));
+    let titled = subject.clone().any(|at| s.is(at, '》'));
+    let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case == Case::Upper);
+    let own =
+        subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
+    // 以上 and 情况 are no readers; only a pronoun is.
+    (!own && (whole || some(CITE_NOUN) || titled || latin && pause)).then(|| cite(s, first, verb + 1, first))
+}
+
+fn cite(s: &Sentence, first: usize, end: usize, name: usize) -> Found {
+    let of = s.text.get(s.at(name).start..s.before(end).end).map(str::to_owned);
+    Found { first, end, kind: ClaimKind::Citation, value: Some(ClaimValue { of, ..ClaimValue::default() }) }
+}

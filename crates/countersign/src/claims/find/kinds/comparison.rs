@@ -1,0 +1,358 @@
+//! Comparisons, superlatives and ranks: "faster than", "three times as many", "the second-largest", 比…更, 三倍, 排名第六.
+//!
+//! A measured amount beats the comparison around it ("12% higher than" marks 12%), and a bound ("more than 200",
+//! "at least", 最好) is none.
+
+use crate::claims::find::found::Found;
+use crate::claims::find::lexicon::{
+    ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, MEASURE, MULTIPLIED, NUMERAL,
+    ORDINAL, PER, PERCENT, PLACE, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, SURPASS, TENTHS, TIMES, TIMES_WORD,
+    TWICE, UNIT,
+};
+use crate::claims::find::numbers::{self, Number};
+use crate::claims::find::sentence::Sentence;
+use crate::claims::find::tokens::{Case, Shape};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// "28 times more heat than", "five times as much", 三倍.
+pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
+    if s.has(number.end, TIMES_WORD) && s.at(number.end).shape == Shape::Han {
+        return Some(times(s, change_start(s, number.first), number.end + 1, number.value));
+    }
+    let hyphen = s.is(number.end, '-') && s.word(number.end + 1, "fold")
+        || s.word(number.end, "fold") && s.at(number.end).glued();
+    if hyphen {
+        let end = number.end + 1 + usize::from(s.is(number.end, '-'));
+        return Some(times(s, number.first, end, number.value));
+    }
+    if !s.has(number.end, TIMES) && !(s.word(number.end, "x") && s.at(number.end).glued()) {
+        return None;
+    }
+    let end = compared(s, number.end + 1)?;
+    Some(times(s, number.first, end, number.value))
+}
+
+/// A comparison that a word begins or cues.
+pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if token.shape == Shape::Han {
+        return chinese(s, at);
+    }
+    if token.has(MULTIPLIED) {
+        let noun = s.has(at.wrapping_sub(1), DETERMINER) && s.words(at).ends_with("es");
+        return (!noun).then(|| plain(at, at + 1)).flatten();
+    }
+    if token.has(TWICE) {
+        return compared(s, at + 1).map(|end| times(s, at, end, if s.word(at, "twice") { 2.0 } else { 3.0 }));
+    }
+    if s.word(at, "than") {
+        return than(s, at);
+    }
+    if token.has(SURPASS) {
+        return plain(at, at + 1);
+    }
+    rank(s, at).or_else(|| superlative(s, at))
+}
+
+/// Behind "times": "as many as", "higher than", "more heat than", "faster".
+fn compared(s: &Sentence, at: usize) -> Option<usize> {
+    if s.word(at, "as") {
+        let second = (at + 2..at + 5).find(|at| s.word(*at, "as"));
+        return Some(second.map_or(at + 2, |at| at + 1));
+    }
+    if s.one_of(at, &["the", "that", "its"]) {
+        return s
+            .one_of(
+                at + 1,
+                &[
+                    "size", "rate", "number", "amount", "price", "length", "speed", "average", "level", "national",
+                    "of", "mass", "weight",
+                ],
+            )
+            .then_some(at + 1);
+    }
+    let more = s.has(at, COMPARATIVE) || comparative(s, at);
+    more.then(|| (at + 1..at + 5).find(|at| s.word(*at, "than")).map_or(at + 1, |at| at + 1))
+}
+
+/// A word in -er that compares; "rather than" and "other than" do not.
+fn comparative(s: &Sentence, at: usize) -> bool {
+    let word = s.words(at);
+    let listed = s.one_of(
+        at,
+        &[
+            "rather", "other", "another", "whether", "either", "neither", "however", "ever", "never", "after", "under",
+            "over",
+        ],
+    );
+    word.len() > 3 && word.ends_with("er") && !listed && s.at(at).shape == Shape::Word
+}
+
+/// "faster than", "more accurate than"; not "more than 200", "12% higher than".
+fn than(s: &Sentence, at: usize) -> Option<Found> {
+    let first = if s.has(at.wrapping_sub(1), COMPARATIVE) || comparative(s, at.wrapping_sub(1)) {
+        at - 1
+    } else {
+        (1..=4).map(|back| at.wrapping_sub(back)).find(|at| s.one_of(*at, &["more", "less", "fewer"]))?
+    };
+    let next = s.at(at + 1);
+    let amount = |at: usize| {
+        matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
+            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE) && !s.word(at, "one")
+            || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '€' | '£' | '¥' | '~')
+    };
+    let bound = first == at - 1
+        && s.one_of(first, &["more", "less", "fewer", "higher", "lower", "greater", "later", "earlier", "sooner"])
+        && (amount(at + 1)
+            || s.one_of(at + 1, &["a", "us", "usd", "rs", "about"]) && amount(at + 2)
+            || next.has(CURRENCY) && next.case == Case::Upper
+            || s.one_of(at + 1, &["half", "once", "enough", "happy", "welcome"]));
+    (!bound).then(|| plain(first, at + 1)).flatten()
+}
+
+/// "ranks fourth", "ranked 5th", "finished 23rd", "second place", "second only to".
+fn rank(s: &Sentence, at: usize) -> Option<Found> {
+    let ordinal = |at: usize| {
+        if s.has(at, ORDINAL) {
+            Some(at + 1)
+        } else {
+            (s.at(at).shape == Shape::Digits && s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]))
+                .then_some(at + 2)
+        }
+    };
+    if s.has(at, RANK) || s.one_of(at, &["finished", "placed", "came", "finishing", "coming"]) {
+        let from = at + 1 + usize::from(s.one_of(at + 1, &["as", "in", "only", "joint"]));
+        let from = from + usize::from(s.word(from, "the"));
+        if let Some(end) = ordinal(from) {
+            return plain(at, end);
+        }
+        let number = usize::from(s.word(from, "no")) + usize::from(s.is(from, '#')) + usize::from(s.is(from + 1, '.'));
+        return (s.has(at, RANK) && number > 0 && s.at(from + number).shape == Shape::Digits)
+            .then(|| plain(at, from + number + 1))
+            .flatten();
+    }
+    let end = ordinal(at)?;
+    if s.has(end, PLACE)
+        && s.one_of(at.wrapping_sub(1), &["in", "took", "takes", "won", "into", "the", "for", "claimed", "to"])
+    {
+        return plain(at, end + 1);
+    }
+    (s.word(end, "only") && s.word(end + 1, "to")).then(|| plain(at, end + 2)).flatten()
+}
+
+/// "the largest", "the second-largest", "third-lowest", "its worst", "the most scenic", "the world's largest".
+fn superlative(s: &Sentence, at: usize) -> Option<Found> {
+    let word = s.words(at);
+    let token = s.at(at);
+    let before = s.before(at);
+    let most = s.word(at, "most") || s.word(at, "least");
+    let ends = word.len() >= 5 && word.ends_with("est") && !token.has(PLAIN) && token.case != Case::Upper;
+    let listed = s.one_of(at, &["best", "worst"]);
+    if token.shape != Shape::Word || !(most || ends || listed) {
+        return None;
+    }
+    let hyphen = before.is('-') && before.glued() && s.at(at).glued();
+    let ordinal = if hyphen { at.wrapping_sub(2) } else { at.wrapping_sub(1) };
+    let placed =
+        s.has(ordinal, ORDINAL) || s.at(ordinal).shape == Shape::Word && s.one_of(ordinal, &["st", "nd", "rd", "th"]);
+    let start = if placed {
+        if s.one_of(ordinal, &["st", "nd", "rd", "th"]) { ordinal.wrapping_sub(1) } else { ordinal }
+    } else {
+        at
+    };
+    let led = s.before(start);
+    let definite = s.word(start.wrapping_sub(1), "the");
+    let owned = led.has(DETERMINER) && !definite
+        || s.words(start.wrapping_sub(1)).ends_with("'s")
+        || s.words(start.wrapping_sub(1)).ends_with("’s")
+        || s.words(start.wrapping_sub(1)).ends_with('\'');
+    if most || listed {
+        let fits = definite || owned && (listed || most) || placed;
+        let adjective = s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER);
+        if !fits || most && !adjective || s.one_of(at + 1, &["practice", "practices", "recently", "likely"]) {
+            return None;
+        }
+    } else if !(definite
+        || owned
+        || placed
+        || token.has(SUPERLATIVE)
+        || led.shape != Shape::Word
+        || led.has(PREPOSITION))
+    {
+        return None;
+    }
+    if s.word(start.wrapping_sub(1), "at") || s.word(start.wrapping_sub(2), "at") && definite {
+        return None;
+    }
+    let end = if most { at + 2 } else { at + 1 };
+    // "the world's largest" begins at its article.
+    let world = s.one_of(start.wrapping_sub(1), &["world's", "world’s"]) && s.word(start.wrapping_sub(2), "the");
+    plain(
+        if world {
+            start - 2
+        } else if definite {
+            start - 1
+        } else {
+            start
+        },
+        end,
+    )
+}
+
+/// 比…更, 最大的, 高于, 排名第六, 第二大, 翻番.
+fn chinese(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if token.has(ABOVE) {
+        return (!amount_follows(s, at + 1)).then(|| plain(at, at + 1)).flatten();
+    }
+    if token.has(DOUBLE) {
+        return plain(change_start(s, at), at + 1);
+    }
+    match s.words(at) {
+        "比" => than_in_chinese(s, at),
+        "较" if s.at(at + 1).shape == Shape::Han => than_in_chinese(s, at),
+        "最" => most(s, at),
+        "第" => placed(s, at),
+        _ if token.has(RANK_WORD | FIRST_PLACE) => ranked(s, at),
+        _ => None,
+    }
+}
+
+/// The whole phrase from 比 to the adjective or 倍; nothing where an amount says it.
+fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
+    let (mut end, mut fold) = (at + 1, None);
+    while end < at + 26 && s.at(end).shape != Shape::None && !s.divides(end) && !s.is(end, '、') {
+        if let Some(number) = numbers::read(s, end) {
+            let behind = s.at(number.end);
+            if behind.has(TIMES_WORD) {
+                fold = Some(number.end + 1);
+                break;
+            }
+            let span = matches!(s.at(number.end + 1).first, '前' | '后');
+            let dated = matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span;
+            if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
+                || behind.is('%')
+                || behind.is('％')
+                || behind.is('‰')
+                || behind.is('℃'))
+                && !dated
+                && behind.shape != Shape::None
+            {
+                return None;
+            }
+            end = number.end;
+            continue;
+        }
+        if s.has(end, PER | HALF) && end > at + 2 {
+            return None;
+        }
+        end += 1;
+    }
+    if let Some(end) = fold {
+        return plain(if s.words(at) == "较" { change_start(s, end - 1) } else { at }, end);
+    }
+    if s.words(at) == "较" || end < at + 3 || s.words(end - 1) == "了" && end < at + 4 {
+        return None;
+    }
+    // 比…快得多: the degree stays outside.
+    let end = if s.words(end - 1) == "多" && s.words(end - 2) == "得" { end - 2 } else { end };
+    plain(at, end)
+}
+
+/// 最大的, 最深, 最活跃的.
+fn most(s: &Sentence, at: usize) -> Option<Found> {
+    if s.at(at + 1).shape != Shape::Han {
+        return None;
+    }
+    let particle = (at + 2..at + 6).find(|at| s.words(*at) == "的");
+    plain(at, particle.map_or(at + 2, |at| at + 1))
+}
+
+/// 第二大, 第二高的, 世界第四.
+fn placed(s: &Sentence, at: usize) -> Option<Found> {
+    if !matches!(s.at(at + 1).shape, Shape::Numerals | Shape::Digits) {
+        return None;
+    }
+    let next = s.at(at + 2);
+    let adjective = next.shape == Shape::Han
+        && next.end - next.start == 3
+        && "大高长多快低小深重早热富强短远老".contains(next.first);
+    if adjective {
+        let particle = usize::from(s.words(at + 3) == "的");
+        return plain(at, at + 3 + particle);
+    }
+    let world = ["全球", "世界", "全国", "亚洲", "欧洲", "全省", "全市", "行业", "历史"];
+    let head = s.text.get(..s.at(at).start).unwrap_or_default();
+    let led = world.iter().any(|word| head.ends_with(word));
+    (led && (s.divides(at + 2) || matches!(next.first, '的' | '位' | '名')))
+        .then(|| plain(at.saturating_sub(2), at + 2))
+        .flatten()
+}
+
+/// 排名第六, 位居全国第四, 居欧洲首位.
+fn ranked(s: &Sentence, at: usize) -> Option<Found> {
+    if s.has(at, FIRST_PLACE) && !s.has(at, RANK_WORD) {
+        return plain(at, at + 1);
+    }
+    for next in at + 1..at + 8 {
+        if s.divides(next) {
+            break;
+        }
+        if s.has(next, FIRST_PLACE) {
+            return plain(at, next + 1);
+        }
+        if s.words(next) == "第" && matches!(s.at(next + 1).shape, Shape::Numerals | Shape::Digits) {
+            let counted = s.has(next + 2, MEASURE) && !matches!(s.words(next + 2), "位" | "名");
+            return (!counted).then(|| plain(at, next + 2 + usize::from(s.has(next + 2, MEASURE)))).flatten();
+        }
+    }
+    None
+}
+
+/// Where the change begins whose measure stands here: 快了近, 同比增长, 涨了.
+fn change_start(s: &Sentence, at: usize) -> usize {
+    let mut first = at;
+    for _ in 0..3 {
+        if s.before(first).shape == Shape::Han
+            && matches!(s.words(first.wrapping_sub(1)), "近" | "约" | "了" | "出" | "超过" | "将近" | "逾")
+        {
+            first -= 1;
+        }
+    }
+    let text = s.text.get(..s.at(first).start).unwrap_or_default();
+    let verb = CHANGES.iter().find(|verb| text.ends_with(**verb));
+    let Some(verb) = verb else { return if first < at && !s.has(at, DOUBLE) { at } else { at.min(first) } };
+    let from = s.at(first).start - verb.len();
+    let mut start = (0..first).rev().take(6).find(|at| s.at(*at).start == from).unwrap_or(at);
+    for _ in 0..1 {
+        if matches!(s.words(start.wrapping_sub(1)), "同比" | "环比") {
+            start -= 1;
+        }
+    }
+    start
+}
+
+/// Whether an amount stands right behind: 高于3% is a bound.
+fn amount_follows(s: &Sentence, at: usize) -> bool {
+    matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
+        || s.has(at, PER | HALF)
+        || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '¥' | '￥' | '€' | '£')
+}
+
+fn times(_: &Sentence, first: usize, end: usize, value: f64) -> Found {
+    let value = ClaimValue {
+        number: Some(value).filter(|value| value.is_finite()),
+        unit: Some("times".to_owned()),
+        ..ClaimValue::default()
+    };
+    Found { first, end, kind: ClaimKind::Comparison, value: Some(value) }
+}
+
+fn plain(first: usize, end: usize) -> Option<Found> {
+    Some(Found::plain(first, end, ClaimKind::Comparison))
+}
+
+const CHANGES: &[&str] = &[
+    "增长", "增加", "提高", "提升", "上涨", "上升", "下降", "减少", "扩大", "缩短", "高出", "多出", "快", "慢", "涨",
+    "高", "多", "大", "增", "贵", "翻", "低", "小", "重", "长",
+];

@@ -1,0 +1,523 @@
+//! Dates: years, full and partial dates, ISO stamps, quarters, decades, centuries. Not weekdays, clock times or
+//! relative words.
+
+use crate::claims::find::found::Found;
+use crate::claims::find::lexicon::{
+    BC, CENTURY, DECADE, ERA, ERA_MARK, MARKER, MONTH, ORDINAL, PLURAL, QUARTER, SEASON, UNIT, YEAR_TAIL,
+};
+use crate::claims::find::numbers::{self, han_value, positional};
+use crate::claims::find::sentence::Sentence;
+use crate::claims::find::tokens::{Case, Gap, Shape};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// The date that begins at a token.
+pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    match token.shape {
+        Shape::Digits => iso(s, at)
+            .or_else(|| chinese(s, at))
+            .or_else(|| day_first(s, at))
+            .or_else(|| decade(s, at))
+            .or_else(|| century(s, at))
+            .or_else(|| era(s, at))
+            .or_else(|| year(s, at)),
+        Shape::Numerals => chinese(s, at),
+        Shape::Han => chinese_word(s, at),
+        Shape::Word => month_first(s, at)
+            .or_else(|| quarter(s, at))
+            .or_else(|| century(s, at))
+            .or_else(|| season(s, at))
+            .or_else(|| part_of_year(s, at))
+            .or_else(|| fiscal(s, at))
+            .or_else(|| before_year(s, at)),
+        Shape::Sign if token.is('\'') => decade(s, at),
+        _ => None,
+    }
+}
+
+/// 2024-03-15, 2024/3/15, 15/03/2024, 2024-02-29T23:58:00Z.
+fn iso(s: &Sentence, at: usize) -> Option<Found> {
+    let sign = s.at(at + 1);
+    let divider = |at: usize| s.at(at).shape == Shape::Sign && s.at(at).glued() && s.at(at).first == sign.first;
+    if !matches!(sign.first, '-' | '/' | '.') || !divider(at + 1) {
+        return None;
+    }
+    let number = |at: usize| (s.at(at).shape == Shape::Digits && s.at(at).glued()).then(|| plain(s, at)).flatten();
+    let (first, second) = (plain(s, at)?, number(at + 2)?);
+    let third = if divider(at + 3) { number(at + 4) } else { None };
+    let (year, month, day) = match third {
+        Some(day) if s.words(at).len() == 4 => (first, second, day),
+        Some(year) if s.words(at + 4).len() == 4 && second <= 12 => (year, second, first),
+        Some(year) if s.words(at + 4).len() == 4 => (year, first, second),
+        _ => return None,
+    };
+    if !(1000..=2999).contains(&year)
+        || !(1..=12).contains(&month)
+        || !(1..=31).contains(&day)
+        || sign.first == '.' && s.words(at).len() == 4
+    {
+        return None;
+    }
+    let mut end = at + 5;
+    // The time of a stamp: T23:58:00Z comes as one word with digits, then signs and digits.
+    if s.at(end).glued() && s.words(end).starts_with('T') && s.at(end).coded {
+        end += 1;
+        while s.at(end).glued()
+            && (s.at(end).shape == Shape::Digits
+                || matches!(s.at(end).first, ':' | '.' | '+' | '-' | 'Z')
+                    && s.at(end + 1).glued() | (s.at(end).first == 'Z'))
+        {
+            end += 1;
+        }
+    }
+    date(at, end, format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// 1 December 2023, 24 October, 1st of May 1999.
+fn day_first(s: &Sentence, at: usize) -> Option<Found> {
+    let day = plain(s, at)?;
+    let suffix = usize::from(s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]));
+    let of = usize::from(s.word(at + 1 + suffix, "of") && suffix == 1);
+    // 3–5 May 2024
+    let range = s.at(at + 1).shape == Shape::Sign
+        && matches!(s.at(at + 1).first, '-' | '–')
+        && s.at(at + 2).shape == Shape::Digits;
+    let month = if range { at + 3 } else { at + 1 + suffix + of };
+    if !s.has(month, MONTH) || !named_month(s, month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    let comma = usize::from(s.is(month + 1, ','));
+    let number = s.entry(month).place;
+    match year_at(s, month + 1 + comma) {
+        Some(year) => date(at, month + 2 + comma, format!("{year:04}-{number:02}-{day:02}")),
+        None => date(at, month + 1, format!("--{number:02}-{day:02}")),
+    }
+}
+
+/// December 1, 2023; December 2023; in December.
+fn month_first(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.has(at, MONTH) || !named_month(s, at) {
+        return None;
+    }
+    let number = s.entry(at).place;
+    let dot = usize::from(s.is(at + 1, '.') && s.words(at).len() <= 4);
+    let next = at + 1 + dot;
+    if let Some(year) = year_at(s, next) {
+        return date(at, next + 1, format!("{year:04}-{number:02}"));
+    }
+    if (s.is(next, ',') || s.word(next, "of"))
+        && let Some(year) = year_at(s, next + 1)
+    {
+        return date(at, next + 2, format!("{year:04}-{number:02}"));
+    }
+    let day = plain(s, next)
+        .filter(|day| (1..=31).contains(day) && s.at(next).shape == Shape::Digits && !s.has(next + 1, UNIT));
+    if let Some(day) = day {
+        let suffix = usize::from(s.at(next + 1).glued() && s.one_of(next + 1, &["st", "nd", "rd", "th"]));
+        let range = if s.at(next + 1).shape == Shape::Sign
+            && matches!(s.at(next + 1).first, '-' | '–')
+            && s.at(next + 2).shape == Shape::Digits
+        {
+            2
+        } else {
+            0
+        };
+        let end = next + 1 + suffix + range;
+        let comma = usize::from(s.is(end, ','));
+        return match year_at(s, end + comma) {
+            Some(year) => date(at, end + comma + 1, format!("{year:04}-{number:02}-{day:02}")),
+            None => date(at, end, format!("--{number:02}-{day:02}")),
+        };
+    }
+    let led = s.one_of(
+        at.wrapping_sub(1),
+        &["in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"],
+    );
+    (led && s.words(at).len() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
+}
+
+/// A month is written with a capital; "may" and "march" are words.
+fn named_month(s: &Sentence, at: usize) -> bool {
+    s.at(at).case != Case::Lower
+}
+
+/// A year as a number of its own: four digits, 1000 to 2999.
+fn year_at(s: &Sentence, at: usize) -> Option<u32> {
+    let token = s.at(at);
+    let year = plain(s, at).filter(|_| token.shape == Shape::Digits && token.end - token.start == 4)?;
+    (1000..=2999).contains(&year).then_some(year)
+}
+
+fn plain(s: &Sentence, at: usize) -> Option<u32> {
+    let text = s.words(at);
+    (text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+}
+
+/// A bare year: 2021, also 2018–19 and 2019–2021.
+fn year(s: &Sentence, at: usize) -> Option<Found> {
+    let year = year_at(s, at)?;
+    let led = s.one_of(at.wrapping_sub(1), LEADS);
+    if year > 2100 || year < 1500 && !led || named(s, at) {
+        return None;
+    }
+    let dash = s.at(at + 1);
+    if dash.shape == Shape::Sign
+        && matches!(dash.first, '-' | '–' | '—' | '/' | '~' | '～')
+        && s.at(at + 2).shape == Shape::Digits
+    {
+        let second = plain(s, at + 2)?;
+        let length = s.words(at + 2).len();
+        let upper = if length == 2 { year / 100 * 100 + second } else { second };
+        let tail = usize::from(s.has(at + 3, YEAR_TAIL) || s.han(at + 3, '年'));
+        if matches!(length, 2 | 4)
+            && upper > year
+            && upper < 2200
+            && !s.at(at + 3).glued() | (tail == 1) | s.divides(at + 3)
+        {
+            return date(at, at + 3 + tail, format!("{year}/{upper}"));
+        }
+        if dash.glued() && s.at(at + 2).glued() {
+            return None;
+        }
+    }
+    let next = s.at(at + 1);
+    let counted = next.gap == Gap::Blank
+        && next.shape == Shape::Word
+        && next.case == Case::Lower
+        && (next.has(UNIT | PLURAL) && !s.word(at + 1, "in")
+            || s.words(at + 1).ends_with('s')
+                && s.words(at + 1).len() > 3
+                && !s.one_of(
+                    at + 1,
+                    &["was", "this", "has", "is", "its", "versus", "across", "results", "figures", "levels", "sales"],
+                ));
+    if counted && !led
+        || next.has(UNIT) && next.glued()
+        || next.is('%')
+        || s.one_of(at + 1, &["million", "billion", "percent"])
+    {
+        return None;
+    }
+    date(at, at + 1, year.to_string())
+}
+
+/// Whether the digits are the name of something: room 2024, #2024, 2024-X.
+fn named(s: &Sentence, at: usize) -> bool {
+    let before = s.before(at);
+    let glued = s.at(at).glued()
+        && before.shape != Shape::Han
+        && !matches!(before.first, '(' | '（' | '"' | '“' | '‘' | '\'' | '/' | '–' | '—' | '-' | '*' | '[' | '~');
+    let hyphened =
+        s.at(at).glued() && before.is('-') && !s.one_of(at.wrapping_sub(2), &["mid", "pre", "post", "early", "late"]);
+    let tail = s.at(at + 1).glued() && s.at(at + 1).shape == Shape::Word;
+    before.has(MARKER) && !before.has(QUARTER)
+        || glued
+        || hyphened
+        || tail
+        || s.is(at + 1, ':') && s.at(at + 2).shape == Shape::Digits
+}
+
+/// 1990s, 2010s, '90s.
+fn decade(s: &Sentence, at: usize) -> Option<Found> {
+    let digits = if s.is(at, '\'') || s.is(at, '’') { at + 1 } else { at };
+    let start = plain(s, digits)?;
+    let tail = s.at(digits + 1);
+    let apostrophe = usize::from(matches!(tail.first, '\'' | '’') && tail.glued());
+    let plural = s.word(digits + 1 + apostrophe, "s") && s.at(digits + 1 + apostrophe).glued();
+    let length = s.words(digits).len();
+    let fits = length == 4 && start % 10 == 0 && (1000..2100).contains(&start)
+        || digits > at && length == 2 && start % 10 == 0;
+    (plural && fits)
+        .then(|| date(at, digits + 2 + apostrophe, format!("{}s", if length == 2 { 1900 + start } else { start })))
+        .flatten()
+}
+
+/// 19th century, mid-18th century, the nineteenth century.
+fn century(s: &Sentence, at: usize) -> Option<Found> {
+    let (number, mut end) = if s.at(at).shape == Shape::Digits {
+        let suffix = s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]);
+        (plain(s, at).filter(|_| suffix)?, at + 2)
+    } else if s.has(at, ORDINAL) {
+        (u32::from(s.entry(at).place), at + 1)
+    } else if s.one_of(at, &["mid", "early", "late"]) && s.is(at + 1, '-') {
+        let inner = century(s, at + 2)
+            .or_else(|| year(s, at + 2).filter(|_| s.at(at + 2).shape == Shape::Digits))
+            .or_else(|| decade(s, at + 2))?;
+        return Some(Found { first: at, ..inner });
+    } else {
+        return None;
+    };
+    if s.is(end, '-') {
+        end += 1;
+    }
+    if !s.one_of(end, &["century", "centuries"]) || number > 21 {
+        return None;
+    }
+    end += 1;
+    let mut name = format!("C{number}");
+    if s.has(end, ERA_MARK) {
+        if s.words(end).to_ascii_lowercase().starts_with('b') {
+            name.insert(0, '-');
+        }
+        end += 1;
+    }
+    date(at, end, name)
+}
+
+/// 221 BC, 930 AD.
+fn era(s: &Sentence, at: usize) -> Option<Found> {
+    let number = numbers::read(s, at)?;
+    let mark = s.at(number.end);
+    (mark.has(ERA_MARK) && mark.case == Case::Upper).then(|| {
+        let sign = if s.word(number.end, "bc") || s.word(number.end, "bce") { "-" } else { "" };
+        date(at, number.end + 1, format!("{sign}{:04}", number.value))
+    })?
+}
+
+/// AD 79.
+fn before_year(s: &Sentence, at: usize) -> Option<Found> {
+    let mark = s.at(at);
+    let year = plain(s, at + 1)
+        .filter(|_| mark.has(ERA_MARK) && mark.case == Case::Upper && s.at(at + 1).shape == Shape::Digits)?;
+    date(at, at + 2, format!("{year:04}"))
+}
+
+/// Q1 2024, H1 2023, FY2021, Q3.
+fn quarter(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if !token.coded || token.case == Case::Lower {
+        return None;
+    }
+    let word = s.words(at);
+    let (head, digits) = word.split_at_checked(word.find(|c: char| c.is_ascii_digit())?)?;
+    let number: u32 = digits.parse().ok()?;
+    match head {
+        "Q" | "H" if (1..=4).contains(&number) && digits.len() == 1 && (head == "Q" || number <= 2) => {
+            let of = usize::from(s.one_of(at + 1, &["of", "fy"]) || s.is(at + 1, '\'') || s.is(at + 1, '-'));
+            match year_at(s, at + 1 + of) {
+                Some(year) => date(at, at + 2 + of, format!("{year}-{head}{number}")),
+                None if head == "Q" && !s.is(at + 1, ':') => date(at, at + 1, format!("{head}{number}")),
+                None => None,
+            }
+        }
+        "FY" | "CY" if matches!(digits.len(), 2 | 4) => {
+            let year = if digits.len() == 2 { 2000 + number } else { number };
+            date(at, at + 1, year.to_string())
+        }
+        _ => None,
+    }
+}
+
+/// "third quarter of 2022", "first half of 2023", "end of 2011", "third-quarter".
+fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
+    let ends =
+        s.one_of(at, &["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"]);
+    if ends && s.word(at + 1, "of") {
+        let year = year_at(s, at + 2)?;
+        return date(at, at + 3, year.to_string());
+    }
+    let token = s.at(at);
+    let place = if token.has(ORDINAL) { u32::from(s.entry(at).place) } else { 0 };
+    let next = if s.is(at + 1, '-') { at + 2 } else { at + 1 };
+    let (letter, most) = match () {
+        () if s.word(next, "quarter") => ('Q', 4),
+        () if s.word(next, "half") => ('H', 2),
+        () => return None,
+    };
+    if !(1..=most).contains(&place) {
+        return None;
+    }
+    let fiscal = |at: usize| if s.word(at, "fiscal") { at + 1 + usize::from(s.word(at + 1, "year")) } else { at };
+    let of = fiscal(next + 1 + usize::from(s.word(next + 1, "of")));
+    if let Some(year) = year_at(s, of) {
+        return date(at, of + 1, format!("{year}-{letter}{place}"));
+    }
+    (letter == 'Q').then(|| date(at, next + 1, format!("Q{place}"))).flatten()
+}
+
+/// "fiscal 2022", "fiscal year 2022".
+fn fiscal(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.one_of(at, &["fiscal", "financial"]) {
+        return None;
+    }
+    let next = at + 1 + usize::from(s.word(at + 1, "year"));
+    let year = year_at(s, next)?;
+    date(at, next + 1, year.to_string())
+}
+
+/// "spring 2019", "winter of 1944".
+fn season(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.has(at, SEASON) {
+        return None;
+    }
+    let year = year_at(s, at + 1)?;
+    date(at, at + 2, year.to_string())
+}
+
+/// 2024年3月5日, 一九七八年, 2019年至2021年, 20世纪90年代, 11世纪, 3月5日, 1—8月, 2023财年.
+fn chinese(s: &Sentence, at: usize) -> Option<Found> {
+    let (number, behind) = numeral_at(s, at)?;
+    // A joined range: 2011—2020年, 1—8月.
+    let joiner = s.at(behind);
+    let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
+        || matches!(s.words(behind), "至" | "到");
+    let skip = 1 + usize::from(joiner.is('—') && s.is(behind + 1, '—'));
+    let upper = if joined { numeral_at(s, behind + skip) } else { None };
+    let (last, mark) = upper.unwrap_or((number, behind));
+    let text = s.words(mark);
+    if s.has(mark, CENTURY) && number <= 21 {
+        let (mut end, mut name) = (mark + 1, format!("C{number}"));
+        if let Some((tens, decade)) = numeral_at(s, end)
+            && s.has(decade, DECADE)
+        {
+            (end, name) = (decade + 1, format!("{}s", number.saturating_sub(1) * 100 + tens));
+        }
+        return date(at, part(s, end), name);
+    }
+    if s.has(mark, DECADE) {
+        let start = if number < 100 { 1900 + number } else { number };
+        return date(at, mark + 1, format!("{start}s"));
+    }
+    if is_year(s, at, number, upper.is_some()) && (text.starts_with('年') || s.has(mark, YEAR_TAIL) || text == "财") {
+        let name = if upper.is_some() { format!("{number}/{last}") } else { number.to_string() };
+        if text != "年" {
+            let end = mark + 1 + usize::from(text == "财");
+            return date(at, end, name);
+        }
+        return behind_year(s, at, mark + 1, number, name);
+    }
+    if text.starts_with('月') && (1..=12).contains(&last) && s.before(at).first != '个' {
+        return behind_month(s, at, mark + 1, None, last);
+    }
+    None
+}
+
+/// Whether a number before 年 is a year and not a span of years.
+fn is_year(s: &Sentence, at: usize, number: u32, ranged: bool) -> bool {
+    let token = s.at(at);
+    let digits = token.shape == Shape::Digits;
+    let four = if digits {
+        token.end - token.start == 4 || s.words(at).chars().count() == 4
+    } else {
+        positional(s.words(at)) && s.words(at).chars().count() == 4
+    };
+    let led = matches!(s.before(at).first, '于' | '在' | '自' | '於') || s.before(at).has(BC | ERA);
+    four && (1000..=2999).contains(&number) || led && number >= 100 && number < 3000 && digits && !ranged
+}
+
+/// What may follow the year: month and day, quarter, half, 底.
+fn behind_year(s: &Sentence, at: usize, end: usize, year: u32, name: String) -> Option<Found> {
+    if let Some((month, mark)) = numeral_at(s, end)
+        && s.words(mark).starts_with('月')
+        && (1..=12).contains(&month)
+    {
+        return behind_month(s, at, mark + 1, Some(year), month);
+    }
+    // 1405年至1433年, 2019年—2021年.
+    let joiner = s.at(end);
+    let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
+        || matches!(s.words(end), "至" | "到");
+    let from = matches!(s.before(at).first, '从' | '由' | '自' | '從');
+    if joined
+        && !from
+        && let Some((upper, mark)) = numeral_at(s, end + 1)
+        && s.words(mark).starts_with('年')
+        && upper > year
+        && upper < 3000
+    {
+        return date(at, mark + 1, format!("{year}/{upper}"));
+    }
+    if s.has(end, QUARTER) {
+        return date(at, end + 1, name);
+    }
+    if let Some((quarter, mark)) = numeral_at(s, end + usize::from(s.han(end, '第')))
+        && s.has(mark, QUARTER)
+    {
+        return date(at, mark + 1, format!("{year}-Q{quarter}"));
+    }
+    date(at, part(s, end), name)
+}
+
+/// What may follow the month: the day, 底, 份.
+fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u32) -> Option<Found> {
+    let head = year.map_or_else(|| "-".to_owned(), |year| format!("{year:04}"));
+    if let Some((day, mark)) = numeral_at(s, end)
+        && matches!(s.at(mark).first, '日' | '号' | '號')
+        && (1..=31).contains(&day)
+        && s.words(mark).chars().count() == 1
+    {
+        return date(at, mark + 1, format!("{head}-{month:02}-{day:02}"));
+    }
+    let end = end + usize::from(matches!(s.words(end), "份"));
+    date(at, part(s, end), format!("{head}-{month:02}"))
+}
+
+/// 底, 初, 末, 中 behind a date.
+fn part(s: &Sentence, end: usize) -> usize {
+    end + usize::from(matches!(s.words(end), "底" | "末" | "上旬" | "下旬" | "中旬"))
+}
+
+/// Digits or Chinese numerals as a whole number, and the token behind.
+fn numeral_at(s: &Sentence, at: usize) -> Option<(u32, usize)> {
+    let token = s.at(at);
+    let value = match token.shape {
+        Shape::Digits => {
+            let text: String = s
+                .words(at)
+                .chars()
+                .map(|c| {
+                    if ('０'..='９').contains(&c) {
+                        char::from_u32(u32::from(c) - 0xff10 + 0x30).unwrap_or(c)
+                    } else {
+                        c
+                    }
+                })
+                .collect();
+            text.parse().ok()?
+        }
+        Shape::Numerals => {
+            let value = han_value(s.words(at)).0;
+            (value < 10_000.0).then_some(value as u32)?
+        }
+        _ => return None,
+    };
+    Some((value, at + 1))
+}
+
+/// 公元前221年, 上世纪90年代, 康熙五十五年, 民国二十年, 一季度, 上半年.
+fn chinese_word(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if token.has(BC | ERA) {
+        let (number, mark) = numeral_at(s, at + 1)?;
+        let sign = if s.words(at).ends_with('前') { "-" } else { "" };
+        return match s.words(mark) {
+            words if words.starts_with('年') => {
+                let name =
+                    if token.has(ERA) { format!("{}{number}", s.words(at)) } else { format!("{sign}{number:04}") };
+                date(at, mark + 1, name)
+            }
+            _ if s.has(mark, CENTURY) => date(at, mark + 1, format!("{sign}C{number}")),
+            _ => None,
+        };
+    }
+    if matches!(s.words(at), "上" | "本") && s.has(at + 1, CENTURY) {
+        let (tens, mark) = numeral_at(s, at + 2)?;
+        let start = if s.words(at) == "上" { 1900 } else { 2000 };
+        return s.has(mark, DECADE).then(|| date(at, mark + 1, format!("{}s", start + tens))).flatten();
+    }
+    if token.has(QUARTER) && token.end - token.start >= 9 && s.words(at).ends_with("季度") {
+        return date(at, at + 1, s.words(at).to_owned());
+    }
+    None
+}
+
+fn date(first: usize, end: usize, date: String) -> Option<Found> {
+    let value = ClaimValue { date: Some(date), ..ClaimValue::default() };
+    Some(Found { first, end, kind: ClaimKind::Date, value: Some(value) })
+}
+
+/// Words before a number that make a year of it.
+const LEADS: &[&str] = &[
+    "in", "since", "by", "during", "until", "till", "before", "after", "from", "between", "year", "and", "to", "of",
+    "around", "circa", "late", "early", "mid", "through", "for", "than", "the",
+];

@@ -1,0 +1,289 @@
+//! Quantities: a number with its unit or of things. 214 stores, 65 °C, 67-year-old, 83个, 一万多名, 9秒83.
+//!
+//! A number that names something (room 214, Boeing 747, 3号线, 第十九届) counts nothing, and 一 before a measure word is
+//! an article.
+
+use super::unit;
+use crate::claims::find::found::{Found, measured};
+use crate::claims::find::lexicon::{
+    AUX, CURRENCY, MARKER, MEASURE, MONTH, PERCENT, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
+};
+use crate::claims::find::numbers::{self, Number, Style};
+use crate::claims::find::sentence::Sentence;
+use crate::claims::find::tokens::{Case, Gap, Shape, Token};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// The quantity whose number is known.
+pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
+    if named(s, number) {
+        return None;
+    }
+    if let Some(found) = with_unit(s, number) {
+        return Some(found);
+    }
+    if s.at(number.end).shape == Shape::Han && s.at(number.end).glued() | (s.at(number.end).gap == Gap::Blank) {
+        return counted_in_chinese(s, number);
+    }
+    if number.style == Style::Chinese {
+        return bare_chinese(s, number);
+    }
+    hyphenated(s, number).or_else(|| things(s, number)).or_else(|| bare(s, number))
+}
+
+/// "aged 75", "magnitude 5.9".
+pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.one_of(at, &["aged", "magnitude"]) {
+        return None;
+    }
+    let number = numbers::read(s, at + 1)?;
+    let value = measured(s, &number, number.end, s.word(at, "aged").then_some("year-old"), 1.0);
+    Some(Found { first: at, end: number.end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// Whether the number is part of a name, an identifier, a clock time or a list.
+fn named(s: &Sentence, number: &Number) -> bool {
+    let (first, before, next) = (s.at(number.first), s.before(number.first), s.at(number.end));
+    let touches = first.glued() && number.first > 0;
+    let joined = touches && (before.shape == Shape::Word || matches!(before.shape, Shape::Code | Shape::Digits))
+        || touches
+            && before.shape == Shape::Sign
+            && matches!(before.first, '-' | '/' | '.' | ':' | '_' | '#' | '&' | '@' | '+' | '\'' | '–')
+            && s.at(number.first.wrapping_sub(2)).shape != Shape::Sign
+            && s.at(number.first).gap == Gap::None
+            && number.first > 1
+            && before.glued();
+    let clock = next.is(':') && s.at(number.end + 1).shape == Shape::Digits && next.glued()
+        || before.is(':') && before.glued() && touches
+        || s.one_of(number.end, &["am", "pm", "a.m", "p.m", "o'clock", "noon", "utc", "gmt"])
+        || s.one_of(number.end, &["a", "p"]) && s.is(number.end + 1, '.') && s.word(number.end + 2, "m");
+    let ordinal = next.glued() && s.one_of(number.end, &["st", "nd", "rd", "th"]);
+    let identifier = next.glued() && next.shape == Shape::Word && !next.has(UNIT) && number.style == Style::Digits;
+    let hex = identifier && s.words(number.first) == "0";
+    let dashed =
+        next.is('-') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
+    let marker = before.has(MARKER)
+        && !(before.has(UNIT) && before.case == Case::Lower)
+        && number.first > 0
+        && !s.has(number.end, UNIT)
+        && number.style == Style::Digits
+        || s.is(number.first.wrapping_sub(1), '.')
+            && s.one_of(number.first.wrapping_sub(2), &["no", "nos", "fig", "vol", "pp", "p", "ch"])
+        || before.is('№')
+        || before.is('#')
+        || before.is('§');
+    let listed = number.first == 0
+        && number.style == Style::Digits
+        && matches!(next.first, '.' | ')' | '）' | '、')
+        && next.shape == Shape::Sign
+        || before.is('(') && next.is(')') && number.digits < 3
+        || before.is('（') && next.is('）') && number.digits < 3;
+    joined || clock || ordinal || identifier || hex || dashed || marker || listed || brand(s, number, before, next)
+}
+
+/// A capitalised word right before a whole number makes a name of both: Boeing 747, Apollo 11.
+fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
+    let capital = before.shape == Shape::Word && before.case != Case::Lower && s.at(number.first).gap == Gap::Blank;
+    if !capital
+        || number.style != Style::Digits
+        || number.marked
+        || number.scaled
+        || before.has(MONTH | STATISTIC | PREPOSITION)
+    {
+        return before.shape == Shape::Word && before.has(PRODUCT) && number.style == Style::Digits;
+    }
+    let plural = next.shape == Shape::Word
+        && next.case == Case::Lower
+        && (next.has(PLURAL | UNIT) && !next.has(PREPOSITION)
+            || s.words(number.end).ends_with('s') && s.words(number.end).len() > 3 && !next.has(AUX));
+    let opens = number.first == 1 || s.before(number.first - 1).is('.');
+    !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
+}
+
+/// 65 °C, 2 hours 10 minutes, 9秒83, 168/102 mmHg.
+fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
+    let mut at = number.end;
+    if s.is(at, '/') && s.at(at).glued() && s.at(at + 1).shape == Shape::Digits && s.at(at + 1).glued() {
+        at += 2;
+    }
+    let unit = unit::read(s, at)?;
+    let blank = s.at(at).gap != Gap::Line;
+    // "5 in the morning", "two second thoughts".
+    if !blank
+        || s.has(at, PREPOSITION) && !s.at(at).glued()
+        || s.one_of(at, &["second", "minute", "bar"]) && number.style == Style::Words && number.value == 1.0
+    {
+        return None;
+    }
+    if matches!(s.words(at), "点" | "點" | "分") || clock_in_chinese(s, number, at) {
+        return None;
+    }
+    let mut value = measured(s, number, unit.end, unit.base, unit.factor);
+    let mut end = unit.end;
+    for _ in 0..3 {
+        let Some((behind, more)) = smaller(s, end) else { break };
+        value.number = value.number.map(|value| value + more);
+        end = behind;
+    }
+    // "3-year plan", "10-minute walk" keep their hyphen; "years old" belongs to the age.
+    if s.word(end, "old") || s.is(end, '-') && s.word(end + 1, "old") {
+        end += 1 + usize::from(s.is(end, '-'));
+    }
+    let end = unit::per(s, end);
+    Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// The smaller unit behind a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
+fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
+    let from = if s.word(at, "and") { at + 1 } else { at };
+    let number = numbers::read(s, from).filter(|number| {
+        number.value < 1000.0 && s.at(from).shape == Shape::Digits || s.at(from).shape == Shape::Numerals
+    })?;
+    if matches!(s.words(number.end), "分") {
+        return Some((number.end + 1, number.value * 60.0));
+    }
+    if let Some(unit) = unit::read(s, number.end)
+        && matches!(unit.base, Some("s" | "m" | "kg" | "month"))
+        && unit.base == unit::read(s, at.wrapping_sub(1)).and_then(|unit| unit.base)
+    {
+        return Some((unit.end, number.value * unit.factor));
+    }
+    let after_second = matches!(s.words(at.wrapping_sub(1)), "秒" | "分");
+    (after_second && s.at(at).glued() && s.at(at).shape == Shape::Digits).then_some((number.end, number.value / 100.0))
+}
+
+fn clock_in_chinese(s: &Sentence, number: &Number, at: usize) -> bool {
+    let before = s.before(number.first);
+    matches!(s.words(at), "度") && before.has(MARKER)
+        || matches!(before.first, '第') && before.shape == Shape::Han && before.end - before.start == 3
+}
+
+/// 12-qubit, 67-year-old, 70-billion-parameter.
+fn hyphenated(s: &Sentence, number: &Number) -> Option<Found> {
+    let at = number.end;
+    let word = s.at(at + 1);
+    let fits = s.is(at, '-')
+        && s.at(at).glued()
+        && word.glued()
+        && word.shape == Shape::Word
+        && word.case == Case::Lower
+        && s.words(at + 1).len() > 2;
+    let spelled = number.style == Style::Words && !s.has(at + 1, UNIT) && !number.scaled;
+    if !fits || spelled || s.one_of(at + 1, &["and", "fold", "odd", "plus", "based", "off"]) && !s.word(at + 1, "odd") {
+        return None;
+    }
+    let end = if s.is(at + 2, '-') && s.word(at + 3, "old") { at + 4 } else { at + 2 };
+    let known = unit::read(s, at + 1);
+    let mut value = measured(s, number, end, known.and_then(|unit| unit.base), known.map_or(1.0, |unit| unit.factor));
+    if known.is_none() {
+        value.of = Some(s.words(at + 1).to_owned());
+    }
+    Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// 214 stores, six affected modules, 1,240 meteorites: number to head noun.
+fn things(s: &Sentence, number: &Number) -> Option<Found> {
+    if number.style == Style::Words && number.value <= 1.0 && !number.scaled {
+        return None;
+    }
+    let plus = usize::from(s.is(number.end, '+') || s.is(number.end, '-') && s.word(number.end + 1, "odd"));
+    let from = number.end + plus + usize::from(plus == 1 && s.word(number.end + 1, "odd"));
+    let mut noun = None;
+    for at in from..from + 4 {
+        let token = s.at(at);
+        let ends = token.shape != Shape::Word
+            || token.gap == Gap::Line
+            || token.gap == Gap::None && at > from && !s.before(at).is('-')
+            || token.has(PREPOSITION) && !token.has(UNIT | PLURAL)
+            || token.has(PERCENT | CURRENCY);
+        if ends {
+            break;
+        }
+        let word = s.words(at);
+        let plural = token.has(PLURAL)
+            || word.len() > 3
+                && word.ends_with('s')
+                && !word.ends_with("ss")
+                && !word.ends_with("'s")
+                && !word.ends_with("us");
+        if plural || word.len() > 1 && token.case == Case::Upper && word.ends_with('s') {
+            noun = Some(at);
+            break;
+        }
+    }
+    let single = |at: usize| {
+        let token = s.at(at);
+        token.shape == Shape::Word
+            && token.case == Case::Lower
+            && !token.has(PREPOSITION | AUX)
+            && number.style == Style::Digits
+            && token.gap == Gap::Blank
+            && (number.value >= 2.0 || number.marked)
+    };
+    let noun = noun.or_else(|| single(from).then_some(from))?;
+    let mut value = measured(s, number, noun + 1, None, 1.0);
+    value.of = Some(s.words(noun).to_owned());
+    let end = unit::per(s, noun + 1);
+    Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// A number that is exact or large enough to be a claim without its noun: 48,215, 0.72.
+fn bare(s: &Sentence, number: &Number) -> Option<Found> {
+    let telling =
+        number.marked || number.scaled || number.style == Style::Digits && number.value >= 1000.0 && number.digits > 4;
+    let before = s.before(number.first);
+    let label = before.shape == Shape::Word
+        && before.case != Case::Lower
+        && number.first > 1
+        && !number.scaled
+        && !s.words(number.first).contains(',');
+    (telling && !label && number.digits < 10 && !s.chinese).then(|| Found {
+        first: number.first,
+        end: number.end,
+        kind: ClaimKind::Quantity,
+        value: Some(measured(s, number, number.end, None, 1.0)),
+    })
+}
+
+/// 83个, 六百一十万人, 1,024次; 一个 only where it is more than an article.
+fn counted_in_chinese(s: &Sentence, number: &Number) -> Option<Found> {
+    let at = number.end;
+    let measure = s.at(at);
+    let ordinal = s.before(number.first).first == '第' && s.before(number.first).shape == Shape::Han;
+    let article = number.value == 1.0 && number.style == Style::Chinese && !number.scaled;
+    if !measure.has(MEASURE) || ordinal || article {
+        return if number.style == Style::Chinese && !ordinal { bare_chinese(s, number) } else { None };
+    }
+    let words = s.words(at);
+    let clock = matches!(words, "点" | "點") && number.value <= 24.0 && !number.marked;
+    let place = matches!(words, "楼" | "室" | "班" | "门" | "床" | "股" | "代" | "手" | "部")
+        && number.style == Style::Digits
+        && number.digits < 4
+        && !number.scaled
+        && matches!(words, "楼" | "室" | "门" | "床" | "代");
+    if clock || place {
+        return None;
+    }
+    let mut end = at + 1;
+    // 个大气压 and 次/分 belong to the measure.
+    if s.is(end, '/') && s.at(end).glued() && matches!(s.at(end + 1).shape, Shape::Han | Shape::Word) {
+        end += 2;
+    }
+    let mut value = measured(s, number, end, None, 1.0);
+    value.of = Some(words.to_owned());
+    Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
+}
+
+/// 四十七万三千: a large Chinese number needs no measure word.
+fn bare_chinese(s: &Sentence, number: &Number) -> Option<Found> {
+    let large = number.scaled
+        && s.words(number.first).chars().count() + (number.end - number.first) >= 4
+        && number.value >= 1e4;
+    let ordinal = s.before(number.first).first == '第';
+    let unclear = s.at(number.end).shape == Shape::Han && s.at(number.end).glued();
+    (large && !ordinal && !unclear).then(|| Found {
+        first: number.first,
+        end: number.end,
+        kind: ClaimKind::Quantity,
+        value: Some(ClaimValue { ..measured(s, number, number.end, None, 1.0) }),
+    })
+}

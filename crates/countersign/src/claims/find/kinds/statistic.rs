@@ -1,0 +1,171 @@
+//! Named indices and ratios with their bare value: a Gini coefficient of 0.47, PMI slipped to 48.9, 市盈率为21.4.
+//!
+//! A value in percent or money is marked as that; a value with a measure word is a quantity.
+
+use super::unit;
+use crate::claims::find::found::{Found, measured};
+use crate::claims::find::lexicon::{
+    AUX, CITE_VERB, CURRENCY, DETERMINER, MEASURE, NUMERAL, PERCENT, PREPOSITION, SCALE, STATISTIC, STATISTIC_TAIL,
+    TENTHS, TIMES_WORD,
+};
+use crate::claims::find::numbers::{self, Number};
+use crate::claims::find::sentence::Sentence;
+use crate::claims::find::tokens::{Case, Shape};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// The statistic whose name holds or ends at a token.
+pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    if s.chinese || token.shape == Shape::Han {
+        return chinese(s, at);
+    }
+    let small =
+        s.one_of(at, &["p", "r", "R", "κ", "χ", "d"]) || token.first == 'R' && matches!(s.at(at + 1).first, '²' | '2');
+    if small {
+        return symbol(s, at);
+    }
+    let score = s.one_of(at, &["recall", "precision", "accuracy", "sensitivity", "specificity"]);
+    if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
+        return None;
+    }
+    let first = if token.has(STATISTIC) || score { name_start(s, at, 1) } else { name_start(s, at, 4) };
+    if token.has(STATISTIC_TAIL) && !token.has(STATISTIC) && first == at {
+        return None;
+    }
+    let mut end = at + 1;
+    while s.has(end, STATISTIC_TAIL) || s.one_of(end, &["value", "values", "reading"]) {
+        end += 1;
+    }
+    let number = value(s, end)?;
+    let fraction = !score || number.marked && number.value.abs() <= 1.0;
+    (fraction && bare(s, &number)).then(|| found(s, first, &number, at))
+}
+
+/// p = 0.03, R² = 0.93.
+fn symbol(s: &Sentence, at: usize) -> Option<Found> {
+    let sign = at + 1 + usize::from(matches!(s.at(at + 1).first, '²' | '2') && s.at(at + 1).glued());
+    let relation = matches!(s.at(sign).first, '=' | '<' | '>' | '≤' | '≥' | '≈') && s.at(sign).shape == Shape::Sign;
+    let number = numbers::read(s, sign + 1).filter(|number| relation && number.marked && number.value.abs() <= 1.0)?;
+    bare(s, &number).then(|| found(s, at, &number, at))
+}
+
+/// The words before the tail that belong to the name: "consumer confidence index", "Baltic Dry Index".
+fn name_start(s: &Sentence, at: usize, most: usize) -> usize {
+    let mut first = at;
+    for _ in 0..most {
+        let before = s.before(first);
+        let hyphen = before.is('-') && before.glued() && s.at(first).glued();
+        let slash = before.is('/') && before.glued();
+        let ends = before.shape != Shape::Word
+            || before.has(DETERMINER | AUX | NUMERAL | CITE_VERB)
+            || before.has(PREPOSITION) && !s.at(first).glued()
+            || s.words(first.wrapping_sub(1)).ends_with("'s");
+        if hyphen || slash {
+            first = first.saturating_sub(2);
+        } else if ends {
+            break;
+        } else {
+            first -= 1;
+        }
+        if s.words(first).ends_with("ed") && s.at(first).case == Case::Lower {
+            return first + 1;
+        }
+    }
+    first
+}
+
+/// The number behind a name, with a few words between: of, was, slipped to, edged up to.
+fn value(s: &Sentence, from: usize) -> Option<Number> {
+    let mut at = from;
+    for _ in 0..5 {
+        let token = s.at(at);
+        if let Shape::Digits = token.shape {
+            return numbers::read(s, at);
+        }
+        let link = token.shape == Shape::Word
+            && token.case == Case::Lower
+            && !token.has(NUMERAL)
+            && !s.one_of(at, &["and", "or", "for", "in", "with", "by", "than", "from"])
+            || token.shape == Shape::Sign && matches!(token.first, ':' | '=' | '≈' | '(' | '-' | '−' | '～' | '~');
+        if !link {
+            return None;
+        }
+        if matches!(token.first, '-' | '−') {
+            return numbers::read(s, at);
+        }
+        at += 1;
+    }
+    None
+}
+
+fn bare(s: &Sentence, number: &Number) -> bool {
+    let next = s.at(number.end);
+    let glued = next.glued() && next.shape == Shape::Word;
+    !(next.has(PERCENT | CURRENCY | SCALE | TENTHS)
+        || next.is('%')
+        || next.is('％')
+        || next.is('‰')
+        || unit::read(s, number.end).is_some() && !next.has(PREPOSITION)
+        || glued)
+}
+
+fn found(s: &Sentence, first: usize, number: &Number, name: usize) -> Found {
+    let value = ClaimValue {
+        of: s.text.get(s.at(first).start..s.at(name).end).map(str::to_owned),
+        ..measured(s, number, number.end, None, 1.0)
+    };
+    Found { first, end: number.end, kind: ClaimKind::Statistic, value: Some(value) }
+}
+
+/// 基尼系数为0.47, 制造业PMI录得49.2, F1值为0.873, p值均小于0.01.
+fn chinese(s: &Sentence, at: usize) -> Option<Found> {
+    let token = s.at(at);
+    let tail = token.has(STATISTIC_TAIL) && !token.has(STATISTIC);
+    if !token.has(STATISTIC | STATISTIC_TAIL) {
+        return None;
+    }
+    let single = tail && matches!(s.words(at), "值" | "比" | "分数" | "得分" | "评分");
+    let latin = s.before(at).shape == Shape::Word && s.at(at).glued();
+    if single && !latin {
+        return None;
+    }
+    let first = if tail || token.shape == Shape::Word { chinese_start(s, at) } else { at };
+    let mut end = at + 1;
+    while s.has(end, STATISTIC_TAIL) {
+        end += 1;
+    }
+    let mut number_at = end;
+    for _ in 0..6 {
+        let link = s.at(number_at);
+        let linking = link.shape == Shape::Han
+            && !link.has(MEASURE)
+            && "为是达到约仅只有降至升录得报收于均小大在低高跌涨已的不过超回落滑突破至：等近".contains(link.first)
+            || link.shape == Shape::Sign && matches!(link.first, ':' | '：' | '=' | '≈' | '<' | '>');
+        if !linking {
+            break;
+        }
+        number_at += 1;
+    }
+    let number =
+        numbers::read(s, number_at).filter(|number| s.at(number.end.wrapping_sub(1)).shape == Shape::Digits)?;
+    let points = matches!(s.words(number.end), "点" | "點");
+    let counted = s.has(number.end, MEASURE) && !points
+        || s.has(number.end, TIMES_WORD) && s.words(at) != "市盈率" && s.words(at) != "市净率";
+    let end = number.end + usize::from(points || s.has(number.end, TIMES_WORD));
+    (!counted && bare(s, &number) && !s.is(number.end, '/')).then(|| Found { end, ..found(s, first, &number, at) })
+}
+
+/// The name before a tail: up to the last 的, comma or two Chinese words.
+fn chinese_start(s: &Sentence, at: usize) -> usize {
+    let mut first = at;
+    for _ in 0..6 {
+        let before = s.before(first);
+        let inner = before.shape == Shape::Word && (s.at(first).glued())
+            || before.shape == Shape::Han && !"的，在为和与、该这此".contains(before.first);
+        if !inner {
+            break;
+        }
+        first -= 1;
+    }
+    first
+}

@@ -1,0 +1,269 @@
+//! What single words mean to the finder: numerals, units, months, cues. Data, read once.
+//!
+//! A Latin word is looked up in lower case; Chinese words are found by one automaton, the longest first, so that a
+//! plain word (比例, 统一) shields the cue inside it. A word may belong to several classes; the readers decide.
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// A set of classes.
+pub type Flags = u64;
+
+/// What is known about a word.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Entry {
+    /// Its classes.
+    pub flags: Flags,
+    /// What a numeral or a scale is worth.
+    pub number: f64,
+    /// What one of a share is: a fifth, 成, basis points.
+    pub part: f64,
+    /// The place of an ordinal, the number of a month.
+    pub place: u8,
+    /// Base unit and factor.
+    pub unit: Option<(&'static str, f64)>,
+    /// The currency's code.
+    pub currency: Option<&'static str>,
+}
+
+/// All words.
+#[derive(Debug)]
+pub struct Lexicon {
+    entries: Vec<Entry>,
+    latin: FxHashMap<&'static [u8], u16>,
+    chinese: Option<AhoCorasick>,
+    /// The entry of each pattern of `chinese`.
+    patterns: Vec<u16>,
+}
+
+/// The words that ship.
+pub fn lexicon() -> &'static Lexicon {
+    static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
+    &LEXICON
+}
+
+impl Lexicon {
+    /// The entry of a word of Latin letters; 0 is the unknown word.
+    pub fn latin(&self, word: &str) -> u16 {
+        let mut lower = [0u8; LONGEST];
+        let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
+        lower.copy_from_slice(word.as_bytes());
+        lower.make_ascii_lowercase();
+        self.latin.get(&*lower).copied().unwrap_or_default()
+    }
+
+    /// The next Chinese word at or behind a place: where it stands and its entry.
+    pub fn chinese(&self, text: &str, from: usize) -> Option<(usize, usize, u16)> {
+        let found = self.chinese.as_ref()?.find(aho_corasick::Input::new(text).span(from..text.len()))?;
+        let entry = self.patterns.get(found.pattern().as_usize()).copied().unwrap_or_default();
+        Some((found.start(), found.end(), entry))
+    }
+
+    /// What is known about a word.
+    pub fn entry(&self, id: u16) -> &Entry {
+        const UNKNOWN: Entry = Entry { flags: 0, number: 0.0, part: 0.0, place: 0, unit: None, currency: None };
+        self.entries.get(usize::from(id)).unwrap_or(&UNKNOWN)
+    }
+
+    fn read() -> Self {
+        let mut entries = vec![Entry::default()];
+        let mut ids: FxHashMap<&'static str, u16> = FxHashMap::default();
+        for file in [include_str!("data/words.txt"), include_str!("data/chinese.txt"), UNITS] {
+            let units = file.as_ptr() == UNITS.as_ptr();
+            for line in file.lines().filter(|line| !line.starts_with('#')) {
+                let Some((head, words)) = line.split_once('|') else { continue };
+                let mut head = head.split_whitespace();
+                let (class, payload) = (head.next().unwrap_or_default(), head.next());
+                for word in words.split_whitespace() {
+                    let id = *ids.entry(word).or_insert_with(|| {
+                        entries.push(Entry::default());
+                        u16::try_from(entries.len() - 1).unwrap_or_default()
+                    });
+                    let Some(entry) = entries.get_mut(usize::from(id)) else { continue };
+                    if units { entry.measure(class, payload) } else { entry.learn(class, payload) }
+                }
+            }
+        }
+        let is_chinese = |word: &str| word.chars().next().is_some_and(crate::contract::language::is_han);
+        let (chinese, latin): (Vec<_>, Vec<_>) = ids.into_iter().partition(|(word, _)| is_chinese(word));
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(chinese.iter().map(|(word, _)| word));
+        Self {
+            entries,
+            latin: latin.into_iter().map(|(word, id)| (word.as_bytes(), id)).collect(),
+            chinese: automaton.ok(),
+            patterns: chinese.into_iter().map(|(_, id)| id).collect(),
+        }
+    }
+}
+
+impl Entry {
+    fn learn(&mut self, class: &str, payload: Option<&'static str>) {
+        let Some(at) = CLASSES.iter().position(|(name, _)| *name == class) else { return };
+        let flag = CLASSES.get(at).map_or(0, |(_, flag)| *flag);
+        self.flags |= flag;
+        let value = payload.and_then(|payload| payload.parse::<f64>().ok()).unwrap_or_default();
+        match flag {
+            NUMERAL | SCALE => self.number = value,
+            FRACTION | PERCENT | TENTHS | PER | HALF => self.part = value,
+            ORDINAL | MONTH => self.place = value as u8,
+            CURRENCY | CURRENCY_LEAD => self.currency = payload,
+            _ => {}
+        }
+    }
+
+    fn measure(&mut self, base: &'static str, factor: Option<&str>) {
+        self.flags |= UNIT;
+        self.unit = factor.and_then(|factor| factor.parse().ok()).map(|factor| (base, factor));
+    }
+}
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $flag:ident = $name:literal),* $(,)?) => {
+        classes!(@number 0u32; $($(#[$doc])* $flag,)*);
+        const CLASSES: &[(&str, Flags)] = &[$(($name, $flag)),*];
+    };
+    (@number $at:expr; $(#[$doc:meta])* $flag:ident, $($rest:tt)*) => {
+        $(#[$doc])* pub const $flag: Flags = 1 << ($at);
+        classes!(@number $at + 1u32; $($rest)*);
+    };
+    (@number $at:expr;) => {};
+}
+
+classes! {
+    /// One, twenty.
+    NUMERAL = "numeral",
+    /// Hundred, million, bn.
+    SCALE = "scale",
+    /// Half, third, tenths.
+    FRACTION = "fraction",
+    /// First, nineteenth.
+    ORDINAL = "ordinal",
+    /// Percent, basis points, 个百分点.
+    PERCENT = "percent",
+    /// 成, 折.
+    TENTHS = "tenths",
+    /// 百分之.
+    PER = "per",
+    /// 分之.
+    PARTS = "parts",
+    /// 一半.
+    HALF = "half",
+    /// January.
+    MONTH = "month",
+    /// Spring.
+    SEASON = "season",
+    /// About, 约.
+    ABOUT = "about",
+    /// Over, 超过.
+    OVER = "over",
+    /// Under, 不到.
+    UNDER = "under",
+    /// Better, faster.
+    COMPARATIVE = "comparative",
+    /// Doubled, tenfold.
+    MULTIPLIED = "multiplied",
+    /// Twice.
+    TWICE = "twice",
+    /// Times.
+    TIMES = "times",
+    /// Outperforms.
+    SURPASS = "surpass",
+    /// Ranks, 排名.
+    RANK = "rank",
+    /// Place.
+    PLACE = "place",
+    /// A word that shields what stands inside it, and ends in -est without being a superlative.
+    PLAIN = "plain",
+    /// Most, best.
+    SUPERLATIVE = "superlative",
+    /// Says, 显示.
+    CITE_VERB = "cite_verb",
+    /// Report, 研究.
+    CITE_NOUN = "cite_noun",
+    /// According, 根据.
+    CITE_LEAD = "cite_lead",
+    /// 来源.
+    CITE_SOURCE = "cite_source",
+    /// Your, 您: the reader's own words are no source.
+    SELF = "self",
+    /// It, they.
+    PRONOUN = "pronoun",
+    /// The, its.
+    DETERMINER = "determiner",
+    /// Is, has, will.
+    AUX = "aux",
+    /// What ends a noun phrase.
+    PREPOSITION = "preposition",
+    /// Wait, add.
+    IMPERATIVE = "imperative",
+    /// Please, next: what may stand before an instruction's verb.
+    LEAD_IN = "lead_in",
+    /// Should, let's.
+    ADVISE = "advise",
+    /// Section, room, flight: the number behind is a name.
+    MARKER = "marker",
+    /// Python, PostgreSQL.
+    PRODUCT = "product",
+    /// Version, release.
+    VERSION = "version",
+    /// Gini, BLEU, 市盈率.
+    STATISTIC = "statistic",
+    /// Index, coefficient, 指数.
+    STATISTIC_TAIL = "statistic_tail",
+    /// Dollars, 元.
+    CURRENCY = "currency",
+    /// 人民币 before its number.
+    CURRENCY_LEAD = "currency_lead",
+    /// Kilometres, 公里.
+    UNIT = "unit",
+    /// 个, 名, 家.
+    MEASURE = "measure",
+    /// 请, 点击 at the start of a clause.
+    INSTRUCT_START = "instruct_start",
+    /// 即可 anywhere in a clause.
+    INSTRUCT_ANY = "instruct_any",
+    /// 高于, 仅次于.
+    ABOVE = "above",
+    /// 更.
+    HIGHER = "higher",
+    /// 翻番.
+    DOUBLE = "double",
+    /// 倍.
+    TIMES_WORD = "times_word",
+    /// 位居.
+    RANK_WORD = "rank_word",
+    /// 首位.
+    FIRST_PLACE = "first_place",
+    /// 康熙.
+    ERA = "era",
+    /// 公元前.
+    BC = "bc",
+    /// 世纪.
+    CENTURY = "century",
+    /// 年代.
+    DECADE = "decade",
+    /// 季度, 上半年.
+    QUARTER = "quarter",
+    /// 年底, 财年.
+    YEAR_TAIL = "year_tail",
+    /// A full stop behind it ends no sentence.
+    ABBREVIATION = "abbreviation",
+    /// A plural without s.
+    PLURAL = "plural",
+    /// BC, AD.
+    ERA_MARK = "era_mark",
+    /// RFC, PMID.
+    REFERENCE = "reference",
+    /// Study, researchers: their findings are always attributed.
+    RESEARCH = "research",
+    /// A verb that attributes only with a that-clause or a researcher.
+    WEAK_VERB = "weak_verb",
+}
+
+const UNITS: &str = include_str!("data/units.txt");
+/// A longer word is unknown.
+const LONGEST: usize = 24;

@@ -1,0 +1,274 @@
+//! Reads a text sentence by sentence and asks the readers of each kind at the cues.
+
+use super::found::Found;
+use super::kinds::{attribution, citation, comparison, currency, date, percentage, quantity, statistic, version};
+use super::lexicon::{
+    ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
+    FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD, REFERENCE,
+    SEASON, STATISTIC, STATISTIC_TAIL, SURPASS, TWICE, VERSION,
+};
+use super::numbers;
+use super::sentence::{Language, Sentence, stated};
+use super::tokens::{Case, Lexer, Shape, Token};
+use crate::contract::{ClaimKind, ClaimValue};
+
+/// A claim in bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// Its kind.
+    pub kind: ClaimKind,
+    /// What it says.
+    pub value: Option<ClaimValue>,
+    /// The language of its sentence.
+    pub language: Language,
+}
+
+/// All claims of a text, in order.
+pub fn read(text: &str) -> Vec<Span> {
+    let mut lexer = Lexer::new(text);
+    let mut room = Room::default();
+    let mut spans = Vec::new();
+    let mut tokens = Vec::new();
+    while lexer.sentence(&mut tokens) {
+        if !tokens.iter().any(cues) {
+            continue;
+        }
+        let language = if lexer.chinese() { Language::Chinese } else { Language::English };
+        let sentence = Sentence::new(text, &tokens, language);
+        room.read(&sentence);
+        room.found.sort_by_key(|found| found.first);
+        for found in room.found.drain(..) {
+            let (start, end) = (sentence.at(found.first).start, sentence.before(found.end).end);
+            spans.push(Span { start, end, kind: found.kind, value: found.value, language });
+        }
+    }
+    spans
+}
+
+/// What is used again for each sentence.
+#[derive(Default)]
+struct Room {
+    found: Vec<Found>,
+    /// Where something is stated.
+    stated: Vec<bool>,
+    /// What is taken already.
+    taken: Vec<bool>,
+}
+
+impl Room {
+    fn read(&mut self, s: &Sentence) {
+        stated(s, &mut self.stated);
+        self.taken.clear();
+        self.taken.resize(s.tokens.len(), false);
+        self.found.clear();
+        self.citations(s);
+        self.numbers(s);
+        self.comparisons(s);
+    }
+
+    /// Addresses, references and attributing phrases, which swallow what stands inside them.
+    fn citations(&mut self, s: &Sentence) {
+        for at in 0..s.tokens.len() {
+            let token = s.at(at);
+            if token.shape == Shape::Url {
+                let value = ClaimValue { of: Some(s.words(at).to_owned()), ..ClaimValue::default() };
+                self.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
+            } else if let Some(found) = citation::read(s, at) {
+                self.take(found);
+            } else if self.states(at) && (token.has(CITE_SOURCE) || s.one_of(at, &["source", "sources"])) {
+                citation::source(s, at).map(|found| self.take(found));
+            }
+        }
+        for at in 0..s.tokens.len() {
+            let token = s.at(at);
+            let cue =
+                token.has(CITE_LEAD | CITE_VERB) || token.shape == Shape::Word && s.one_of(at, &["citing", "per"]);
+            if cue
+                && self.states(at)
+                && let Some(found) = attribution::read(s, at)
+            {
+                self.take(found);
+            }
+        }
+    }
+
+    /// Everything with a number, and dates, versions and statistics.
+    fn numbers(&mut self, s: &Sentence) {
+        let mut at = 0;
+        while at < s.tokens.len() {
+            let found = if self.states(at) && !self.is_taken(at) { self.number_at(s, at) } else { None };
+            match found {
+                Some(found) if self.free(&found) => {
+                    at = found.end.max(at + 1);
+                    self.take(found);
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    fn number_at(&self, s: &Sentence, at: usize) -> Option<Found> {
+        let token = s.at(at);
+        let lettered = matches!(token.shape, Shape::Word | Shape::Han);
+        let begins = matches!(token.shape, Shape::Digits | Shape::Numerals)
+            || token.has(NUMERAL)
+            || matches!(token.first, '-' | '−' | '+' | '–' | '零' | '负' | '\'')
+            || s.one_of(at, &["minus", "a"]);
+        let named = lettered
+            && (token.has(WORDS)
+                || token.coded
+                || token.case != Case::Lower
+                || s.han(at, '每')
+                || s.han(at, '上')
+                || s.han(at, '本')
+                || s.one_of(
+                    at,
+                    &[
+                        "mid",
+                        "early",
+                        "late",
+                        "end",
+                        "start",
+                        "beginning",
+                        "middle",
+                        "fiscal",
+                        "financial",
+                        "aged",
+                        "magnitude",
+                        "p",
+                        "r",
+                        "recall",
+                        "precision",
+                        "accuracy",
+                    ],
+                ));
+        if !begins && !named && token.shape != Shape::Sign {
+            return None;
+        }
+        let worded = || {
+            version::read(s, at)
+                .or_else(|| date::read(s, at))
+                .or_else(|| statistic::read(s, at))
+                .or_else(|| currency::read_lead(s, at))
+                .or_else(|| percentage::read_word(s, at))
+                .or_else(|| quantity::read_word(s, at))
+        };
+        let found = worded();
+        if found.is_some() || !begins {
+            return found;
+        }
+        let number = numbers::read(s, at)?;
+        let range = number.upper.is_some();
+        percentage::read(s, &number)
+            .or_else(|| currency::read(s, &number))
+            .or_else(|| comparison::multiple(s, &number))
+            .or_else(|| quantity::read(s, &number))
+            // "3 - 5" may be no range at all: then the first number stands for itself.
+            .filter(|found| !range || found.end >= number.end)
+    }
+
+    /// Comparisons last: a measured amount beats them.
+    fn comparisons(&mut self, s: &Sentence) {
+        for at in 0..s.tokens.len() {
+            let token = s.at(at);
+            let cue = token.has(COMPARES)
+                || token.shape == Shape::Digits
+                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较')
+                || token.shape == Shape::Word && compares(s, at);
+            if !cue || !self.states(at) {
+                continue;
+            }
+            let Some(found) = comparison::read(s, at) else { continue };
+            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, "than");
+            let measured = measured
+                && self.found.iter().any(|other| {
+                    other.end == found.first
+                        && matches!(other.kind, ClaimKind::Percentage | ClaimKind::Quantity | ClaimKind::Currency)
+                });
+            if measured {
+                continue;
+            }
+            if self.free(&found) {
+                self.take(found);
+            } else if self.swallows(&found) {
+                self.found.retain(|other| other.end <= found.first || other.first >= found.end);
+                self.take(found);
+            }
+        }
+    }
+
+    /// A phrase with 比 swallows the date or the multiple inside it.
+    fn swallows(&self, found: &Found) -> bool {
+        found.end - found.first > 3
+            && self.found.iter().filter(|other| other.end > found.first && other.first < found.end).all(|other| {
+                let inside = other.first >= found.first && other.end <= found.end;
+                inside && matches!(other.kind, ClaimKind::Date | ClaimKind::Comparison | ClaimKind::Quantity)
+            })
+    }
+
+    fn states(&self, at: usize) -> bool {
+        self.stated.get(at).copied().unwrap_or_default()
+    }
+
+    fn is_taken(&self, at: usize) -> bool {
+        self.taken.get(at).copied().unwrap_or_default()
+    }
+
+    fn free(&self, found: &Found) -> bool {
+        found.end > found.first && self.taken.get(found.first..found.end).is_some_and(|taken| !taken.contains(&true))
+    }
+
+    fn take(&mut self, found: Found) {
+        if !self.free(&found) {
+            return;
+        }
+        if let Some(taken) = self.taken.get_mut(found.first..found.end) {
+            taken.fill(true);
+        }
+        self.found.push(found);
+    }
+}
+
+/// Whether a token may begin or cue a claim at all.
+fn cues(token: &Token) -> bool {
+    match token.shape {
+        Shape::Digits | Shape::Numerals | Shape::Url | Shape::Reference => true,
+        Shape::Sign => matches!(token.first, '$' | '€' | '£' | '¥' | '￥' | '[' | '(' | '（' | '【'),
+        Shape::Han => token.has(WORDS | COMPARES | CITES) || matches!(token.first, '比' | '最' | '第' | '较'),
+        Shape::Word => token.has(WORDS | COMPARES | CITES | NUMERAL) || token.coded,
+        _ => false,
+    }
+}
+
+/// Whether a Latin word compares by its ending.
+fn compares(s: &Sentence, at: usize) -> bool {
+    let word = s.words(at);
+    word == "than" || word.ends_with("est") || s.one_of(at, &["most", "finished", "placed", "came"])
+}
+
+/// What begins a claim with a word.
+const WORDS: Flags = MONTH
+    | SEASON
+    | ORDINAL
+    | FRACTION
+    | PER
+    | HALF
+    | STATISTIC
+    | STATISTIC_TAIL
+    | VERSION
+    | PRODUCT
+    | CURRENCY
+    | CURRENCY_LEAD
+    | ERA
+    | ERA_MARK
+    | BC
+    | QUARTER
+    | REFERENCE;
+/// What compares.
+const COMPARES: Flags = MULTIPLIED | TWICE | RANK | SURPASS | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
+/// What attributes.
+const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;

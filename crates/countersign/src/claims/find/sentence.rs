@@ -1,0 +1,297 @@
+//! A sentence as the readers see it: tokens by position, and which of them may be claims at all.
+//!
+//! Questions, instructions and code state nothing. A sentence is judged in segments (between colons and semicolons),
+//! because "Compare both: the first is cheaper than the second" asks and tells.
+
+use super::lexicon::{
+    ADVISE, AUX, CITE_VERB, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN,
+    lexicon,
+};
+use super::tokens::{Case, Gap, Shape, Token};
+
+/// A sentence.
+#[derive(Clone, Copy)]
+pub struct Sentence<'a> {
+    /// The whole text.
+    pub text: &'a str,
+    /// The tokens of the sentence.
+    pub tokens: &'a [Token],
+    /// Whether it reads as Chinese.
+    pub chinese: bool,
+    lexicon: &'static Lexicon,
+}
+
+impl<'a> Sentence<'a> {
+    /// Looks at the tokens of a text.
+    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language) -> Self {
+        Self { text, tokens, chinese: chinese == Language::Chinese, lexicon: lexicon() }
+    }
+
+    /// The token at a position; one that is nothing beyond the end.
+    pub fn at(&self, at: usize) -> &'a Token {
+        const NONE: Token = Token::NONE;
+        self.tokens.get(at).unwrap_or(&NONE)
+    }
+
+    /// The token before a position.
+    pub fn before(&self, at: usize) -> &'a Token {
+        at.checked_sub(1).map_or_else(|| self.at(usize::MAX), |at| self.at(at))
+    }
+
+    /// Whether a token has one of the classes.
+    pub fn has(&self, at: usize, flags: Flags) -> bool {
+        self.at(at).has(flags)
+    }
+
+    /// Whether a token is this sign.
+    pub fn is(&self, at: usize, sign: char) -> bool {
+        self.at(at).is(sign)
+    }
+
+    /// Whether a token is this word, in any case.
+    pub fn word(&self, at: usize, word: &str) -> bool {
+        self.words(at).eq_ignore_ascii_case(word)
+    }
+
+    /// Whether a token is one of these words, in any case.
+    pub fn one_of(&self, at: usize, words: &[&str]) -> bool {
+        let text = self.words(at);
+        words.iter().any(|word| text.eq_ignore_ascii_case(word))
+    }
+
+    /// The text of a token.
+    pub fn words(&self, at: usize) -> &'a str {
+        let token = self.at(at);
+        self.text.get(token.start..token.end).unwrap_or_default()
+    }
+
+    /// What is known about a token.
+    pub fn entry(&self, at: usize) -> &'static Entry {
+        self.lexicon.entry(self.at(at).entry)
+    }
+
+    /// Whether the character is this Chinese one, alone or as the beginning of a word.
+    pub fn han(&self, at: usize, c: char) -> bool {
+        let token = self.at(at);
+        token.first == c && token.shape == Shape::Han
+    }
+
+    /// Whether a token divides clauses.
+    pub fn divides(&self, at: usize) -> bool {
+        let token = self.at(at);
+        token.shape == Shape::None
+            || token.shape == Shape::Sign
+                && matches!(
+                    token.first,
+                    ',' | ';'
+                        | ':'
+                        | '，'
+                        | '；'
+                        | '：'
+                        | '。'
+                        | '.'
+                        | '!'
+                        | '?'
+                        | '！'
+                        | '？'
+                        | '('
+                        | ')'
+                        | '（'
+                        | '）'
+                        | '—'
+                        | '"'
+                        | '“'
+                        | '”'
+                )
+    }
+}
+
+/// The language that a sentence reads as.
+pub use crate::contract::Language;
+
+/// Marks for each token whether it stands where something is stated.
+pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
+    marks.clear();
+    marks.resize(sentence.tokens.len(), true);
+    let last = sentence.tokens.iter().rev().find(|t| !matches!(t.first, '"' | '”' | ')' | '*' | '’' | '）'));
+    let asks = last.is_some_and(|token| token.is('?') || token.is('？'));
+    if asks || code(sentence) {
+        marks.fill(false);
+        return;
+    }
+    let mut from = 0;
+    for at in 0..=sentence.tokens.len() {
+        let ends = at == sentence.tokens.len() || {
+            let token = sentence.at(at);
+            token.is(':') || token.is('：') || token.is(';') || token.is('；')
+        };
+        if ends {
+            if instructs(sentence, from, at)
+                && let Some(marks) = marks.get_mut(from..at)
+            {
+                marks.fill(false);
+            }
+            from = at + 1;
+        }
+    }
+    quoted_titles(sentence, marks);
+}
+
+/// What stands in 《》 is a name.
+fn quoted_titles(sentence: &Sentence, marks: &mut [bool]) {
+    let mut inside = false;
+    for (token, mark) in sentence.tokens.iter().zip(marks) {
+        inside = (inside || token.is('《')) && !token.is('》');
+        *mark &= !inside;
+    }
+}
+
+/// Whether a segment tells somebody to do something, or says what the writer will do.
+fn instructs(sentence: &Sentence, from: usize, to: usize) -> bool {
+    if sentence.chinese { instructs_in_chinese(sentence, from, to) } else { instructs_in_english(sentence, from, to) }
+}
+
+fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
+    let mut at = past_numbering(sentence, from);
+    while at < to && (sentence.has(at, LEAD_IN) && !sentence.has(at + 1, AUX) || sentence.is(at, ',')) {
+        at += 1;
+    }
+    if opens_with_order(sentence, at, to) {
+        return true;
+    }
+    // "To upgrade, run the installer", "If it fails, wait 5 minutes".
+    if sentence.one_of(at, &["to", "if", "when", "before", "after", "once", "for"])
+        && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
+        && opens_with_order(sentence, comma + 1, to)
+    {
+        return true;
+    }
+    let first = sentence.one_of(at, &["i", "we", "i'll", "we'll", "let", "you"]);
+    let plans = first
+        && (sentence.one_of(
+            at + 1,
+            &[
+                "will",
+                "can",
+                "could",
+                "would",
+                "suggest",
+                "recommend",
+                "propose",
+                "plan",
+                "need",
+                "should",
+                "must",
+                "may",
+                "might",
+            ],
+        ) || sentence.one_of(at, &["i'll", "we'll", "let"]));
+    plans || (at..to.min(at + 24)).any(|at| sentence.has(at, ADVISE) && !sentence.has(at, CITE_VERB))
+}
+
+/// Whether a verb in its base form opens the clause, and no other verb shows it to be a noun.
+fn opens_with_order(sentence: &Sentence, at: usize, to: usize) -> bool {
+    let token = sentence.at(at);
+    if !token.has(IMPERATIVE) || token.case == Case::Upper || at >= to {
+        return false;
+    }
+    let next = sentence.at(at + 1);
+    let noun = next.has(AUX) && !sentence.one_of(at + 1, &["do"])
+        || sentence.one_of(at + 1, &["of", "by"])
+        || sentence.has(at, MARKER) && next.shape == Shape::Digits && !sentence.has(at + 2, PRONOUN)
+        || sentence.word(at, "set") && sentence.word(at + 1, "in")
+        || next.shape == Shape::Word && sentence.words(at + 1).ends_with("ed") && next.case == Case::Lower
+        || (at + 1..to.min(at + 3)).any(|at| sentence.has(at, AUX) && !sentence.one_of(at, &["do", "have", "be"]));
+    !noun
+}
+
+/// Behind "1.", "(2)", "- ", "Step 3:".
+fn past_numbering(sentence: &Sentence, from: usize) -> usize {
+    let mut at = from;
+    for _ in 0..4 {
+        let token = sentence.at(at);
+        let opens = token.shape == Shape::Sign
+            && matches!(token.first, '-' | '*' | '•' | '(' | '（' | '"' | '“' | '>' | '#' | '✅' | '👉');
+        let counted = token.shape == Shape::Digits && at == from
+            || token.shape == Shape::Digits && sentence.before(at).first == '(';
+        let closes = token.shape == Shape::Sign && matches!(token.first, '.' | ')' | '）' | '、') && at > from;
+        if !(opens || counted && !sentence.at(at + 1).shape.eq(&Shape::Word) || closes) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> bool {
+    let mut opens = true;
+    let start = past_numbering(sentence, from);
+    for at in start..to {
+        let token = sentence.at(at);
+        if token.has(INSTRUCT_ANY) || opens && token.has(INSTRUCT_START) && orders(sentence, at) {
+            return true;
+        }
+        let joins =
+            matches!(token.first, '再' | '然' | '后' | '先' | '并' | '就' | '也') && token.shape == Shape::Han && opens;
+        opens = joins || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '、' | '“' | '”' | '：');
+    }
+    false
+}
+
+/// Verbs of one character are orders only before an amount, 将 only before what is then treated.
+fn orders(sentence: &Sentence, at: usize) -> bool {
+    let token = sentence.at(at);
+    let next = sentence.at(at + 1);
+    if token.first.len_utf8() < token.end - token.start {
+        return true;
+    }
+    match token.first {
+        '请' | '請' | '把' | '别' | '撒' | '淋' | '焖' | '炖' | '揉' | '擀' => true,
+        '沿' => true,
+        '将' => {
+            let treats = [
+                '放', '倒', '切', '静', '调', '设', '煮', '炒', '拌', '揉', '泡', '浸', '涂', '移', '拖', '插', '拧',
+                '贴',
+            ];
+            (at..at + 20).any(|at| treats.contains(&sentence.at(at).first))
+        }
+        _ => matches!(next.shape, Shape::Digits | Shape::Numerals),
+    }
+}
+
+/// Whether a line reads as code: commands, operators, braces.
+fn code(sentence: &Sentence) -> bool {
+    let mut points = 0;
+    for (at, token) in sentence.tokens.iter().enumerate() {
+        let next = sentence.at(at + 1);
+        if token.shape == Shape::Word && at < 2 && SHELL.contains(&sentence.words(at)) && token.gap != Gap::None {
+            points += 1;
+        }
+        if token.shape != Shape::Sign {
+            continue;
+        }
+        points += match token.first {
+            '&' | '|' if next.is(token.first) => 3,
+            '-' if token.gap == Gap::Blank && next.shape == Shape::Word && next.glued() => 2,
+            '-' if token.gap == Gap::Blank && next.is('-') && next.glued() => 3,
+            '=' | '>' | '<' | '!' | '+' if next.is('=') && next.glued() => 3,
+            '{' | '}' | ';' if token.first != ';' || sentence.at(at + 1).shape == Shape::None => 2,
+            '(' if next.is(')') && next.glued() && token.glued() => 2,
+            '=' if token.glued() && next.glued() => 1,
+            '(' if token.glued() && sentence.before(at).shape == Shape::Word && next.glued() => 1,
+            '[' if token.glued() && next.shape == Shape::Word => 2,
+            '$' if at == 0 && next.shape == Shape::Word => 3,
+            '/' if sentence.before(at).is('/') && token.glued() => 0,
+            _ => 0,
+        };
+    }
+    points >= 3
+}
+
+/// Words that open a line of code or a command.
+const SHELL: &[&str] = &[
+    "git", "npm", "npx", "pip", "pip3", "cargo", "docker", "curl", "wget", "sudo", "cd", "ls", "make", "kubectl",
+    "apt", "brew", "python", "python3", "node", "ssh", "scp", "chmod", "mkdir", "rm", "cp", "mv", "cat", "grep",
+    "echo", "export", "yarn", "pnpm", "helm", "SELECT", "INSERT", "UPDATE", "DELETE", "FROM", "def", "const", "let",
+    "var", "import", "print", "return", "function", "public", "static", "int", "void", "for",
+];

@@ -1,0 +1,27 @@
+//! The claims of one message, marked: what `countersign claims` and its route say.
+
+use crate::claims::find::find;
+use crate::contract::{Claim, ClaimStatus};
+use crate::wire::claims::ClaimsRequest;
+use serde::Serialize;
+use serde_json::Value;
+
+/// A message with its claims.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClaimsReport {
+    /// The caller's id.
+    pub id: Value,
+    /// The message, untouched.
+    pub content: String,
+    /// Whether a claim in it is pending.
+    pub needs_verify: bool,
+    /// The claims, in order, without overlaps.
+    pub claims: Vec<Claim>,
+}
+
+/// Finds and marks the claims of a message.
+pub fn claims(request: ClaimsRequest) -> ClaimsReport {
+    let claims = find(&request.text);
+    let needs_verify = claims.iter().any(|claim| claim.status == ClaimStatus::Pending);
+    ClaimsReport { id: request.id, content: request.text, needs_verify, claims }
+}
