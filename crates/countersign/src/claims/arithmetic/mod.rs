@@ -65,8 +65,22 @@ fn growth(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Op
         () => return None,
     };
     let exact = from.bound.is_none() && to.bound.is_none() && wanted.bound.is_none();
-    let fits = changes && from.low > 0.0 && to.low >= 0.0 && exact;
+    // A change of more than this is a scale that stands elsewhere.
+    let plausible = from.low > 0.0 && to.low >= 0.0 && to.low <= from.low * 50.0;
+    let fits = changes && plausible && exact && joined(sentence, claim, &place);
     fits.then(|| outcome(claim, wanted, step, (&to, &from), place)).flatten()
+}
+
+/// Whether the claim speaks of the change: right before it, or behind it without another subject between them.
+fn joined(sentence: &Sentence, claim: &Claim, place: &Range<usize>) -> bool {
+    let gap = |from: usize, to: usize| sentence.content.get(from..to).unwrap_or_default().to_lowercase();
+    match claim.end <= place.start {
+        true => gap(claim.end, place.start).chars().count() <= 10,
+        false => {
+            let gap = gap(place.end, claim.start);
+            gap.chars().count() <= 40 && !has_word(&gap, ANOTHER)
+        }
+    }
 }
 
 /// "12 of 48 users (25%)", 48人中有12人，占25%.
@@ -267,6 +281,7 @@ const CHANGE: &[&str] = &[
     "同比",
     "环比",
 ];
+const ANOTHER: &[&str] = &["and", "while", "whereas", "but", "with", "as", "when", "而", "和", "但", "同时", "其中"];
 const THAT_IS: &[&str] =
     &["or", "i.e.", "that is", "which is", "equals", "about", "占", "即", "为", "比例", "占比", "也就是"];
 const TOTAL: &[&str] = &[
@@ -322,6 +337,29 @@ mod tests {
     fn percent(text: &str, marked: &str) -> Option<(Outcome, String)> {
         let number: f64 = marked.trim_end_matches(['%', '％']).parse().unwrap();
         run(text, marked, ClaimKind::Percentage, number / 100.0, "ratio", 0.005).map(|c| (c.outcome, c.note))
+    }
+
+    // CLAIM-3
+    #[test]
+    fn found_claims_are_recomputed_too() {
+        for (text, marked, outcome) in [
+            ("Revenue rose from 40 to 50 million, up 25%.", "25%", Some(Outcome::Holds)),
+            ("Revenue rose from 40 to 50 million, up 30%.", "30%", Some(Outcome::Fails)),
+            ("Sales fell 20% from $50 million to $40 million.", "20%", Some(Outcome::Holds)),
+            ("Sales fell by $12 million, from $50 million to $40 million.", "$12 million", Some(Outcome::Fails)),
+            ("营收从40亿元增长到50亿元，同比增长35%。", "35%", Some(Outcome::Fails)),
+            ("48人中有12人离开，占30%。", "30%", Some(Outcome::Fails)),
+            ("12 of 48 users (25%) left.", "25%", Some(Outcome::Holds)),
+            ("The shelter has 12 cats, 20 dogs and 10 birds, 42 animals in total.", "42 animals", Some(Outcome::Holds)),
+            ("Costs rose 30% while output went from 40 to 50 million tonnes.", "30%", None),
+            ("In 2023 sales rose from $40 million to $50 million and profit by 30%.", "30%", None),
+        ] {
+            let claims = crate::claims::find::find(text);
+            let read = tellings(text, &claims);
+            let at = claims.iter().position(|claim| claim.text == marked).unwrap_or_else(|| panic!("{text}"));
+            let found = recompute(text, &claims, &read, at);
+            assert_eq!(found.as_ref().map(|found| found.outcome), outcome, "{text} {found:?}");
+        }
     }
 
     // CLAIM-3

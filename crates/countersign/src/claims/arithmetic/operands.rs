@@ -3,6 +3,7 @@
 use crate::claims::known::Telling;
 use crate::claims::known::amount::Amount;
 use crate::contract::{Claim, language::is_han};
+use crate::text::numbers::quantities::Quantity;
 use std::ops::Range;
 
 /// A number in its sentence.
@@ -45,10 +46,17 @@ impl<'a> Sentence<'a> {
         }
         for quantity in around.sentence.numbers.quantities.iter().take(MOST) {
             let range = quantity.range.start + place.start..quantity.range.end + place.start;
-            let free = !taken.iter().any(|other| other.start < range.end && range.start < other.end);
-            if let Some(amount) = Amount::of_quantity(quantity).filter(|_| free) {
-                operands.push(Operand { amount, range, claim: None });
-            }
+            let claimed = taken.iter().find(|other| other.start < range.end && range.start < other.end);
+            let found = match claimed {
+                None => Amount::of_quantity(quantity).map(|amount| (amount, range)),
+                // Of "40 to 50 million" only the end is a claim; the beginning is a number too.
+                Some(claim) if quantity.upper.is_some() && range.start < claim.start => {
+                    let first = Quantity { upper: None, unit: None, value: quantity.raw, ..quantity.clone() };
+                    Amount::of_quantity(&first).map(|amount| (amount, range.start..claim.start))
+                }
+                Some(_) => None,
+            };
+            operands.extend(found.map(|(amount, range)| Operand { amount, range, claim: None }));
         }
         operands.sort_by_key(|operand| operand.range.start);
         Some(Self { content, place, operands })

@@ -31,7 +31,7 @@ impl Name {
         match claim.kind {
             ClaimKind::Url => Self { kind: Kind::Url, keys: vec![key(&normal_url(&claim.text))], product: None },
             ClaimKind::Version => {
-                let product = of.map(|of| key(&of.trim().to_lowercase()));
+                let product = of.and_then(product).map(|product| key(&product));
                 Self { kind: Kind::Version, keys: vec![key(&version_number(&claim.text))], product }
             }
             ClaimKind::Citation => Self { kind: Kind::Source, keys: source(of.unwrap_or(&claim.text)), product: None },
@@ -84,6 +84,14 @@ fn version_number(text: &str) -> String {
     let word = text.split_whitespace().rfind(digits).unwrap_or(text);
     let from = word.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
     word.get(from..).unwrap_or(word).trim_end_matches(['.', ',']).to_lowercase()
+}
+
+/// Whose version it is: the words without a number, in lower case.
+pub fn product(of: &str) -> Option<String> {
+    let numbered = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = of.split_whitespace().filter(|word| !numbered(word)).collect();
+    let named = words.iter().any(|word| !matches!(word.to_lowercase().as_str(), "version" | "v" | "release" | "版本"));
+    named.then(|| words.join(" ").to_lowercase())
 }
 
 /// The telling words of a cited source.

@@ -3,7 +3,7 @@
 
 use super::passage::Passage;
 use super::{Finding, Quote, Subject};
-use crate::claims::known::named::{Name, normal_url};
+use crate::claims::known::named::{Name, normal_url, product};
 use crate::claims::known::surroundings::share;
 use crate::contract::ClaimKind;
 use crate::grounding::wording::Reading;
@@ -58,8 +58,8 @@ fn version(subject: &Subject, passage: &Passage) -> Finding {
     let digits = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
     let Some(number) = subject.claim.text.split_whitespace().rfind(digits) else { return Finding::Silent };
     let number = number.trim_start_matches(['v', 'V']).trim_end_matches(['.', ',']).to_lowercase();
-    let product = subject.claim.value.as_ref().and_then(|value| value.of.as_deref());
-    let terms = product.map(|product| Reading::clipped(product).terms).unwrap_or_default();
+    let product = subject.claim.value.as_ref().and_then(|value| value.of.as_deref()).and_then(product);
+    let terms = product.map(|product| Reading::clipped(&product).terms).unwrap_or_default();
     match token(passage, &number) {
         Finding::Supports(quote) if !terms.is_empty() => {
             let named = share(&terms, &Reading::clipped(&quote.passage)) >= 0.5;
