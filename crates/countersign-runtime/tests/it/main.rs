@@ -5,3 +5,4 @@
 mod world;
 mod sources;
 mod asking;
+mod factcheck;

@@ -5,6 +5,8 @@
 
 use super::passage::{Passage, Statement};
 use super::scope::scope;
+use super::sentence::own_range;
+use super::topic::{Sense, is_change, meets, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::amount::{Amount, Measure};
 use crate::claims::known::{Matter, implies};
@@ -101,14 +103,22 @@ fn conflicts(
         (Matter::Moment(mine), Matter::Moment(theirs)) => mine.excludes(theirs) && mine.as_fine_as(theirs),
         _ => false,
     };
-    let name: f64 = field.name.iter().map(|term| term.weight).sum();
-    let named = name >= 1.0 && field.name.iter().all(|term| around.near.iter().any(|mine| meets(mine, term)));
+    let named = {
+        let (mine, theirs) = (telling(&around.near), telling(&field.name));
+        !theirs.is_empty() && theirs.iter().all(|term| mine.iter().any(|other| meets(term, other)))
+    };
     // Every word of the claim's topic that could narrow it stands in the object.
-    let covered = share_of(&around.near, |term| statement.reading.nearly_holds(term)) >= 0.6
+    let covered = telling(&around.near).iter().all(|term| statement.reading.nearly_holds(term))
         && around.sentence.terms.iter().filter(|term| term.name).all(|term| passage.holds(term));
+    let own = own_range(subject);
+    let alike = match sense(subject.sentence(), &around.near, &own) {
+        Sense::Change => field.name.iter().any(is_change),
+        Sense::Plain | Sense::Level => !field.name.iter().any(is_change) || around.near.iter().any(is_change),
+    };
     excludes
         && named
         && covered
+        && alike
         && around.sentence.negated.is_empty()
         && scope(subject.sentence()).iter().all(|sense| scope(&statement.text).contains(sense))
         && alone(subject, statement, &field.name, near)
@@ -128,10 +138,6 @@ fn alone(subject: &Subject, statement: &Statement, name: &[Term], near: &[&State
         })
     };
     rows <= 1 || own_word(&statement.reading, near)
-}
-
-fn meets(a: &Term, b: &Term) -> bool {
-    a.keys.iter().any(|key| b.keys.contains(key)) || (a.kin.is_some() && a.kin == b.kin)
 }
 
 fn share_of(terms: &[Term], held: impl Fn(&Term) -> bool) -> f64 {

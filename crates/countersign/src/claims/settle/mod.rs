@@ -9,6 +9,8 @@
 pub mod passage;
 /// Whether two sentences speak of the same case.
 pub mod scope;
+/// What a number is of, beside words that do not say it.
+mod topic;
 /// A claim against a sentence.
 mod sentence;
 /// A claim against the fields of an object.
@@ -159,7 +161,9 @@ mod tests {
     fn a_passage_conflicts_where_it_clearly_speaks_of_the_same() {
         for (content, marked, passage) in [
             ("Revenue grew 30% in 2023.", "30%", "In 2023, revenue grew by 25%."),
-            ("2023年营收增长30%。", "30%", "2023年营收增长25%。"),
+            ("2023年营收增长30%。", "30%", "公司2023年营收同比增长25%。"),
+            ("Revenue rose 30% in 2023.", "30%", "In 2023, the company's revenue grew by 25%."),
+            ("Churn fell to 30%.", "30%", "{\"churn_percent\": 25}"),
             ("Revenue growth was 30%.", "30%", "{\"revenue_growth_percent\": 25}"),
         ] {
             let found = percent(content, marked, passage);
@@ -195,6 +199,12 @@ mod tests {
             ("Average prices rose 30%.", "30%", "Prices rose 25%."),
             ("Did revenue grow 30%?", "30%", "Revenue grew 25%."),
             ("Revenue grew over 20%.", "20%", "Revenue grew 35%."),
+            ("Timber exports from Norway rose 30%.", "30%", "Copper exports from Norway rose 25%."),
+            ("Revenue grew 30%.", "30%", "Online revenue grew 25%."),
+            ("Online revenue grew 30%.", "30%", "Revenue grew 25%."),
+            ("Churn fell to 30%.", "30%", "Churn fell 25%."),
+            ("Churn fell 30%.", "30%", "{\"churn_percent\": 6}"),
+            ("出口增长30%。", "30%", "进口增长25%。"),
             ("Tea sales in Wales grew 30%.", "30%", "Tea sales in Scotland grew 25%."),
             (
                 "Growth was 30%.",

@@ -2,6 +2,7 @@
 
 use super::passage::{Passage, Statement};
 use super::scope::scope;
+use super::topic::{same, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::surroundings::{near, overlap, share};
 use crate::claims::known::{Matter, Telling, implies};
@@ -74,32 +75,49 @@ fn same_case(subject: &Subject, statement: &Statement, passage: &Passage) -> boo
 
 /// One value of the same measure that excludes the claimed one, and everything else the same.
 fn conflict(subject: &Subject, statement: &Statement, passage: &Passage) -> Option<Finding> {
-    let telling = subject.telling;
-    let around = &telling.around;
-    let mut others = statement.values.iter().filter(|(matter, _)| same_measure(&telling.matter, matter));
+    let around = &subject.telling.around;
+    let mut others = statement.values.iter().filter(|(matter, _)| same_measure(&subject.telling.matter, matter));
     let (other, range) = others.next()?;
     // Of two numbers of one measure nobody can tell which is meant.
-    if others.next().is_some() || !excludes(&telling.matter, other) {
+    if others.next().is_some() || !excludes(&subject.telling.matter, other) {
         return None;
     }
     let theirs = near(&statement.text, &statement.reading, range);
-    let theirs: Vec<Term> =
-        theirs.into_iter().filter(|term| term.range.end <= range.start || term.range.start >= range.end).collect();
-    let mine = &around.near;
-    let (there, back) = (overlap(mine, &theirs), overlap(&theirs, mine));
-    let met: f64 = mine.iter().filter(|term| statement.reading.holds(term)).map(|term| term.weight).sum();
-    let names = |terms: &[Term], held: &dyn Fn(&Term) -> bool| terms.iter().filter(|term| term.name).all(held);
-    let spoken_of = names(mine, &|term| statement.reading.holds(term))
-        && names(&around.sentence.terms, &|term| passage.holds(term))
-        && names(&statement.reading.terms, &|term| around.sentence.holds(term));
-    let same = there >= 0.75 && back >= 0.6 && met >= 1.5 && spoken_of;
-    let fits = same
+    let outside = |term: &Term| term.range.end <= range.start || term.range.start >= range.end;
+    let theirs: Vec<Term> = theirs.into_iter().filter(outside).collect();
+    let own = own_range(subject);
+    let apart = |term: &&Term| term.range.end <= own.start || term.range.start >= own.end;
+    let mine: Vec<Term> = around.near.iter().filter(apart).cloned().collect();
+    let fits = same(&telling(&mine), &telling(&theirs))
+        && sense(subject.sentence(), &mine, &own) == sense(&statement.text, &theirs, range)
+        && spoken_of(subject, statement, passage)
         && same_dates(subject, statement)
         && scope(subject.sentence()) == scope(&statement.text)
         && around.sentence.negated.is_empty() == statement.reading.negated.is_empty()
-        && !turned(mine, &statement.reading, &around.sentence)
-        && same_noun(telling, statement, range);
-    fits.then(|| Finding::Conflicts(quote(statement, range, f64::midpoint(there, back))))
+        && !turned(&mine, &statement.reading, &around.sentence)
+        && same_noun(subject.telling, statement, range);
+    fits.then(|| Finding::Conflicts(quote(statement, range, f64::midpoint(0.8, overlap(&mine, &theirs)))))
+}
+
+/// Where the claim stands in its sentence.
+pub(super) fn own_range(subject: &Subject) -> Range<usize> {
+    let from = subject.telling.around.place.start;
+    subject.claim.start.saturating_sub(from)..subject.claim.end.saturating_sub(from)
+}
+
+/// Whether the rest of both sentences allows that they speak of the same: every name of one is known to the other, and
+/// half of the other words.
+fn spoken_of(subject: &Subject, statement: &Statement, passage: &Passage) -> bool {
+    let (mine, theirs) = (&subject.telling.around.sentence, &statement.reading);
+    let names = |terms: &[Term], held: &dyn Fn(&Term) -> bool| terms.iter().filter(|term| term.name).all(held);
+    let most = |terms: &[Term], held: &dyn Fn(&Term) -> bool| {
+        let told = telling(terms);
+        told.iter().filter(|term| held(term)).count() * 2 >= told.len()
+    };
+    names(&mine.terms, &|term| passage.holds(term))
+        && names(&theirs.terms, &|term| mine.holds(term))
+        && most(&mine.terms, &|term| passage.holds(term))
+        && most(&theirs.terms, &|term| mine.nearly_holds(term))
 }
 
 fn same_measure(mine: &Matter, theirs: &Matter) -> bool {
