@@ -35,6 +35,8 @@ pub struct Lexicon {
     chinese: Option<AhoCorasick>,
     /// The entry of each pattern of `chinese`.
     patterns: Vec<u16>,
+    /// The entries of single Chinese characters.
+    characters: FxHashMap<char, u16>,
 }
 
 /// The words that ship.
@@ -58,6 +60,11 @@ impl Lexicon {
         let found = self.chinese.as_ref()?.find(aho_corasick::Input::new(text).span(from..text.len()))?;
         let entry = self.patterns.get(found.pattern().as_usize()).copied().unwrap_or_default();
         Some((found.start(), found.end(), entry))
+    }
+
+    /// The entry of one Chinese character.
+    pub fn character(&self, c: char) -> u16 {
+        self.characters.get(&c).copied().unwrap_or_default()
     }
 
     /// What is known about a word.
@@ -95,9 +102,16 @@ impl Lexicon {
             entries,
             latin: latin.into_iter().map(|(word, id)| (word.as_bytes(), id)).collect(),
             chinese: automaton.ok(),
+            characters: chinese.iter().filter_map(|(word, id)| single(word).map(|c| (c, *id))).collect(),
             patterns: chinese.into_iter().map(|(_, id)| id).collect(),
         }
     }
+}
+
+/// The character of a word that has one.
+fn single(word: &str) -> Option<char> {
+    let mut characters = word.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 impl Entry {
@@ -170,8 +184,8 @@ classes! {
     TWICE = "twice",
     /// Times.
     TIMES = "times",
-    /// Outperforms.
-    SURPASS = "surpass",
+    /// Than.
+    THAN = "than",
     /// Ranks, 排名.
     RANK = "rank",
     /// Place.

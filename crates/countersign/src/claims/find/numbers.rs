@@ -1,6 +1,6 @@
 //! Reads the numbers of a sentence: digits, words, Chinese numerals, scales, signs and joined ranges.
 
-use super::lexicon::{NUMERAL, SCALE};
+use super::lexicon::{MEASURE, NUMERAL, SCALE, UNIT};
 use super::sentence::Sentence;
 use super::tokens::{Gap, Shape, numeral};
 
@@ -82,8 +82,34 @@ fn plain(s: &Sentence, at: usize) -> Option<Number> {
     match s.at(at).shape {
         Shape::Digits => Some(digits(s, at)),
         Shape::Numerals => chinese(s, at),
-        Shape::Word if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), &["a"]) => words(s, at),
+        Shape::Word
+            if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), &["a"]) || half_a(s, at) =>
+        {
+            words(s, at)
+        }
+        Shape::Han if s.words(at) == "半" && s.has(at + 1, UNIT | MEASURE) => Some(half(at)),
         _ => None,
+    }
+}
+
+/// "half a million".
+fn half_a(s: &Sentence, at: usize) -> bool {
+    s.word(at, "half") && s.word(at + 1, "a") && s.has(at + 2, SCALE) && s.words(at + 2).len() > 2
+}
+
+/// 半 before a unit.
+fn half(at: usize) -> Number {
+    Number {
+        first: at,
+        end: at + 1,
+        value: 0.5,
+        upper: None,
+        precision: 0.05,
+        style: Style::Chinese,
+        rough: false,
+        marked: false,
+        digits: 1,
+        scaled: false,
     }
 }
 
@@ -116,6 +142,11 @@ fn digits(s: &Sentence, at: usize) -> Number {
         digits: whole,
         scaled: false,
     };
+    // 7½
+    if let Some(part) = "¼½¾⅓⅔⅛".chars().position(|c| s.is(at + 1, c) && s.at(at + 1).glued()) {
+        number.value += [0.25, 0.5, 0.75, 1.0 / 3.0, 2.0 / 3.0, 0.125].get(part).copied().unwrap_or_default();
+        (number.end, number.marked) = (at + 2, true);
+    }
     superscript(s, &mut number);
     scale(s, &mut number);
     number
@@ -290,6 +321,9 @@ fn power_of(c: char) -> f64 {
 fn words(s: &Sentence, at: usize) -> Option<Number> {
     let (mut total, mut current, mut end, mut scaled) = (0.0f64, 0.0f64, at, false);
     let mut last = 1.0f64;
+    if half_a(s, at) {
+        (current, end) = (0.5, at + 2);
+    }
     for _ in 0..16 {
         let joins = end > at && (s.is(end, '-') && s.at(end).glued() || s.word(end, "and") && scaled);
         let word = if joins { end + 1 } else { end };
@@ -300,12 +334,16 @@ fn words(s: &Sentence, at: usize) -> Option<Number> {
             last = 1.0;
         } else if s.has(word, SCALE) && s.words(word).len() > 2 {
             let factor = entry.number;
-            current = current.max(1.0) * factor;
+            current = if current > 0.0 { current } else { 1.0 } * factor;
             (last, scaled) = (factor, true);
             if factor >= 1000.0 {
                 total += current;
                 current = 0.0;
             }
+        } else if end > at && s.word(end, "and") && s.word(end + 1, "a") && s.word(end + 2, "half") {
+            // one and a half million
+            (current, end, last) = (current + 0.5, end + 3, 0.1);
+            continue;
         } else {
             break;
         }

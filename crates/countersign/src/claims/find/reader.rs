@@ -3,12 +3,12 @@
 use super::found::Found;
 use super::kinds::{attribution, citation, comparison, currency, date, percentage, quantity, statistic, version};
 use super::lexicon::{
-    ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
-    FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD, REFERENCE,
-    SEASON, STATISTIC, STATISTIC_TAIL, SURPASS, TWICE, VERSION,
+    ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, COMPARATIVE, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK,
+    FIRST_PLACE, FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
+    REFERENCE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
 };
 use super::numbers;
-use super::sentence::{Language, Sentence, stated};
+use super::sentence::{Language, Sentence, code, stated};
 use super::tokens::{Case, Lexer, Shape, Token};
 use crate::contract::{ClaimKind, ClaimValue};
 
@@ -65,6 +65,9 @@ impl Room {
         self.taken.clear();
         self.taken.resize(s.tokens.len(), false);
         self.found.clear();
+        if code(s) {
+            return;
+        }
         self.citations(s);
         self.numbers(s);
         self.comparisons(s);
@@ -116,8 +119,8 @@ impl Room {
         let lettered = matches!(token.shape, Shape::Word | Shape::Han);
         let begins = matches!(token.shape, Shape::Digits | Shape::Numerals)
             || token.has(NUMERAL)
-            || matches!(token.first, '-' | '−' | '+' | '–' | '零' | '负' | '\'')
-            || s.one_of(at, &["minus", "a"]);
+            || matches!(token.first, '-' | '−' | '+' | '–' | '零' | '负' | '\'' | '半')
+            || s.one_of(at, &["minus", "a", "half"]);
         let named = lettered
             && (token.has(WORDS)
                 || token.coded
@@ -138,7 +141,9 @@ impl Room {
                         "fiscal",
                         "financial",
                         "aged",
+                        "age",
                         "magnitude",
+                        "half",
                         "p",
                         "r",
                         "recall",
@@ -177,7 +182,7 @@ impl Room {
             let token = s.at(at);
             let cue = token.has(COMPARES)
                 || token.shape == Shape::Digits
-                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较')
+                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較')
                 || token.shape == Shape::Word && compares(s, at);
             if !cue || !self.states(at) {
                 continue;
@@ -238,8 +243,10 @@ fn cues(token: &Token) -> bool {
     match token.shape {
         Shape::Digits | Shape::Numerals | Shape::Url | Shape::Reference => true,
         Shape::Sign => matches!(token.first, '$' | '€' | '£' | '¥' | '￥' | '[' | '(' | '（' | '【'),
-        Shape::Han => token.has(WORDS | COMPARES | CITES) || matches!(token.first, '比' | '最' | '第' | '较'),
-        Shape::Word => token.has(WORDS | COMPARES | CITES | NUMERAL) || token.coded,
+        Shape::Han => {
+            token.has(WORDS | COMPARES | CITES) || matches!(token.first, '比' | '最' | '第' | '较' | '較' | '半')
+        }
+        Shape::Word => token.has(WORDS | COMPARES | CITES | NUMERAL | COMPARATIVE | SUPERLATIVE) || token.coded,
         _ => false,
     }
 }
@@ -247,7 +254,7 @@ fn cues(token: &Token) -> bool {
 /// Whether a Latin word compares by its ending.
 fn compares(s: &Sentence, at: usize) -> bool {
     let word = s.words(at);
-    word == "than" || word.ends_with("est") || s.one_of(at, &["most", "finished", "placed", "came"])
+    word == "than" || word.ends_with("est") || s.one_of(at, &["most", "least", "worst", "finished", "placed", "came"])
 }
 
 /// What begins a claim with a word.
@@ -269,6 +276,6 @@ const WORDS: Flags = MONTH
     | QUARTER
     | REFERENCE;
 /// What compares.
-const COMPARES: Flags = MULTIPLIED | TWICE | RANK | SURPASS | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
+const COMPARES: Flags = MULTIPLIED | TWICE | RANK | THAN | ABOVE | DOUBLE | RANK_WORD | FIRST_PLACE | ORDINAL;
 /// What attributes.
 const CITES: Flags = CITE_LEAD | CITE_VERB | CITE_SOURCE;

@@ -115,7 +115,7 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
     marks.resize(sentence.tokens.len(), true);
     let last = sentence.tokens.iter().rev().find(|t| !matches!(t.first, '"' | '”' | ')' | '*' | '’' | '）'));
     let asks = last.is_some_and(|token| token.is('?') || token.is('？'));
-    if asks || code(sentence) {
+    if asks {
         marks.fill(false);
         return;
     }
@@ -126,19 +126,30 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
             token.is(':') || token.is('：') || token.is(';') || token.is('；')
         };
         if ends {
-            if instructs(sentence, from, at)
-                && let Some(marks) = marks.get_mut(from..at)
+            if let Some(start) = instructs(sentence, from, at)
+                && let Some(marks) = marks.get_mut(start..at)
             {
                 marks.fill(false);
             }
             from = at + 1;
         }
     }
-    quoted_titles(sentence, marks);
+    titles(sentence, marks);
 }
 
-/// What stands in 《》 is a name.
-fn quoted_titles(sentence: &Sentence, marks: &mut [bool]) {
+/// What stands in 《》, or alone with a capital in quotation marks, is a name.
+fn titles(sentence: &Sentence, marks: &mut [bool]) {
+    for at in 0..sentence.tokens.len() {
+        let opens = sentence.is(at, '"') || sentence.is(at, '“');
+        let close =
+            if opens { (at + 1..at + 6).find(|at| sentence.is(*at, '"') || sentence.is(*at, '”')) } else { None };
+        if let Some(close) = close
+            && (at + 1..close).any(|at| sentence.at(at).case == Case::Capital)
+            && let Some(marks) = marks.get_mut(at..close)
+        {
+            marks.fill(false);
+        }
+    }
     let mut inside = false;
     for (token, mark) in sentence.tokens.iter().zip(marks) {
         inside = (inside || token.is('《')) && !token.is('》');
@@ -146,9 +157,12 @@ fn quoted_titles(sentence: &Sentence, marks: &mut [bool]) {
     }
 }
 
-/// Whether a segment tells somebody to do something, or says what the writer will do.
-fn instructs(sentence: &Sentence, from: usize, to: usize) -> bool {
-    if sentence.chinese { instructs_in_chinese(sentence, from, to) } else { instructs_in_english(sentence, from, to) }
+/// Where a segment begins to tell somebody to do something, or to say what the writer will do.
+fn instructs(sentence: &Sentence, from: usize, to: usize) -> Option<usize> {
+    if sentence.chinese {
+        return instructs_in_chinese(sentence, from, to);
+    }
+    instructs_in_english(sentence, from, to).then_some(from)
 }
 
 fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
@@ -201,7 +215,18 @@ fn opens_with_order(sentence: &Sentence, at: usize, to: usize) -> bool {
         || sentence.has(at, MARKER) && next.shape == Shape::Digits && !sentence.has(at + 2, PRONOUN)
         || sentence.word(at, "set") && sentence.word(at + 1, "in")
         || next.shape == Shape::Word && sentence.words(at + 1).ends_with("ed") && next.case == Case::Lower
-        || (at + 1..to.min(at + 3)).any(|at| sentence.has(at, AUX) && !sentence.one_of(at, &["do", "have", "be"]));
+        || (at + 1..to.min(at + 10))
+            .take_while(|at| {
+                !sentence.divides(*at)
+                    && !sentence.one_of(
+                        *at,
+                        &[
+                            "that", "if", "which", "who", "when", "where", "whether", "until", "how", "what", "so",
+                            "before", "after",
+                        ],
+                    )
+            })
+            .any(|at| sentence.one_of(at, &["is", "are", "was", "were", "has"]) && !sentence.before(at).has(PRONOUN));
     !noun
 }
 
@@ -223,19 +248,52 @@ fn past_numbering(sentence: &Sentence, from: usize) -> usize {
     at
 }
 
-fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> bool {
-    let mut opens = true;
+/// A recipe or a dose silences the whole segment, an order what follows it.
+fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<usize> {
     let start = past_numbering(sentence, from);
+    let (mut opens, mut order, mut first, mut next) = (true, None, false, false);
     for at in start..to {
         let token = sentence.at(at);
-        if token.has(INSTRUCT_ANY) || opens && token.has(INSTRUCT_START) && orders(sentence, at) {
-            return true;
+        if token.has(INSTRUCT_ANY) {
+            return Some(from);
         }
+        if opens && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
+            // 把 behind a clause goes on with its subject.
+            let goes_on = at > start && matches!(sentence.words(at), "把" | "将");
+            order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
+        }
+        first |= opens && sentence.words(at) == "先";
+        next |= opens && first && matches!(sentence.words(at), "再" | "然后");
         let joins =
-            matches!(token.first, '再' | '然' | '后' | '先' | '并' | '就' | '也') && token.shape == Shape::Han && opens;
+            opens && token.shape == Shape::Han && matches!(token.first, '再' | '然' | '后' | '先' | '并' | '就' | '也');
         opens = joins || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '、' | '“' | '”' | '：');
     }
-    false
+    if next { Some(from) } else { order }
+}
+
+/// Whether an order is of the kitchen: then the amounts before it are ingredients.
+fn cooks(sentence: &Sentence, at: usize) -> bool {
+    matches!(
+        sentence.at(at).first,
+        '搅' | '下'
+            | '腌'
+            | '焖'
+            | '炖'
+            | '煮'
+            | '炒'
+            | '炸'
+            | '蒸'
+            | '烤'
+            | '捞'
+            | '静'
+            | '撒'
+            | '淋'
+            | '切'
+            | '揉'
+            | '擀'
+            | '倒'
+            | '放'
+    )
 }
 
 /// Verbs of one character are orders only before an amount, 将 only before what is then treated.
@@ -243,7 +301,10 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
     let token = sentence.at(at);
     let next = sentence.at(at + 1);
     if token.first.len_utf8() < token.end - token.start {
-        return true;
+        // 安装量, 刷新了, 加热后: no orders.
+        return !(next.shape == Shape::Han
+            && next.glued()
+            && "量数率包了的后者于以速温时费价期户成血屏过".contains(next.first));
     }
     match token.first {
         '请' | '請' | '把' | '别' | '撒' | '淋' | '焖' | '炖' | '揉' | '擀' => true,
@@ -260,7 +321,7 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
 }
 
 /// Whether a line reads as code: commands, operators, braces.
-fn code(sentence: &Sentence) -> bool {
+pub fn code(sentence: &Sentence) -> bool {
     let mut points = 0;
     for (at, token) in sentence.tokens.iter().enumerate() {
         let next = sentence.at(at + 1);
@@ -275,7 +336,8 @@ fn code(sentence: &Sentence) -> bool {
             '-' if token.gap == Gap::Blank && next.shape == Shape::Word && next.glued() => 2,
             '-' if token.gap == Gap::Blank && next.is('-') && next.glued() => 3,
             '=' | '>' | '<' | '!' | '+' if next.is('=') && next.glued() => 3,
-            '{' | '}' | ';' if token.first != ';' || sentence.at(at + 1).shape == Shape::None => 2,
+            '{' | '}' | ';' if token.first != ';' || next.shape == Shape::None => 2,
+            ';' if sentence.tokens.last().is_some_and(|last| last.is(';')) => 1,
             '(' if next.is(')') && next.glued() && token.glued() => 2,
             '=' if token.glued() && next.glued() => 1,
             '(' if token.glued() && sentence.before(at).shape == Shape::Word && next.glued() => 1,

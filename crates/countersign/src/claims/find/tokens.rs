@@ -3,7 +3,9 @@
 //! Everything behind works on tokens, so that no pattern ever meets half a word and nothing depends on `\b`, which
 //! does not hold beside Chinese characters. A sentence is bounded, so each look around is too.
 
-use super::lexicon::{ABBREVIATION, Flags, Lexicon, lexicon};
+use super::lexicon::{
+    ABBREVIATION, AUX, DETERMINER, Flags, Lexicon, NUMERAL, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, lexicon,
+};
 use crate::contract::language::is_han;
 
 /// What a token is made of.
@@ -245,6 +247,13 @@ impl<'a> Lexer<'a> {
                 _ if first.is_uppercase() => Case::Capital,
                 _ => Case::Lower,
             };
+            if known == 0 && bare.len() >= 5 && bare.ends_with("est") {
+                token.flags = SUPERLATIVE;
+            }
+            // WHO and US are names, whatever who and us are.
+            if token.case == Case::Upper && length > 1 {
+                token.flags &= !(PRONOUN | PREPOSITION | DETERMINER | AUX | SELF | NUMERAL);
+            }
         }
     }
 
@@ -331,7 +340,7 @@ impl<'a> Lexer<'a> {
             self.ahead = self.lexicon.chinese(self.text, self.at);
             self.more = self.ahead.is_some();
         }
-        let word = self.ahead.filter(|(start, ..)| *start == self.at);
+        let word = self.ahead.filter(|(start, end, _)| *start == self.at && !self.counted(c, *end, tokens));
         match word {
             Some((_, end, entry)) if end > self.at + run => {
                 self.push(end, Shape::Han, c, tokens);
@@ -341,7 +350,41 @@ impl<'a> Lexer<'a> {
                 }
             }
             _ if run > 0 => self.push(self.at + run, Shape::Numerals, c, tokens),
-            _ => self.push(self.at + c.len_utf8(), Shape::Han, c, tokens),
+            _ => {
+                self.push(self.at + c.len_utf8(), Shape::Han, c, tokens);
+                if let Some(token) = tokens.last_mut() {
+                    token.entry = self.lexicon.character(c);
+                    token.flags = self.lexicon.entry(token.entry).flags;
+                }
+            }
+        }
+    }
+
+    /// Whether a character counts with the number before it and begins no word: 多 of 六千多家, 日 of 3日报道.
+    fn counted(&self, c: char, end: usize, tokens: &[Token]) -> bool {
+        let rest = self.text.get(end..).unwrap_or_default();
+        let word = self.text.get(self.at..end).unwrap_or_default();
+        if word == "十分" {
+            return rest.starts_with(['钟', '鐘', '之']);
+        }
+        let Some(before) = tokens.last().filter(|token| self.gap == Gap::None && token.end == self.at) else {
+            return false;
+        };
+        let number = matches!(before.shape, Shape::Digits | Shape::Numerals);
+        match c {
+            '多' | '余' | '餘' | '来' => number,
+            '日' | '号' => {
+                number
+                    && word.len() > 3
+                    && !word.starts_with("号")
+                    && !word.starts_with("日元")
+                    && !word.starts_with("日圆")
+            }
+            '成' => before.shape == Shape::Numerals && before.end - before.start == 3,
+            '人' => {
+                number && matches!(word, "人口" | "人民" | "人均" | "人类" | "人员" | "人工" | "人才" | "人大" | "人士")
+            }
+            _ => false,
         }
     }
 
@@ -354,8 +397,7 @@ impl<'a> Lexer<'a> {
             b'!' | b'?' => free,
             b'.' if free => {
                 let before = tokens.iter().rev().nth(1).copied().unwrap_or(Token::NONE);
-                let initial =
-                    before.shape == Shape::Word && before.end - before.start == 1 && before.case != Case::Lower;
+                let initial = before.shape == Shape::Word && before.end - before.start == 1;
                 let goes_on = rest
                     .trim_start_matches([' ', '\t', '"', '”', ')', '*'])
                     .starts_with(|c: char| c.is_ascii_lowercase());

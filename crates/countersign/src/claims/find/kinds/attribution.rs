@@ -3,7 +3,7 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PREPOSITION, PRONOUN, RESEARCH, SELF, WEAK_VERB,
+    AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF, WEAK_VERB,
 };
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -27,7 +27,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     if s.one_of(at, &["citing", "per"]) {
         return citing(s, at);
     }
-    if token.has(CITE_VERB) { subject_and_verb(s, at) } else { None }
+    if token.has(CITE_VERB) && token.case == Case::Lower { subject_and_verb(s, at) } else { None }
 }
 
 /// "According to the Australian Institute of Marine Science", to the end of the phrase.
@@ -44,8 +44,9 @@ fn according(s: &Sentence, at: usize) -> Option<Found> {
 fn citing(s: &Sentence, at: usize) -> Option<Found> {
     let end = phrase_end(s, at + 1, 10);
     let sourced = (at + 1..end).any(|at| s.has(at, CITE_NOUN));
+    let opens = s.word(at, "per") && s.at(at).case == Case::Capital && s.word(at + 1, "the");
     let named = s.word(at, "citing") || s.word(at + 1, "the");
-    (end > at + 1 && sourced && named && !s.has(at + 1, SELF)).then(|| cite(s, at, end, at + 1))
+    (end > at + 1 && (sourced || opens) && named && !s.has(at + 1, SELF)).then(|| cite(s, at, end, at + 1))
 }
 
 /// Where a noun phrase ends: punctuation, a verb, a number that is no year, or its longest length.
@@ -95,12 +96,34 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
             && (token.case == Case::Upper
                 || token.case == Case::Capital && (at > 0 && !s.before(at).is('.') || s.words(at).ends_with("'s")))
     }) || s.at(first).case == Case::Capital && !s.has(first, DETERMINER | PREPOSITION) && verb == first + 1;
-    let sourced = some(CITE_NOUN);
+    let strong = !s.has(verb, WEAK_VERB)
+        && (s.has(first, DETERMINER) || plural(s, &subject))
+        && !s.one_of(verb, &["believe", "believes", "maintains"]);
+    let sourced =
+        some(CITE_NOUN) || strong || s.one_of(verb, &["claims", "notes", "reports"]) && s.has(first, DETERMINER);
+    if base_form(s, verb) && !plural(s, &subject) {
+        return None;
+    }
     if !(named || sourced) || !speaks(s, verb, &subject) {
         return None;
     }
     let end = if s.word(verb, "told") && s.at(verb + 1).shape == Shape::Word { verb + 2 } else { verb + 1 };
     Some(cite(s, first, end, first))
+}
+
+/// "Say", "report": the form that only a plural takes.
+fn base_form(s: &Sentence, verb: usize) -> bool {
+    s.one_of(verb, BASE)
+}
+
+/// Whether a subject is a plural.
+fn plural(s: &Sentence, subject: &std::ops::Range<usize>) -> bool {
+    subject.clone().any(|at| {
+        let word = s.words(at);
+        s.has(at, PLURAL)
+            || s.word(at, "and")
+            || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("'s")
+    })
 }
 
 /// Back from the verb to where its clause begins.
@@ -156,9 +179,10 @@ fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
         &["reports", "estimates", "notes", "claims", "states", "documents", "projects", "forecasts", "forecast"],
     );
     let third = s.words(verb).ends_with('s');
+    let sourced = subject.clone().any(|at| s.has(at, CITE_NOUN));
     that || ends && (verb > subject.start + 1 || !noun || s.at(subject.start).case != Case::Lower) && subject.start > 0
         || research
-        || s.one_of(verb, &["estimates", "claims", "told", "notes"]) && third && stated
+        || third && stated && (sourced || s.one_of(verb, &["estimates", "claims", "notes"]))
         || s.word(verb, "told")
 }
 
@@ -228,7 +252,8 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
             | "数据显示"
             | "调查显示"
     );
-    if !pause && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
+    let called = matches!(s.words(verb), "称" | "稱") && s.has(verb.wrapping_sub(1), CITE_NOUN);
+    if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
         return None;
     }
     let mut first = verb;
@@ -248,14 +273,51 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     let whole = s.words(verb).len() > 6;
     let some = |flag| subject.clone().any(|at| s.has(at, flag));
     let titled = subject.clone().any(|at| s.is(at, '》'));
-    let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case == Case::Upper);
+    let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower);
+    let opened = s.has(first, SELF)
+        || matches!(
+            s.at(first).first,
+            '这' | '那'
+                | '由'
+                | '可'
+                | '并'
+                | '也'
+                | '还'
+                | '因'
+                | '但'
+                | '而'
+                | '所'
+                | '其'
+                | '结'
+                | '事'
+                | '实'
+                | '总'
+                | '一'
+                | '简'
+                | '具'
+                | '换'
+                | '通'
+                | '有'
+        )
+        || matches!(
+            s.words(verb),
+            "说" | "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出"
+        );
+    let spoken = pause && verb > first + 1 && !opened && !some(SELF);
+    let near = subject.clone().rev().take(3).any(|at| s.is(at, '》'));
     let own =
         subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
     // 以上 and 情况 are no readers; only a pronoun is.
-    (!own && (whole || some(CITE_NOUN) || titled || latin && pause)).then(|| cite(s, first, verb + 1, first))
+    (!own && (whole || some(CITE_NOUN) || titled && (pause || near) || latin && pause || spoken))
+        .then(|| cite(s, first, verb + 1, first))
 }
 
 fn cite(s: &Sentence, first: usize, end: usize, name: usize) -> Found {
     let of = s.text.get(s.at(name).start..s.before(end).end).map(str::to_owned);
     Found { first, end, kind: ClaimKind::Citation, value: Some(ClaimValue { of, ..ClaimValue::default() }) }
 }
+
+const BASE: &[&str] = &[
+    "say", "write", "warn", "report", "admit", "insist", "reveal", "caution", "find", "show", "suggest", "conclude",
+    "estimate", "note", "claim", "indicate", "argue", "confirm", "predict", "believe", "forecast",
+];

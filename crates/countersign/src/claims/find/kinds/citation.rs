@@ -75,6 +75,7 @@ fn dated(s: &Sentence, at: usize, close: char) -> Option<Found> {
             || s.is(at, '&')
             || s.words(at) == "等"
     });
+    let divided = divided || end == at + 3 && name.case != Case::Lower;
     let month = (at + 1..end)
         .any(|at| s.has(at, MONTH) && s.at(at).case != Case::Lower && !s.at(at).coded && s.words(at).len() > 2);
     (dated && divided && !month).then(|| reference(s, at, end + 1)).flatten()

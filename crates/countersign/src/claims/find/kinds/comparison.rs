@@ -5,8 +5,8 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, MEASURE, MULTIPLIED, NUMERAL,
-    ORDINAL, PER, PERCENT, PLACE, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, SURPASS, TENTHS, TIMES, TIMES_WORD,
+    ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, HIGHER, MEASURE, MULTIPLIED,
+    NUMERAL, ORDINAL, PER, PERCENT, PLACE, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES, TIMES_WORD,
     TWICE, UNIT,
 };
 use crate::claims::find::numbers::{self, Number};
@@ -47,9 +47,6 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     }
     if s.word(at, "than") {
         return than(s, at);
-    }
-    if token.has(SURPASS) {
-        return plain(at, at + 1);
     }
     rank(s, at).or_else(|| superlative(s, at))
 }
@@ -162,13 +159,14 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     };
     let led = s.before(start);
     let definite = s.word(start.wrapping_sub(1), "the");
-    let owned = led.has(DETERMINER) && !definite
+    let owned = s.one_of(start.wrapping_sub(1), &["its", "their", "his", "her", "our", "my", "your"])
         || s.words(start.wrapping_sub(1)).ends_with("'s")
         || s.words(start.wrapping_sub(1)).ends_with("’s")
         || s.words(start.wrapping_sub(1)).ends_with('\'');
     if most || listed {
         let fits = definite || owned && (listed || most) || placed;
-        let adjective = s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER);
+        let adjective =
+            s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER) || s.is(at + 1, '-');
         if !fits || most && !adjective || s.one_of(at + 1, &["practice", "practices", "recently", "likely"]) {
             return None;
         }
@@ -184,7 +182,7 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     if s.word(start.wrapping_sub(1), "at") || s.word(start.wrapping_sub(2), "at") && definite {
         return None;
     }
-    let end = if most { at + 2 } else { at + 1 };
+    let end = if most { at + 2 + usize::from(s.is(at + 1, '-')) } else { at + 1 };
     // "the world's largest" begins at its article.
     let world = s.one_of(start.wrapping_sub(1), &["world's", "world’s"]) && s.word(start.wrapping_sub(2), "the");
     plain(
@@ -210,7 +208,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     }
     match s.words(at) {
         "比" => than_in_chinese(s, at),
-        "较" if s.at(at + 1).shape == Shape::Han => than_in_chinese(s, at),
+        "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
         "第" => placed(s, at),
         _ if token.has(RANK_WORD | FIRST_PLACE) => ranked(s, at),
@@ -229,7 +227,9 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
                 break;
             }
             let span = matches!(s.at(number.end + 1).first, '前' | '后');
-            let dated = matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span;
+            let early = number.end + 3 < s.tokens.len() && !s.divides(number.end + 1) && !s.divides(number.end + 2);
+            let dated =
+                matches!(behind.first, '年' | '月' | '日') || behind.has(UNIT) && span || early && behind.has(MEASURE);
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
                 || behind.is('%')
                 || behind.is('％')
@@ -249,9 +249,10 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
         end += 1;
     }
     if let Some(end) = fold {
-        return plain(if s.words(at) == "较" { change_start(s, end - 1) } else { at }, end);
+        return plain(if matches!(s.words(at), "较" | "較") { change_start(s, end - 1) } else { at }, end);
     }
-    if s.words(at) == "较" || end < at + 3 || s.words(end - 1) == "了" && end < at + 4 {
+    let higher = (at + 1..end).any(|at| s.has(at, HIGHER));
+    if matches!(s.words(at), "较" | "較") && !higher || end < at + 3 || s.words(end - 1) == "了" && end < at + 4 {
         return None;
     }
     // 比…快得多: the degree stays outside.
@@ -334,7 +335,8 @@ fn change_start(s: &Sentence, at: usize) -> usize {
 
 /// Whether an amount stands right behind: 高于3% is a bound.
 fn amount_follows(s: &Sentence, at: usize) -> bool {
-    matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
+    let named = matches!(s.at(at + 1).first, '号' | '號');
+    matches!(s.at(at).shape, Shape::Digits | Shape::Numerals) && !named
         || s.has(at, PER | HALF)
         || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '¥' | '￥' | '€' | '£')
 }

@@ -119,7 +119,7 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
     let mut end = from + 1;
     match code {
         "GBP-POUND" if !sterling(s, from, number) => return None,
-        "CNY-BLOCK" if !block(s, from) => return None,
+        "CNY-BLOCK" | "CNY-JIAO" if !block(s, from) => return None,
         "DEM" if !number.scaled => return None,
         // A code is written in capitals; "all" and "try" are words.
         _ if token.shape == Shape::Word
@@ -164,6 +164,6 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
 /// 块 is money where nothing that comes in pieces follows.
 fn block(s: &Sentence, at: usize) -> bool {
     let next = s.at(at + 1);
-    next.shape != Shape::Han
+    !matches!(next.shape, Shape::Han | Shape::Numerals | Shape::Word)
         || matches!(next.first, '钱' | '左' | '出' | '多' | '的' | '一' | '上' | '就' | '起' | '买')
 }

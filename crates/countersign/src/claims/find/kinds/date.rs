@@ -51,7 +51,9 @@ fn iso(s: &Sentence, at: usize) -> Option<Found> {
         Some(year) if s.words(at + 4).len() == 4 => (year, first, second),
         _ => return None,
     };
-    if !(1000..=2999).contains(&year)
+    let short = sign.first == '-' && s.words(at).len() != 4 && !(s.words(at).len() == 2 && s.words(at + 2).len() == 2);
+    if short
+        || !(1000..=2999).contains(&year)
         || !(1..=12).contains(&month)
         || !(1..=31).contains(&day)
         || sign.first == '.' && s.words(at).len() == 4
@@ -156,7 +158,8 @@ fn plain(s: &Sentence, at: usize) -> Option<u32> {
 /// A bare year: 2021, also 2018–19 and 2019–2021.
 fn year(s: &Sentence, at: usize) -> Option<Found> {
     let year = year_at(s, at)?;
-    let led = s.one_of(at.wrapping_sub(1), LEADS);
+    let led = s.one_of(at.wrapping_sub(1), LEADS)
+        || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), &["c", "ca"]);
     if year > 2100 || year < 1500 && !led || named(s, at) {
         return None;
     }

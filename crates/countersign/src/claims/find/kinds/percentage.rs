@@ -1,7 +1,9 @@
 //! Shares: 12.5%, 9.3 per cent, 25 basis points, one in six, two-thirds, 百分之十二, 三成五, 三分之一, 每五户中有一户.
 
 use crate::claims::find::found::{Found, measured};
-use crate::claims::find::lexicon::{FRACTION, HALF, MEASURE, NUMERAL, ORDINAL, PARTS, PER, PERCENT, TENTHS, UNIT};
+use crate::claims::find::lexicon::{
+    ABOUT, COMPARATIVE, FRACTION, HALF, MEASURE, NUMERAL, ORDINAL, OVER, PARTS, PER, PERCENT, SCALE, TENTHS, UNIT,
+};
 use crate::claims::find::numbers::{self, Number, Style};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::Shape;
@@ -37,7 +39,8 @@ pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     if s.one_of(at, &["a"]) && s.has(at + 1, FRACTION) && !s.word(at + 1, "second") && !s.at(at + 1).glued() {
         let of = s.one_of(at + 2, &["of", "as"])
             || s.divides(at + 2)
-            || s.one_of(at + 2, &["more", "less", "fewer", "higher", "lower", "in", "are", "were", "is"]);
+            || s.one_of(at + 2, &["in", "are", "were", "is"])
+            || s.has(at + 2, COMPARATIVE);
         return of.then(|| share(at, at + 2, ratio(s.entry(at + 1).part))).flatten();
     }
     None
@@ -98,6 +101,12 @@ fn tenths(s: &Sentence, at: usize) -> Option<(usize, f64)> {
         return None;
     }
     let next = s.at(at + 1);
+    // 八成是忘了: a guess, not a share.
+    let number = s.at(at.wrapping_sub(2));
+    if matches!(next.first, '是' | '会' | '没' | '要') && matches!(number.first, '，' | ',') && next.shape == Shape::Han
+    {
+        return None;
+    }
     let more = next.shape == Shape::Numerals && next.end - next.start == 3 || matches!(s.words(at + 1), "半");
     Some((if more { at + 2 } else { at + 1 }, 0.1))
 }
@@ -162,16 +171,14 @@ fn parts(s: &Sentence, number: &Number) -> Option<Found> {
 fn every(s: &Sentence, at: usize) -> Option<Found> {
     let whole = numbers::read(s, at + 1)?;
     let mut next = whole.end + usize::from(s.has(whole.end, MEASURE));
-    for _ in 0..4 {
-        if matches!(s.at(next).first, '中' | '里' | '就' | '有' | '只' | '当' | '约' | '名' | '便')
-            && s.at(next).shape == Shape::Han
-        {
-            next += 1;
-        }
-    }
-    if next == whole.end || next > whole.end + 5 {
+    if next == whole.end {
         return None;
     }
+    // 每八名女性中就有一名: the noun, then what links.
+    while next < whole.end + 8 && s.at(next).shape == Shape::Han && !s.divides(next) {
+        next += 1;
+    }
+
     let top = numbers::read(s, next)?;
     let linked = (whole.end..next).any(|at| matches!(s.at(at).first, '有' | '只'));
     let end = top.end + usize::from(s.has(top.end, MEASURE));
@@ -183,6 +190,9 @@ fn half(s: &Sentence, at: usize) -> Option<Found> {
     let before = s.before(at);
     let named = before.has(ORDINAL | NUMERAL)
         || s.one_of(at.wrapping_sub(1), &["in", "second", "other", "better", "latter", "next", "past", "last", "a"]);
+    if s.word(at + 1, "a") && s.has(at + 2, SCALE) {
+        return None;
+    }
     let timed = s.one_of(at + 1, &["an", "hour", "hearted", "time", "past", "way", "year", "century", "dozen", "day"])
         || s.is(at + 1, '-');
     let point = s.word(at + 1, "a") && s.has(at + 2, PERCENT);
@@ -192,7 +202,7 @@ fn half(s: &Sentence, at: usize) -> Option<Found> {
     }
     let follows = s.one_of(at + 1, &["of", "the", "its", "their", "as", "a", "that", "this", "his", "her", "all"])
         || s.divides(at + 1)
-        || before.has(crate::claims::find::lexicon::ABOUT | crate::claims::find::lexicon::OVER);
+        || before.has(ABOUT | OVER);
     let article = s.word(at.wrapping_sub(1), "a") && s.word(at.wrapping_sub(2), "and");
     (!named && !timed && follows && !article).then(|| share(at, at + 1, ratio(0.5))).flatten()
 }

@@ -32,11 +32,14 @@ pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// "aged 75", "magnitude 5.9".
 pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.one_of(at, &["aged", "magnitude"]) {
+    if !s.one_of(at, &["aged", "magnitude", "age"]) || s.word(at, "age") && !s.word(at + 1, "of") {
         return None;
     }
-    let number = numbers::read(s, at + 1)?;
-    let value = measured(s, &number, number.end, s.word(at, "aged").then_some("year-old"), 1.0);
+    let number = numbers::read(s, at + 1 + usize::from(s.word(at, "age")))?;
+    if s.has(number.end, UNIT) {
+        return None;
+    }
+    let value = measured(s, &number, number.end, (!s.word(at, "magnitude")).then_some("year-old"), 1.0);
     Some(Found { first: at, end: number.end, kind: ClaimKind::Quantity, value: Some(value) })
 }
 
@@ -59,8 +62,10 @@ fn named(s: &Sentence, number: &Number) -> bool {
     let ordinal = next.glued() && s.one_of(number.end, &["st", "nd", "rd", "th"]);
     let identifier = next.glued() && next.shape == Shape::Word && !next.has(UNIT) && number.style == Style::Digits;
     let hex = identifier && s.words(number.first) == "0";
-    let dashed =
-        next.is('-') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
+    let dotted =
+        next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
+    let dashed = dotted
+        || next.is('-') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let marker = before.has(MARKER)
         && !(before.has(UNIT) && before.case == Case::Lower)
         && number.first > 0
@@ -96,7 +101,8 @@ fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
         && (next.has(PLURAL | UNIT) && !next.has(PREPOSITION)
             || s.words(number.end).ends_with('s') && s.words(number.end).len() > 3 && !next.has(AUX));
     let opens = number.first == 1 || s.before(number.first - 1).is('.');
-    !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
+    let flight = before.case == Case::Upper && s.has(number.first.wrapping_sub(2), MARKER);
+    flight || !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
 }
 
 /// 65 °C, 2 hours 10 minutes, 9秒83, 168/102 mmHg.
@@ -105,7 +111,9 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     if s.is(at, '/') && s.at(at).glued() && s.at(at + 1).shape == Shape::Digits && s.at(at + 1).glued() {
         at += 2;
     }
-    let unit = unit::read(s, at)?;
+    // 15.6×10⁹/L
+    let per = s.is(at, '/') && number.scaled && s.at(at).glued() && s.has(at + 1, UNIT);
+    let unit = unit::read(s, if per { at + 1 } else { at })?;
     let blank = s.at(at).gap != Gap::Line;
     // "5 in the morning", "two second thoughts".
     if !blank
@@ -199,6 +207,9 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
             break;
         }
         let word = s.words(at);
+        if VERBS.contains(&word) || idiom(s, number, word) {
+            return None;
+        }
         let plural = token.has(PLURAL)
             || word.len() > 3
                 && word.ends_with('s')
@@ -236,7 +247,7 @@ fn bare(s: &Sentence, number: &Number) -> Option<Found> {
         && number.first > 1
         && !number.scaled
         && !s.words(number.first).contains(',');
-    (telling && !label && number.digits < 10 && !s.chinese).then(|| Found {
+    (telling && !label && number.digits < 10 && (!s.chinese || number.scaled && s.divides(number.end))).then(|| Found {
         first: number.first,
         end: number.end,
         kind: ClaimKind::Quantity,
@@ -287,3 +298,44 @@ fn bare_chinese(s: &Sentence, number: &Number) -> Option<Found> {
         value: Some(ClaimValue { ..measured(s, number, number.end, None, 1.0) }),
     })
 }
+
+/// "Two birds with one stone", "forty winks".
+fn idiom(s: &Sentence, number: &Number, noun: &str) -> bool {
+    number.style == Style::Words && IDIOMS.contains(&(s.words(number.first).to_ascii_lowercase().as_str(), noun))
+}
+
+/// Verbs that look like plurals behind a number that names something: "403 means", "454 boards".
+const VERBS: &[&str] = &[
+    "means",
+    "returns",
+    "indicates",
+    "refers",
+    "appears",
+    "occurs",
+    "happens",
+    "boards",
+    "departs",
+    "arrives",
+    "stands",
+    "begins",
+    "says",
+    "shows",
+    "needs",
+];
+
+const IDIOMS: &[(&str, &str)] = &[
+    ("two", "birds"),
+    ("forty", "winks"),
+    ("nine", "lives"),
+    ("two", "cents"),
+    ("seven", "seas"),
+    ("four", "corners"),
+    ("two", "minds"),
+    ("five", "senses"),
+    ("three", "cheers"),
+    ("six", "pack"),
+    ("two", "left"),
+    ("second", "thoughts"),
+    ("seven", "sins"),
+    ("two", "wrongs"),
+];

@@ -85,7 +85,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
         let link = token.shape == Shape::Word
             && token.case == Case::Lower
             && !token.has(NUMERAL)
-            && !s.one_of(at, &["and", "or", "for", "in", "with", "by", "than", "from"])
+            && !(s.one_of(at, &["and", "or", "for", "in", "with", "by", "than", "from"])
+                && !(s.word(at, "in") && s.word(at + 1, "at")))
             || token.shape == Shape::Sign && matches!(token.first, ':' | '=' | '≈' | '(' | '-' | '−' | '～' | '~');
         if !link {
             return None;
@@ -100,7 +101,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
 
 fn bare(s: &Sentence, number: &Number) -> bool {
     let next = s.at(number.end);
-    let glued = next.glued() && next.shape == Shape::Word;
+    let glued = next.glued() && next.shape == Shape::Word
+        || !number.marked && next.shape == Shape::Word && next.case == Case::Lower && !next.has(PREPOSITION | AUX);
     !(next.has(PERCENT | CURRENCY | SCALE | TENTHS)
         || next.is('%')
         || next.is('％')
@@ -121,7 +123,14 @@ fn found(s: &Sentence, first: usize, number: &Number, name: usize) -> Found {
 fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let tail = token.has(STATISTIC_TAIL) && !token.has(STATISTIC);
-    if !token.has(STATISTIC | STATISTIC_TAIL) {
+    // AQI为178, R²为0.93: a name in capitals that is said to be a bare number.
+    let square = usize::from(
+        matches!(s.at(at + 1).first, '²') || s.is(at + 1, '-') && s.at(at + 2).end - s.at(at + 2).start == 1,
+    ) * if s.is(at + 1, '-') { 2 } else { 1 };
+    let capitals = token.shape == Shape::Word
+        && (token.case == Case::Upper || square > 0)
+        && matches!(s.words(at + 1 + square), "为" | "值" | "達" | "为负");
+    if !token.has(STATISTIC | STATISTIC_TAIL) && !capitals {
         return None;
     }
     let single = tail && matches!(s.words(at), "值" | "比" | "分数" | "得分" | "评分");
@@ -130,16 +139,14 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         return None;
     }
     let first = if tail || token.shape == Shape::Word { chinese_start(s, at) } else { at };
-    let mut end = at + 1;
+    let mut end = at + 1 + square;
     while s.has(end, STATISTIC_TAIL) {
         end += 1;
     }
     let mut number_at = end;
     for _ in 0..6 {
         let link = s.at(number_at);
-        let linking = link.shape == Shape::Han
-            && !link.has(MEASURE)
-            && "为是达到约仅只有降至升录得报收于均小大在低高跌涨已的不过超回落滑突破至：等近".contains(link.first)
+        let linking = link.shape == Shape::Han && !link.has(MEASURE) && !"的和与及，、".contains(link.first)
             || link.shape == Shape::Sign && matches!(link.first, ':' | '：' | '=' | '≈' | '<' | '>');
         if !linking {
             break;

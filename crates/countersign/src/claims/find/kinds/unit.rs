@@ -78,6 +78,9 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
         let base = if token.is('℃') { "celsius" } else { "fahrenheit" };
         return Some(Unit { end: at + 1, base: Some(base), factor: 1.0 });
     }
+    if s.words(at) == "K" && token.gap == Gap::Blank {
+        return Some(Unit { end: at + 1, base: Some("kelvin"), factor: 1.0 });
+    }
     let word = matches!(token.shape, Shape::Word | Shape::Han);
     if !word || !token.has(UNIT) || small_word(s, at) {
         return None;

@@ -14,7 +14,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     match token.shape {
         Shape::Word if marker_letter(s, at) => version(s, at, behind(s, at + 1), s.words(at)),
         Shape::Word | Shape::Han => named(s, at),
-        Shape::Digits => bare(s, at),
+        Shape::Digits => bare(s, at).or_else(|| edition(s, at)),
         _ => None,
     }
 }
@@ -41,7 +41,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     }
     let end = behind(s, number + 1);
     let pointed = s.words(number).contains('.') || end > number + 1;
-    let measured = s.has(end, UNIT | SCALE | CURRENCY)
+    let measured = s.has(end, UNIT | SCALE | CURRENCY) && !s.has(end, PREPOSITION)
         || s.is(end, '%')
         || s.is(end, '％')
         || s.is(end, '-') && s.at(end).glued()
@@ -104,6 +104,11 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
     (free && !named && !section && enough && !s.at(end).glued() | s.divides(end) | (s.at(end).shape == Shape::Han))
         .then(|| version(s, at, end, ""))
         .flatten()
+}
+
+/// 1.0版.
+fn edition(s: &Sentence, at: usize) -> Option<Found> {
+    (s.words(at + 1) == "版" && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
 }
 
 /// The rest of a version behind its first part: `.3`, `-rc.1`, `+build`.
