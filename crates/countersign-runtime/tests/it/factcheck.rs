@@ -91,7 +91,7 @@ fn a_verified_source_verifies_the_chain() {
 // CLAIM-3
 #[test]
 fn the_knowledge_base_is_quoted_with_its_place() {
-    let library = Shelf::new(vec![
+    let library = shelf(vec![
         passage("report.md", &["Annual report", "Sales"], 120, "Sales are good. Sales in Norway rose 14% in 2023."),
         passage("tower.md", &[], 0, "The Eiffel Tower is 330 metres tall."),
     ]);
@@ -271,7 +271,7 @@ fn session(count: usize) -> (Vec<MarkedMessage>, Arc<dyn Library>) {
     let mut messages = Vec::new();
     let mut passages = Vec::new();
     for number in 0..count {
-        let (good, land) = (goods[number % 10], names[(number / 10) % 10]);
+        let (good, land) = (goods.get(number % 10).unwrap(), names.get(number / 10 % 10).unwrap());
         let share = 11 + number % 80;
         messages.push(marked(&format!("m{number}"), &format!("{good} exports from {land} rose {share}%.")));
         let told = match number % 3 {
@@ -282,17 +282,11 @@ fn session(count: usize) -> (Vec<MarkedMessage>, Arc<dyn Library>) {
         let text = format!("The office keeps a list of goods. {told} More is said in the appendix of the yearbook.");
         passages.push(passage("trade.md", &["Trade"], number * 200, &text));
     }
-    (messages, Shelf::new(passages))
+    (messages, shelf(passages))
 }
 
 /// A library that ranks by shared words.
 struct Shelf(Vec<LibraryPassage>);
-
-impl Shelf {
-    fn new(passages: Vec<LibraryPassage>) -> Arc<dyn Library> {
-        Arc::new(Self(passages))
-    }
-}
 
 impl Library for Shelf {
     fn passages(&self, query: &str, limit: usize) -> Result<Vec<LibraryPassage>, LibraryError> {
@@ -301,8 +295,12 @@ impl Library for Shelf {
             .map(|(at, passage)| (words.iter().filter(|word| passage.text.contains(**word)).count(), at))
             .collect();
         ranked.sort_by_key(|(shared, at)| (std::cmp::Reverse(*shared), *at));
-        Ok(ranked.iter().take(limit).map(|(_, at)| self.0[*at].clone()).collect())
+        Ok(ranked.iter().take(limit).map(|(_, at)| self.0.get(*at).cloned().unwrap()).collect())
     }
+}
+
+fn shelf(passages: Vec<LibraryPassage>) -> Arc<dyn Library> {
+    Arc::new(Shelf(passages))
 }
 
 struct Counted {
