@@ -146,6 +146,11 @@ mod tests {
     fn a_passage_supports_the_value_with_its_topic() {
         for (content, marked, passage) in [
             ("Revenue grew 25% in 2023.", "25%", "In 2023, the company's revenue grew by 25%. Costs fell."),
+            (
+                "Compressed air for divers is 79% nitrogen.",
+                "79%",
+                "Divers use compressed air, which is 21% oxygen, 79% nitrogen.",
+            ),
             ("Revenue grew 12% in 2023.", "12%", "Revenue growth reached 12.3% in 2023."),
             ("2023年营收增长25%。", "25%", "公司2023年营收同比增长25%，利润下降。"),
             ("The unemployment rate was 4.1%.", "4.1%", "{\"unemployment_rate\": 4.1, \"unit\": \"percent\"}"),
@@ -246,6 +251,20 @@ mod tests {
         };
         assert_eq!(name(&cite("Gartner: cloud spending grew again this year.")), "supports");
         assert_eq!(name(&cite("Forrester: cloud spending grew again this year.")), "silent");
+    }
+
+    #[test]
+    fn a_comparison_turned_round_conflicts() {
+        let more = |passage: &str| {
+            let content = "Copper is more reactive than iron.";
+            name(&held(content, "more reactive than", ClaimKind::Comparison, ClaimValue::default(), passage))
+        };
+        assert_eq!(more("Copper is more reactive than iron."), "supports");
+        assert_eq!(more("Iron is more reactive than copper."), "conflicts");
+        assert_eq!(
+            more("Iron and copper are reactive metals, more so than gold, which is often found pure."),
+            "silent"
+        );
     }
 
     #[test]

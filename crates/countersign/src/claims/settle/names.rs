@@ -1,12 +1,13 @@
 //! Claims that are no number: a link or a version stands in a passage or not; a source that is cited is borne out by a
 //! passage of that source on the topic. Nothing here can conflict: other links, versions and sources may exist as well.
 
-use super::passage::Passage;
+use super::passage::{Passage, Statement};
+use super::topic::meets;
 use super::{Finding, Quote, Subject};
 use crate::claims::known::named::{Name, normal_url, product};
 use crate::claims::known::surroundings::share;
 use crate::contract::ClaimKind;
-use crate::grounding::wording::Reading;
+use crate::grounding::wording::{Reading, Term};
 
 /// Holds a named claim against a passage.
 pub(super) fn settle(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
@@ -97,23 +98,40 @@ fn source(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
     }
 }
 
-/// A comparison in words: the same words, and nearly all of the sentence.
+/// A comparison in words: the same words on the same sides, and nearly all of both sentences. Turned round it conflicts.
 fn words(subject: &Subject, name: &Name, passage: &Passage) -> Finding {
     let around = &subject.telling.around;
-    let fits = passage.statements.iter().find(|statement| {
-        let reading = &statement.reading;
-        let told = name.keys.iter().filter(|key| reading.keys.contains(key)).count();
-        let same = told > 0 && around.sentence.share(|term| reading.holds(term)) >= 0.85;
-        let names = around.sentence.terms.iter().filter(|term| term.name).all(|term| reading.holds(term));
-        same && names && reading.negated.is_empty() == around.sentence.negated.is_empty() && !reading.asks
-    });
-    match fits.filter(|_| around.sentence.weight() >= 2.0) {
-        Some(statement) => Finding::Supports(Quote {
-            passage: statement.text.clone(),
-            place: statement.place.clone(),
-            says: subject.claim.text.clone(),
-            strength: 0.85,
-        }),
-        None => Finding::Silent,
+    let mine = &around.sentence;
+    let quote = |statement: &Statement| Quote {
+        passage: statement.text.clone(),
+        place: statement.place.clone(),
+        says: statement.text.chars().take(80).collect(),
+        strength: 0.85,
+    };
+    let mut found = Finding::Silent;
+    for statement in passage.statements.iter().filter(|_| mine.weight() >= 2.0) {
+        let theirs = &statement.reading;
+        let told = name.keys.iter().filter(|key| theirs.keys.contains(key)).count();
+        let same = told > 0 && mine.share(|term| theirs.holds(term)) >= 0.85;
+        let back = theirs.share(|term| mine.nearly_holds(term)) >= 0.5;
+        let names = mine.terms.iter().filter(|term| term.name).all(|term| theirs.holds(term));
+        if !same || !back || !names || theirs.asks || mine.negated.is_empty() != theirs.negated.is_empty() {
+            continue;
+        }
+        match (sides(subject.sentence(), mine), sides(&statement.text, theirs)) {
+            (Some((a, b)), Some((x, y))) if meets(a, y) && meets(b, x) => found = Finding::Conflicts(quote(statement)),
+            (Some((a, b)), Some((x, y))) if meets(a, x) && meets(b, y) => return Finding::Supports(quote(statement)),
+            (None, None) => return Finding::Supports(quote(statement)),
+            _ => {}
+        }
     }
+    found
+}
+
+/// What is compared with what: the first word of the sentence, and the first behind "than" or 比.
+fn sides<'a>(text: &str, reading: &'a Reading) -> Option<(&'a Term, &'a Term)> {
+    let at = text.to_lowercase().find(" than ").or_else(|| text.find('比'))?;
+    let first = reading.terms.iter().find(|term| term.range.end <= at)?;
+    let second = reading.terms.iter().find(|term| term.range.start >= at)?;
+    Some((first, second))
 }
