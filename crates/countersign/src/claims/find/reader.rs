@@ -5,7 +5,7 @@ use super::kinds::{attribution, citation, comparison, currency, date, percentage
 use super::lexicon::{
     ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, COMPARATIVE, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK,
     FIRST_PLACE, FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
-    REFERENCE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
+    REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
 };
 use super::numbers;
 use super::sentence::{Language, Sentence, code, stated};
@@ -116,9 +116,13 @@ impl Room {
 
     fn number_at(&self, s: &Sentence, at: usize) -> Option<Found> {
         let token = s.at(at);
+        if attached(s, at) {
+            return None;
+        }
         let lettered = matches!(token.shape, Shape::Word | Shape::Han);
         let begins = matches!(token.shape, Shape::Digits | Shape::Numerals)
             || token.has(NUMERAL)
+            || token.has(SCALE) && s.word(at.wrapping_sub(1), "a")
             || matches!(token.first, '-' | '−' | '+' | '–' | '零' | '负' | '\'' | '半')
             || s.one_of(at, &["minus", "a", "half"]);
         let named = lettered
@@ -201,6 +205,9 @@ impl Room {
                 self.take(found);
             } else if self.swallows(&found) {
                 self.found.retain(|other| other.end <= found.first || other.first >= found.end);
+                if let Some(taken) = self.taken.get_mut(found.first..found.end) {
+                    taken.fill(false);
+                }
                 self.take(found);
             }
         }
@@ -236,6 +243,16 @@ impl Room {
         }
         self.found.push(found);
     }
+}
+
+/// Whether digits belong to the word before them: I247.5, Rev3.
+fn attached(s: &Sentence, at: usize) -> bool {
+    let (token, before) = (s.at(at), s.before(at));
+    if token.shape != Shape::Digits || !token.glued() || at == 0 {
+        return false;
+    }
+    let inner = before.is('.') && before.glued() && s.before(at - 1).shape == Shape::Word && s.before(at - 1).coded;
+    matches!(before.shape, Shape::Word | Shape::Code) && !before.has(CURRENCY) || inner
 }
 
 /// Whether a token may begin or cue a claim at all.

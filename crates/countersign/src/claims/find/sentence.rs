@@ -140,9 +140,11 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
 /// What stands in 《》, or alone with a capital in quotation marks, is a name.
 fn titles(sentence: &Sentence, marks: &mut [bool]) {
     for at in 0..sentence.tokens.len() {
-        let opens = sentence.is(at, '"') || sentence.is(at, '“');
-        let close =
-            if opens { (at + 1..at + 6).find(|at| sentence.is(*at, '"') || sentence.is(*at, '”')) } else { None };
+        let slanted = sentence.is(at, '*') && !sentence.is(at + 1, '*') && !sentence.before(at).is('*');
+        let opens = sentence.is(at, '"') || sentence.is(at, '“') || slanted;
+        let closes =
+            |at: &usize| if slanted { sentence.is(*at, '*') } else { sentence.is(*at, '"') || sentence.is(*at, '”') };
+        let close = if opens { (at + 1..at + 6).find(closes) } else { None };
         if let Some(close) = close
             && (at + 1..close).any(|at| sentence.at(at).case == Case::Capital)
             && let Some(marks) = marks.get_mut(at..close)
@@ -171,6 +173,15 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
         at += 1;
     }
     if opens_with_order(sentence, at, to) {
+        return true;
+    }
+    // "If it helps, I can walk you through"
+    if sentence.one_of(at, &["if", "when", "once", "then"])
+        && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
+        && sentence.one_of(comma + 1, &["i", "i'll", "we'll", "we"])
+        && (sentence.one_of(comma + 2, &["can", "will", "could", "would"])
+            || sentence.one_of(comma + 1, &["i'll", "we'll"]))
+    {
         return true;
     }
     // "To upgrade, run the installer", "If it fails, wait 5 minutes".
@@ -257,7 +268,9 @@ fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<u
         if token.has(INSTRUCT_ANY) {
             return Some(from);
         }
-        if opens && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
+        let asks = matches!(token.first, '请' | '請') && token.end - token.start == 3;
+        let small = token.end - token.start == 3 && !asks && at > start && !matches!(token.first, '别');
+        if (opens && !small || asks) && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
             // 把 behind a clause goes on with its subject.
             let goes_on = at > start && matches!(sentence.words(at), "把" | "将");
             order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
@@ -311,8 +324,8 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
         '沿' => true,
         '将' => {
             let treats = [
-                '放', '倒', '切', '静', '调', '设', '煮', '炒', '拌', '揉', '泡', '浸', '涂', '移', '拖', '插', '拧',
-                '贴',
+                '离', '弃', '滴', '洗', '溶', '放', '倒', '切', '静', '调', '设', '煮', '炒', '拌', '揉', '泡', '浸',
+                '涂', '移', '拖', '插', '拧', '贴',
             ];
             (at..at + 20).any(|at| treats.contains(&sentence.at(at).first))
         }
@@ -327,6 +340,11 @@ pub fn code(sentence: &Sentence) -> bool {
         let next = sentence.at(at + 1);
         if token.shape == Shape::Word && at < 2 && SHELL.contains(&sentence.words(at)) && token.gap != Gap::None {
             points += 1;
+        }
+        if token.case == Case::Upper
+            && matches!(sentence.words(at), "INFO" | "WARN" | "ERROR" | "DEBUG" | "TRACE" | "FATAL")
+        {
+            points += 2 + usize::from(sentence.at(0).shape == Shape::Digits);
         }
         if token.shape != Shape::Sign {
             continue;

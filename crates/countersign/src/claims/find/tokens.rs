@@ -425,8 +425,12 @@ fn shield(tokens: &mut [Token]) {
         let run = 1 + rest.iter().skip(1).take_while(|token| joined(token)).count();
         let chunk = tokens.get_mut(from..from + run).unwrap_or_default();
         let coded = |token: &Token| matches!(token.first, '_' | '=' | '@' | '\\') && token.shape == Shape::Sign;
+        // HR=0.71 and R²=0.93 are statistics, timeout=30 is not.
+        let symbol = chunk.first().is_some_and(|first| {
+            first.shape == Shape::Word && first.case != Case::Lower && first.end - first.start <= 3
+        }) && chunk.len() <= 4;
         let hash = |pair: &[Token]| matches!(pair, [a, b] if a.is('#') && b.shape == Shape::Digits);
-        if chunk.iter().any(coded) && chunk.iter().filter(|t| t.shape == Shape::Word).count() > 0
+        if !symbol && chunk.iter().any(coded) && chunk.iter().filter(|t| t.shape == Shape::Word).count() > 0
             || chunk.windows(2).any(hash)
         {
             for token in chunk.iter_mut().filter(|t| matches!(t.shape, Shape::Word | Shape::Digits)) {

@@ -3,7 +3,8 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
-    AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF, WEAK_VERB,
+    ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, PLURAL, PREPOSITION, PRONOUN, RESEARCH, SELF,
+    WEAK_VERB,
 };
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -94,7 +95,9 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
         let token = s.at(at);
         token.shape == Shape::Word
             && (token.case == Case::Upper
-                || token.case == Case::Capital && (at > 0 && !s.before(at).is('.') || s.words(at).ends_with("'s")))
+                || token.case == Case::Capital
+                    && (at > 0 && (!s.before(at).is('.') || s.has(at.wrapping_sub(2), ABBREVIATION))
+                        || s.words(at).ends_with("'s")))
     }) || s.at(first).case == Case::Capital && !s.has(first, DETERMINER | PREPOSITION) && verb == first + 1;
     let strong = !s.has(verb, WEAK_VERB)
         && (s.has(first, DETERMINER) || plural(s, &subject))
@@ -107,6 +110,13 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
     if !(named || sourced) || !speaks(s, verb, &subject) {
         return None;
     }
+    // "In its 2023 annual report, the chipmaker disclosed"
+    let framed = first > 2
+        && s.before(first).is(',')
+        && s.one_of(0, &["in"])
+        && first < 12
+        && (1..first).any(|at| s.has(at, CITE_NOUN));
+    let first = if framed { 0 } else { first };
     let end = if s.word(verb, "told") && s.at(verb + 1).shape == Shape::Word { verb + 2 } else { verb + 1 };
     Some(cite(s, first, end, first))
 }
@@ -121,7 +131,7 @@ fn plural(s: &Sentence, subject: &std::ops::Range<usize>) -> bool {
     subject.clone().any(|at| {
         let word = s.words(at);
         s.has(at, PLURAL)
-            || s.word(at, "and")
+            || s.one_of(at, &["and", "al"])
             || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("'s")
     })
 }
@@ -136,6 +146,13 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
             || s.is(first - 1, '’')
             || s.is(first - 1, '\'')
             || s.is(first - 1, '&');
+        let team = s.word(first - 1, "and")
+            && s.before(first - 1).case == Case::Capital
+            && (s.at(first).case == Case::Capital || s.one_of(first, &["colleagues", "others"]));
+        if team {
+            first -= 1;
+            continue;
+        }
         let stop = token.shape == Shape::Sign && !joined
             || s.one_of(
                 first - 1,
@@ -167,7 +184,7 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
 fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
     let next = s.at(verb + 1);
     if !s.has(verb, WEAK_VERB) {
-        return !s.one_of(verb + 1, &["of", "on", "for", "goodbye", "hello", "yes", "no"])
+        return !s.one_of(verb + 1, &["of", "on", "for", "off", "down", "up", "out", "goodbye", "hello", "yes", "no"])
             || s.one_of(verb, &["says", "said"]);
     }
     let that = (verb + 1..verb + 7).any(|at| s.word(at, "that"));
@@ -213,14 +230,18 @@ fn chinese_lead(s: &Sentence, at: usize) -> Option<Found> {
     while end < at + 40 {
         let token = s.at(end);
         let stop = token.shape == Shape::None
-            || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '。' | '：' | ':' | '；' | '、' | '！');
+            || token.shape == Shape::Sign
+                && matches!(token.first, '，' | ',' | '。' | '：' | ':' | '；' | '、' | '！' | '）' | ')');
         if stop {
             break;
         }
         if token.has(SELF) && end < at + 4 {
             return None;
         }
-        if token.has(CITE_NOUN | CITE_VERB) || token.is('》') {
+        let office = token.shape == Shape::Han
+            && "局署部委院社厅".contains(token.first)
+            && (s.divides(end + 1) || s.is(end + 1, '）'));
+        if token.has(CITE_NOUN | CITE_VERB) || token.is('》') || office {
             source = Some(end + 1);
         }
         end += 1;
@@ -252,7 +273,11 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
             | "数据显示"
             | "调查显示"
     );
-    let called = matches!(s.words(verb), "称" | "稱") && s.has(verb.wrapping_sub(1), CITE_NOUN);
+    let office = s.has(verb.wrapping_sub(1), CITE_NOUN)
+        || s.before(verb).shape == Shape::Han && "局署部委院社厅".contains(s.before(verb).first);
+    let called = matches!(s.words(verb), "称" | "稱" | "估算" | "写明" | "证实" | "规定" | "确认")
+        && office
+        && next.first != '的';
     if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
         return None;
     }
@@ -270,35 +295,21 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
         first -= 1;
     }
     let subject = first..verb;
-    let whole = s.words(verb).len() > 6;
+    let whole = s.words(verb).len() > 6 && (pause || verb > first);
+    if !pause && verb < first + 2 && !whole {
+        return None;
+    }
     let some = |flag| subject.clone().any(|at| s.has(at, flag));
     let titled = subject.clone().any(|at| s.is(at, '》'));
     let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower);
     let opened = s.has(first, SELF)
         || matches!(
             s.at(first).first,
-            '这' | '那'
-                | '由'
-                | '可'
-                | '并'
-                | '也'
-                | '还'
-                | '因'
-                | '但'
-                | '而'
-                | '所'
-                | '其'
-                | '结'
-                | '事'
-                | '实'
-                | '总'
-                | '一'
-                | '简'
-                | '具'
-                | '换'
-                | '通'
-                | '有'
+            '这' | '那' | '由' | '可' | '并' | '也' | '还' | '因' | '但' | '而' | '所' | '其' | '总' | '简' | '换'
         )
+        || ["结果", "事实", "实践", "一般", "具体"]
+            .iter()
+            .any(|word| s.text.get(s.at(first).start..).is_some_and(|rest| rest.starts_with(word)))
         || matches!(
             s.words(verb),
             "说" | "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出"
@@ -308,7 +319,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     let own =
         subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
     // 以上 and 情况 are no readers; only a pronoun is.
-    (!own && (whole || some(CITE_NOUN) || titled && (pause || near) || latin && pause || spoken))
+    (!own && (whole || called || some(CITE_NOUN) || titled && (pause || near) || latin && pause || spoken))
         .then(|| cite(s, first, verb + 1, first))
 }
 

@@ -89,8 +89,13 @@ fn authors(s: &Sentence, at: usize) -> Option<Found> {
     } else if (s.word(next, "and") || s.is(next, '&')) && s.at(next + 1).case != Case::Lower {
         next += 2;
     }
+    if s.words(next) == "等" {
+        next += 1;
+    }
     let text = s.words(next + 1);
-    let year = s.is(next, '(') && s.at(next + 1).shape == Shape::Digits && text.len() == 4 && s.is(next + 2, ')');
+    let closed = s.is(next + 2, ')') || s.is(next + 2, '）');
+    let year =
+        (s.is(next, '(') || s.is(next, '（')) && closed && s.at(next + 1).shape == Shape::Digits && text.len() == 4;
     let lone = next == at + 1 && s.at(at + 3).end - s.at(at).end < 3;
     if !year || lone || s.has(at, MONTH) {
         return None;

@@ -3,6 +3,7 @@
 //! A measured amount beats the comparison around it ("12% higher than" marks 12%), and a bound ("more than 200",
 //! "at least", 最好) is none.
 
+use super::date;
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, HIGHER, MEASURE, MULTIPLIED,
@@ -57,16 +58,8 @@ fn compared(s: &Sentence, at: usize) -> Option<usize> {
         let second = (at + 2..at + 5).find(|at| s.word(*at, "as"));
         return Some(second.map_or(at + 2, |at| at + 1));
     }
-    if s.one_of(at, &["the", "that", "its"]) {
-        return s
-            .one_of(
-                at + 1,
-                &[
-                    "size", "rate", "number", "amount", "price", "length", "speed", "average", "level", "national",
-                    "of", "mass", "weight",
-                ],
-            )
-            .then_some(at + 1);
+    if s.one_of(at, &["the", "that", "its", "their"]) {
+        return Some(at);
     }
     let more = s.has(at, COMPARATIVE) || comparative(s, at);
     more.then(|| (at + 1..at + 5).find(|at| s.word(*at, "than")).map_or(at + 1, |at| at + 1))
@@ -207,7 +200,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
-        "比" => than_in_chinese(s, at),
+        "比" if !matches!(s.words(at + 1), "为" | "是") => than_in_chinese(s, at),
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
         "第" => placed(s, at),
@@ -219,7 +212,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
 /// The whole phrase from 比 to the adjective or 倍; nothing where an amount says it.
 fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
     let (mut end, mut fold) = (at + 1, None);
-    while end < at + 26 && s.at(end).shape != Shape::None && !s.divides(end) && !s.is(end, '、') {
+    while end < at + 26 && s.at(end).shape != Shape::None && !s.divides(end) && !s.is(end, '、') && !s.is(end, '[') {
         if let Some(number) = numbers::read(s, end) {
             let behind = s.at(number.end);
             if behind.has(TIMES_WORD) {
@@ -335,7 +328,7 @@ fn change_start(s: &Sentence, at: usize) -> usize {
 
 /// Whether an amount stands right behind: 高于3% is a bound.
 fn amount_follows(s: &Sentence, at: usize) -> bool {
-    let named = matches!(s.at(at + 1).first, '号' | '號');
+    let named = matches!(s.at(at + 1).first, '号' | '號') || date::read(s, at).is_some();
     matches!(s.at(at).shape, Shape::Digits | Shape::Numerals) && !named
         || s.has(at, PER | HALF)
         || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '¥' | '￥' | '€' | '£')

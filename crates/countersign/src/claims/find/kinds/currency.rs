@@ -57,6 +57,9 @@ fn lead(s: &Sentence, at: usize) -> Option<(&'static str, usize)> {
             '฿' => "THB",
             '₴' => "UAH",
             '₪' => "ILS",
+            '₦' => "NGN",
+            '₵' => "GHS",
+            '৳' => "BDT",
             _ => return None,
         };
         return starts_number(s, at + 1).then_some((code, at + 1));
@@ -142,6 +145,7 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
         "CNY-BLOCK" => ("CNY", 1.0),
         "GBP-POUND" => ("GBP", 1.0),
         "CNY-JIAO" => ("CNY", 0.1),
+        "CNY-FEN" => ("CNY", 0.01),
         code => (code, 1.0),
     };
     Some((end, code, factor))

@@ -160,7 +160,10 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
     let year = year_at(s, at)?;
     let led = s.one_of(at.wrapping_sub(1), LEADS)
         || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), &["c", "ca"]);
-    if year > 2100 || year < 1500 && !led || named(s, at) {
+    let bare = s.chinese
+        && (s.at(at + 1).shape == Shape::Han && s.at(at + 1).glued()
+            || s.before(at).shape == Shape::Han && s.at(at).glued());
+    if bare || year > 2100 || year < 1500 && !led || named(s, at) {
         return None;
     }
     let dash = s.at(at + 1);
@@ -507,6 +510,13 @@ fn chinese_word(s: &Sentence, at: usize) -> Option<Found> {
         let (tens, mark) = numeral_at(s, at + 2)?;
         let start = if s.words(at) == "上" { 1900 } else { 2000 };
         return s.has(mark, DECADE).then(|| date(at, mark + 1, format!("{}s", start + tens))).flatten();
+    }
+    if s.words(at) == "第"
+        && let Some((quarter, mark)) = numeral_at(s, at + 1)
+        && s.has(mark, QUARTER)
+        && (1..=4).contains(&quarter)
+    {
+        return date(at, mark + 1, format!("Q{quarter}"));
     }
     if token.has(QUARTER) && token.end - token.start >= 9 && s.words(at).ends_with("季度") {
         return date(at, at + 1, s.words(at).to_owned());

@@ -80,6 +80,9 @@ fn sign(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     if token.has(TENTHS) {
         return tenths(s, at);
     }
+    if matches!(s.words(at), "个" | "個") && s.has(at + 1, PERCENT) {
+        return Some((at + 2, s.entry(at + 1).part));
+    }
     if s.word(at, "per") && s.one_of(at + 1, &["cent", "mille"]) {
         return Some((at + 2, if s.word(at + 1, "cent") { 0.01 } else { 0.001 }));
     }

@@ -6,7 +6,7 @@
 use super::unit;
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
-    AUX, CURRENCY, MARKER, MEASURE, MONTH, PERCENT, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
+    AUX, CURRENCY, MARKER, MEASURE, MONTH, PERCENT, PLAIN, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
 };
 use crate::claims::find::numbers::{self, Number, Style};
 use crate::claims::find::sentence::Sentence;
@@ -111,6 +111,10 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     if s.is(at, '/') && s.at(at).glued() && s.at(at + 1).shape == Shape::Digits && s.at(at + 1).glued() {
         at += 2;
     }
+    // 一个多小时
+    if matches!(s.words(at), "个" | "個") && matches!(s.words(at + 1), "多" | "半") && s.has(at + 2, UNIT) {
+        at += 2;
+    }
     // 15.6×10⁹/L
     let per = s.is(at, '/') && number.scaled && s.at(at).glued() && s.has(at + 1, UNIT);
     let unit = unit::read(s, if per { at + 1 } else { at })?;
@@ -210,6 +214,12 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
         if VERBS.contains(&word) || idiom(s, number, word) {
             return None;
         }
+        if word.ends_with('s')
+            && (s.one_of(number.first.wrapping_sub(1), &["a", "an"]) && !number.scaled && number.style == Style::Digits
+                || token.case == Case::Capital && number.digits > 4 && !number.marked)
+        {
+            return None;
+        }
         let plural = token.has(PLURAL)
             || word.len() > 3
                 && word.ends_with('s')
@@ -239,8 +249,7 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// A number that is exact or large enough to be a claim without its noun: 48,215, 0.72.
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling =
-        number.marked || number.scaled || number.style == Style::Digits && number.value >= 1000.0 && number.digits > 4;
+    let telling = number.marked || number.scaled;
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower
@@ -262,7 +271,11 @@ fn counted_in_chinese(s: &Sentence, number: &Number) -> Option<Found> {
     let ordinal = s.before(number.first).first == '第' && s.before(number.first).shape == Shape::Han;
     let article = number.value == 1.0 && number.style == Style::Chinese && !number.scaled;
     if !measure.has(MEASURE) || ordinal || article {
-        return if number.style == Style::Chinese && !ordinal { bare_chinese(s, number) } else { None };
+        return if !ordinal && (number.style == Style::Chinese || number.scaled) {
+            bare_chinese(s, number)
+        } else {
+            None
+        };
     }
     let words = s.words(at);
     let clock = matches!(words, "点" | "點") && number.value <= 24.0 && !number.marked;
@@ -290,7 +303,11 @@ fn bare_chinese(s: &Sentence, number: &Number) -> Option<Found> {
         && s.words(number.first).chars().count() + (number.end - number.first) >= 4
         && number.value >= 1e4;
     let ordinal = s.before(number.first).first == '第';
-    let unclear = s.at(number.end).shape == Shape::Han && s.at(number.end).glued();
+    let next = s.at(number.end);
+    let unclear = next.shape == Shape::Han
+        && next.glued()
+        && (next.has(PLAIN) && !matches!(next.first, '人' | '用')
+            || number.value < 1e5 && number.style == Style::Chinese);
     (large && !ordinal && !unclear).then(|| Found {
         first: number.first,
         end: number.end,

@@ -19,10 +19,15 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     if s.chinese || token.shape == Shape::Han {
         return chinese(s, at);
     }
-    let small =
-        s.one_of(at, &["p", "r", "R", "κ", "χ", "d"]) || token.first == 'R' && matches!(s.at(at + 1).first, '²' | '2');
+    let small = s.one_of(at, &["p", "r", "R", "κ", "χ", "d"]) && !s.is(at + 1, '/')
+        || token.first == 'R' && matches!(s.at(at + 1).first, '²' | '2');
     if small {
         return symbol(s, at);
+    }
+    let quotient = s.one_of(at, &["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, &["e", "b", "s"]);
+    if quotient {
+        let number = value(s, at + 3)?;
+        return bare(s, &number).then(|| found(s, name_start(s, at, 1), &number, at + 2));
     }
     let score = s.one_of(at, &["recall", "precision", "accuracy", "sensitivity", "specificity"]);
     if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
@@ -77,6 +82,21 @@ fn name_start(s: &Sentence, at: usize, most: usize) -> usize {
 /// The number behind a name, with a few words between: of, was, slipped to, edged up to.
 fn value(s: &Sentence, from: usize) -> Option<Number> {
     let mut at = from;
+    // The Nikkei 225 ended at, the S&P 500 closed at.
+    let named = s.at(at).shape == Shape::Digits
+        && s.words(at).len() <= 4
+        && s.at(at + 1).shape == Shape::Word
+        && s.at(at + 1).case == Case::Lower;
+    if named && s.before(at).case != Case::Lower {
+        at += 1;
+    }
+    // "for preterm birth was 1.34"
+    if s.one_of(at, &["for", "in", "among", "between"])
+        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, &["was", "is", "were", "reached"]))
+        && !(at..verb).any(|at| s.divides(at) || s.at(at).shape == Shape::Digits)
+    {
+        at = verb;
+    }
     for _ in 0..5 {
         let token = s.at(at);
         if let Shape::Digits = token.shape {
@@ -129,12 +149,15 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     ) * if s.is(at + 1, '-') { 2 } else { 1 };
     let capitals = token.shape == Shape::Word
         && (token.case == Case::Upper || square > 0)
-        && matches!(s.words(at + 1 + square), "为" | "值" | "達" | "为负");
+        && (matches!(s.words(at + 1 + square), "为" | "值" | "達" | "为负")
+            || matches!(s.at(at + 1 + square).first, '=' | '<' | '>' | '≈')
+                && s.at(at + 1 + square).shape == Shape::Sign);
     if !token.has(STATISTIC | STATISTIC_TAIL) && !capitals {
         return None;
     }
     let single = tail && matches!(s.words(at), "值" | "比" | "分数" | "得分" | "评分");
-    let latin = s.before(at).shape == Shape::Word && s.at(at).glued();
+    let latin = s.before(at).shape == Shape::Word && s.at(at).glued()
+        || s.before(at).shape == Shape::Han && s.words(at + 1) == "为";
     if single && !latin {
         return None;
     }

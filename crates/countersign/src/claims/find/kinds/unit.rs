@@ -93,7 +93,8 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
 fn small_word(s: &Sentence, at: usize) -> bool {
     let token = s.at(at);
     match s.words(at) {
-        "in" | "a" | "A" | "bar" | "bars" | "us" | "v" | "pc" | "ha" | "j" | "n" | "x" => !token.glued(),
+        "A" => !token.glued() && !s.is(at + 1, '/'),
+        "in" | "a" | "bar" | "bars" | "us" | "v" | "pc" | "ha" | "j" | "n" | "x" => !token.glued(),
         "K" | "S" | "M" | "T" | "PC" | "IN" => true,
         _ => false,
     }

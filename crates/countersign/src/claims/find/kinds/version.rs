@@ -26,6 +26,7 @@ fn marker_letter(s: &Sentence, at: usize) -> bool {
     !digits.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && !(s.at(at).glued() && s.before(at).shape == Shape::Word)
+        && !(s.before(at).is('(') && s.before(at).glued() && s.at(at.wrapping_sub(2)).shape == Shape::Word)
 }
 
 /// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name stands before a number with a point.
