@@ -113,21 +113,23 @@ fn a_source_that_fails_harms_no_other_and_leaves_claims_pending() {
             match self.0 {
                 "panic" => panic!("as asked"),
                 "sleep" => {
-                    thread::sleep(Duration::from_millis(400));
+                    thread::sleep(Duration::from_millis(1500));
                     Ok(Vec::new())
                 }
                 _ => Err(LibraryError("the index is being built".into())),
             }
         }
     }
-    for (mood, words) in [("panic", "panicked"), ("sleep", "did not answer within 50 ms"), ("fail", "being built")] {
-        let options = Options { library_deadline: Duration::from_millis(50), ..Options::default() };
+    for (mood, words) in [("panic", "panicked"), ("sleep", "did not answer within 100 ms"), ("fail", "being built")] {
+        // Printing a panic takes its time.
+        let deadline = Duration::from_millis(if mood == "sleep" { 100 } else { 10_000 });
+        let options = Options { library_deadline: deadline, ..Options::default() };
         let sources = Sources { library: Some(Arc::new(Moody(mood))), ..Sources::default() };
         let node = FactCheck::new(sources, options);
         let message = marked("m1", "Revenue grew 25%. Staff grew 11%.");
         let begun = Instant::now();
         let report = check(&node, &[message], &[evidence("call_1", "Revenue grew 25%.")]);
-        assert!(begun.elapsed() < Duration::from_millis(350), "{mood}");
+        assert!(mood != "sleep" || begun.elapsed() < Duration::from_millis(1200), "a late one is not waited for");
         assert_eq!((report.summary.verified, report.summary.pending), (1, 1), "{mood}: {report:?}");
         assert!(report.troubles.keys().any(|trouble| trouble.contains(words)), "{:?}", report.troubles);
     }
