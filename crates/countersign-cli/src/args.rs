@@ -36,6 +36,9 @@ pub enum Command {
     /// Mark what a message claims and nobody has verified
     #[command(after_help = CLAIMS_HELP)]
     Claims(ClaimsArgs),
+    /// Look up what a message claims, in its evidence and your documents
+    #[command(name = "factcheck", after_help = FACTCHECK_HELP)]
+    FactCheck(FactCheckArgs),
     /// Fit the score to labelled outcomes of your own
     #[command(after_help = CALIBRATE_HELP)]
     Calibrate(CalibrateArgs),
@@ -120,6 +123,18 @@ pub struct ParseArgs {
 /// `claims`.
 #[derive(Debug, Args)]
 pub struct ClaimsArgs {
+    #[command(flatten)]
+    pub policy: PolicyFile,
+    #[command(flatten)]
+    pub lines: LineArgs,
+}
+
+/// `factcheck`.
+#[derive(Debug, Args)]
+pub struct FactCheckArgs {
+    /// The folder of a knowledge base, as `countersign kb build` made it
+    #[arg(long, value_name = "DIR")]
+    pub kb: Option<PathBuf>,
     #[command(flatten)]
     pub policy: PolicyFile,
     #[command(flatten)]
@@ -402,6 +417,20 @@ Each line: {\"id\", \"text\"}
 Each answer: {\"id\", \"content\", \"needs_verify\", \"claims\": [{\"start\", \"end\", \"utf16_start\", \"utf16_end\", \"text\", \"kind\", \"value\", \"status\", …}]}
 
 Kinds: percentage, currency, date, citation, quantity, comparison, url, version, statistic, and your own from the policy.";
+
+const FACTCHECK_HELP: &str = "\
+A line:
+  {\"id\": 1, \"text\": \"...\", \"evidence\": \"...\" | [\"...\"] | [{\"call_id\": \"...\", \"content\": ...}], \"claims\": [...]}
+  Only `text` is required. `claims` are those of `countersign claims`; without them they are found.
+
+Each claim is verified, disputed (with the passage that says otherwise) or unverifiable. Sources, in order: the evidence,
+arithmetic, the knowledge base, the policy's fact checkers.
+
+Example:
+  countersign factcheck examples/factcheck.jsonl
+
+Exit codes: 0 nothing is disputed, 1 a claim is disputed or a line is malformed, 2 wrong use, 3 internal.";
+
 const PARSE_HELP: &str = "\
 A line:
   {\"id\": 1, \"input\": \"...\", \"protocol\": \"auto\", \"tools\": [...], \"schema\": {...}, \"finish_reason\": \"stop\"}

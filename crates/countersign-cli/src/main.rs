@@ -50,6 +50,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Step(args) => commands::step::run(args),
         Command::Parse(args) => commands::parse::run(args),
         Command::Claims(args) => commands::claims::run(args),
+        Command::FactCheck(args) => commands::factcheck::run(args),
         Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Kb(args) => commands::kb::run(args),
         Command::Explain(args) => commands::explain::run(args),

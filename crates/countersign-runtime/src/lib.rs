@@ -8,5 +8,7 @@
 pub mod ask;
 /// The user's own documents, in passages that can be searched.
 pub mod kb;
+/// Claims looked up in tool results, documents and the like.
+pub mod factcheck;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

@@ -6,6 +6,7 @@ pub mod score;
 pub mod step;
 pub mod parse;
 pub mod claims;
+pub mod factcheck;
 pub mod calibrate;
 pub mod kb;
 pub mod explain;

@@ -6,6 +6,7 @@
 pub mod guards;
 pub mod parse;
 pub mod claims;
+pub mod factcheck;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;

@@ -13,6 +13,7 @@ pub mod assessment;
 pub mod step;
 pub mod reading;
 pub mod claims;
+pub mod factcheck;
 pub mod calibration;
 pub mod kb;
 pub mod summary;

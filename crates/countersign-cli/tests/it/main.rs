@@ -8,6 +8,7 @@ mod parsing;
 mod pipes;
 mod commands;
 mod examples;
+mod factcheck;
 mod pages;
 mod looks;
 mod kb;

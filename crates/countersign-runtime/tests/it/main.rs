@@ -6,3 +6,4 @@ mod world;
 mod sources;
 mod asking;
 mod kb;
+mod factcheck;

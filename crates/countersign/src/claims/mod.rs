@@ -5,3 +5,15 @@
 
 /// Where claims stand in a text.
 pub mod find;
+/// Whether two claims say the same.
+pub mod known;
+/// A message with its marks.
+pub mod mark;
+/// Which claim is checked first.
+pub mod worth;
+/// Shares, totals and growth, recomputed.
+pub mod arithmetic;
+/// A claim held against a passage.
+pub mod settle;
+/// Where a claim comes from, and what follows from it.
+pub mod lineage;

@@ -96,7 +96,7 @@ fn authors(s: &Sentence, at: usize) -> Option<Found> {
     let closed = s.is(next + 2, ')') || s.is(next + 2, '）');
     let year =
         (s.is(next, '(') || s.is(next, '（')) && closed && s.at(next + 1).shape == Shape::Digits && text.len() == 4;
-    let lone = next == at + 1 && s.at(at + 3).end - s.at(at).end < 3;
+    let lone = next == at + 1 && s.at(at + 3).end.saturating_sub(s.at(at).end) < 3;
     if !year || lone || s.has(at, MONTH) {
         return None;
     }

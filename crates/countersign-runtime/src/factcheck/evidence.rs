@@ -1,0 +1,86 @@
+//! What the session's tools returned, read once however many claims are held against it.
+
+use super::opinion::{Clearest, Opinion, Side, clipped, note};
+use countersign::claims::settle::passage::Passage;
+use countersign::claims::settle::{Quote, Subject, settle};
+use countersign::contract::ClaimSource;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// A tool result, or any text that the caller vouches for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    /// What it is called: the call's id, or the tool's name.
+    pub place: String,
+    /// What it says: prose, or JSON as text.
+    pub content: String,
+}
+
+/// All tool results of a run.
+pub(super) struct Results<'a> {
+    list: Vec<(&'a Evidence, OnceLock<Passage>)>,
+}
+
+impl<'a> Results<'a> {
+    pub(super) fn new(evidence: &'a [Evidence]) -> Self {
+        Self { list: evidence.iter().map(|evidence| (evidence, OnceLock::new())).collect() }
+    }
+
+    /// Whether there is anything to look into.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// What the results say of a claim: the clearest word for it, and the clearest against.
+    pub(super) fn opinions(&self, subject: &Subject, weight: f64) -> Vec<Opinion> {
+        let mut clearest = Clearest::new();
+        for (evidence, read) in &self.list {
+            let passage = read.get_or_init(|| Passage::read(&evidence.content, []));
+            clearest.take(*evidence, settle(subject, passage));
+        }
+        clearest.sides().map(|(side, evidence, quote)| opinion(subject, side, evidence, &quote, weight)).collect()
+    }
+
+    /// The statements nearest to a claim, for a model to read.
+    pub(super) fn nearest(&self, subject: &Subject, most: usize) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (evidence, read) in &self.list {
+            let passage = read.get_or_init(|| Passage::read(&evidence.content, []));
+            let near = passage.near(&subject.telling.around.near);
+            let shares = |reading: &countersign::grounding::wording::Reading| {
+                subject.telling.around.near.iter().any(|term| reading.holds(term))
+            };
+            let near = near.into_iter().filter(|statement| shares(&statement.reading)).take(3);
+            found.extend(near.map(|statement| (evidence.place.clone(), clipped(&statement.text))));
+        }
+        found.truncate(most);
+        found
+    }
+}
+
+fn opinion(subject: &Subject, side: Side, evidence: &Evidence, quote: &Quote, weight: f64) -> Opinion {
+    let place = quote.place.clone().or_else(|| located(&evidence.content, &quote.says));
+    let note = note(subject, side, &evidence.place, &quote.says);
+    let source = ClaimSource {
+        name: "tool_result".into(),
+        place: Some(evidence.place.clone()),
+        passage: Some(clipped(&quote.passage)),
+        start: place.as_ref().map(|place| place.start),
+        end: place.map(|place| place.end),
+    };
+    Opinion { side, weight, note, source }
+}
+
+/// Where the number of a field stands in the JSON text, where it stands once.
+fn located(content: &str, says: &str) -> Option<Range<usize>> {
+    let number = |c: char| c.is_ascii_digit() || c == '.';
+    let token = says.rsplit(|c: char| !number(c)).find(|run| run.bytes().any(|byte| byte.is_ascii_digit()))?;
+    let free = |at: usize| {
+        let before = content.get(..at).and_then(|before| before.chars().next_back());
+        let behind = content.get(at + token.len()..).and_then(|rest| rest.chars().next());
+        !before.is_some_and(number) && !behind.is_some_and(number)
+    };
+    let mut places = content.match_indices(token).filter(|(at, _)| free(*at));
+    let (at, _) = places.next().filter(|_| places.next().is_none())?;
+    Some(at..at + token.len())
+}

@@ -1,0 +1,147 @@
+//! A passage, read once so that many claims can be held against it: its sentences, or the objects of its JSON, with the
+//! numbers and dates of each.
+
+use crate::claims::find::find;
+use crate::claims::known::Matter;
+use crate::claims::known::amount::Amount;
+use crate::claims::known::moment::Moment;
+use crate::grounding::flatten::{self, Kind};
+use crate::grounding::stems::Key;
+use crate::grounding::wording::{Reading, Term};
+use crate::text::sentences::sentences;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use std::ops::Range;
+
+/// A text that may bear out claims or say otherwise.
+#[derive(Debug)]
+pub struct Passage {
+    /// What it says, piece by piece.
+    pub statements: Vec<Statement>,
+    /// Every key that stands in it or in its headings.
+    pub keys: FxHashSet<Key>,
+    /// Its text in lower case, for names that are no words.
+    pub folded: String,
+    postings: FxHashMap<Key, Vec<u32>>,
+}
+
+/// One sentence, or one object of a JSON text.
+#[derive(Debug)]
+pub struct Statement {
+    /// Its words.
+    pub text: String,
+    /// Where it stands in the text, in bytes; absent for an object, whose words are made of its fields.
+    pub place: Option<Range<usize>>,
+    /// Its words, read.
+    pub reading: Reading,
+    /// Whether somebody wrote it, or it was made of fields.
+    pub kind: Kind,
+    /// Its numbers and dates, and where each stands in its words.
+    pub values: Vec<(Matter, Range<usize>)>,
+}
+
+impl Passage {
+    /// Reads a text, with the headings that it stands under.
+    pub fn read<'a>(text: &str, headings: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut keys = FxHashSet::default();
+        for heading in headings {
+            keys.extend(Reading::clipped(heading).keys);
+        }
+        let statements = statements(text);
+        let mut postings: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
+        let indexed = statements.len() > FEW;
+        for (at, statement) in statements.iter().enumerate() {
+            keys.extend(statement.reading.keys.iter().copied());
+            let listed = statement.reading.keys.iter().filter(|_| indexed && !statement.values.is_empty());
+            for key in listed {
+                postings.entry(*key).or_default().push(u32::try_from(at).unwrap_or(u32::MAX));
+            }
+        }
+        Self { statements, keys, folded: text.to_lowercase(), postings }
+    }
+
+    /// The statements that share a word with a claim, those with most first; all of a short passage.
+    pub fn near(&self, terms: &[Term]) -> Vec<&Statement> {
+        if self.postings.is_empty() {
+            return self.statements.iter().collect();
+        }
+        let mut scores: FxHashMap<u32, f64> = FxHashMap::default();
+        for term in terms {
+            let mut seen = FxHashSet::default();
+            let units = term.keys.iter().chain(&term.kin).filter_map(|key| self.postings.get(key)).flatten();
+            for unit in units.take(POSTINGS).filter(|unit| seen.insert(**unit)) {
+                *scores.entry(*unit).or_default() += term.weight;
+            }
+        }
+        let mut ranked: Vec<(f64, u32)> = scores.into_iter().map(|(unit, score)| (score, unit)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.iter().take(LOOKED_AT).filter_map(|(_, unit)| self.statements.get(*unit as usize)).collect()
+    }
+
+    /// Whether a term stands anywhere in it or in its headings.
+    pub fn holds(&self, term: &Term) -> bool {
+        term.keys.iter().chain(&term.kin).any(|key| self.keys.contains(key))
+    }
+}
+
+fn statements(text: &str) -> Vec<Statement> {
+    let trimmed = text.trim_start();
+    let json = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(trimmed).ok()).flatten();
+    match json {
+        Some(value) => {
+            let lines = flatten::lines(&value).into_iter().take(MOST);
+            lines.map(|line| Statement::new(line.text, None, line.kind)).collect()
+        }
+        None => {
+            let cuts = sentences(text).into_iter().take(MOST);
+            let one = |range: Range<usize>| {
+                let words = text.get(range.clone()).unwrap_or_default().to_owned();
+                Statement::new(words, Some(range), Kind::Sentence)
+            };
+            cuts.map(one).collect()
+        }
+    }
+}
+
+impl Statement {
+    fn new(text: String, place: Option<Range<usize>>, kind: Kind) -> Self {
+        let reading = Reading::clipped(&text);
+        let values = values(&text, &reading);
+        Self { text, place, reading, kind, values }
+    }
+}
+
+/// The numbers and dates of a sentence: those that are claims, with their better reading, and the others.
+fn values(text: &str, reading: &Reading) -> Vec<(Matter, Range<usize>)> {
+    let numbers = &reading.numbers;
+    let mut found: Vec<(Matter, Range<usize>)> = Vec::new();
+    let counted = |matter: &Matter| !matches!(matter, Matter::Name(_));
+    let claims = if text.len() <= CLAIMED { find(text) } else { Vec::new() };
+    found.extend(claims.iter().take(VALUES).map(|c| (Matter::of(c), c.start..c.end)).filter(|(m, _)| counted(m)));
+    let taken = found.len();
+    let quantities = numbers.quantities.iter().filter_map(|q| {
+        let amount = Amount::of_quantity(q)?;
+        Some((Matter::Amount(amount), q.range.clone()))
+    });
+    let dates = numbers.dates.iter().filter_map(|d| Some((Matter::Moment(Moment::of_date(d)?), d.range.clone())));
+    for (matter, range) in quantities.chain(dates) {
+        let known = found.iter().take(taken).any(|(_, other)| other.start < range.end && range.start < other.end);
+        if !known && found.len() < VALUES {
+            found.push((matter, range));
+        }
+    }
+    found.sort_by_key(|(_, range)| range.start);
+    found
+}
+
+/// So many statements of a passage are read.
+const MOST: usize = 20_000;
+/// A passage of no more statements is looked at whole.
+const FEW: usize = 16;
+const POSTINGS: usize = 1024;
+/// So many statements are looked at closely for one claim.
+const LOOKED_AT: usize = 16;
+/// So many values of a statement count.
+const VALUES: usize = 48;
+/// In a longer statement only plain numbers are read.
+const CLAIMED: usize = 4000;
