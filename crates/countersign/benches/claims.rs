@@ -22,10 +22,14 @@ fn main() {
         black_box(find(&piece.repeat(bytes.parse::<usize>().unwrap() / piece.len())));
         return;
     }
+    let wanted = |name: &str| arguments.first().is_none_or(|filter| name.starts_with(filter.as_str()));
     for (name, data) in [
         ("english", include_str!("../../../conformance/claims/english.jsonl")),
         ("chinese", include_str!("../../../conformance/claims/chinese.jsonl")),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(name, _)| wanted(name))
+    {
         let texts: Vec<String> = data
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned())
@@ -37,7 +41,7 @@ fn main() {
         let lines = vec![serde_json::json!({"id": "x", "text": whole[0]}).to_string()];
         report(&format!("{name}, one text"), &whole, &lines);
     }
-    for (name, piece) in HOSTILE {
+    for (name, piece) in HOSTILE.iter().filter(|(name, _)| wanted(name)) {
         let texts = vec![piece.repeat(1_000_000 / piece.len())];
         let lines = vec![serde_json::json!({"id": "x", "text": texts[0]}).to_string()];
         report(name, &texts, &lines);

@@ -31,7 +31,10 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Lexicon {
     entries: Vec<Entry>,
-    latin: FxHashMap<&'static [u8], u16>,
+    /// Where the key of a Latin word stands in `keys`, by its hash; 0 is nowhere.
+    slots: Vec<u16>,
+    /// The packed words with their entries.
+    keys: Vec<(u128, u16)>,
     chinese: Option<AhoCorasick>,
     /// The entry of each pattern of `chinese`.
     patterns: Vec<u16>,
@@ -47,12 +50,16 @@ pub fn lexicon() -> &'static Lexicon {
 
 impl Lexicon {
     /// The entry of a word of Latin letters; 0 is the unknown word.
-    pub fn latin(&self, word: &str) -> u16 {
-        let mut lower = [0u8; LONGEST];
-        let Some(lower) = lower.get_mut(..word.len()) else { return 0 };
-        lower.copy_from_slice(word.as_bytes());
-        lower.make_ascii_lowercase();
-        self.latin.get(&*lower).copied().unwrap_or_default()
+    pub fn latin(&self, word: &[u8]) -> u16 {
+        let Some(key) = pack(word) else { return 0 };
+        let mut slot = hash(key);
+        loop {
+            let Some(&at) = self.slots.get(slot & (SLOTS - 1)).filter(|at| **at != 0) else { return 0 };
+            match self.keys.get(usize::from(at)) {
+                Some((known, entry)) if *known == key => return *entry,
+                _ => slot += 1,
+            }
+        }
     }
 
     /// The next Chinese word at or behind a place: where it stands and its entry.
@@ -98,14 +105,53 @@ impl Lexicon {
             .match_kind(MatchKind::LeftmostLongest)
             .kind(Some(AhoCorasickKind::DFA))
             .build(chinese.iter().map(|(word, _)| word));
+        let (slots, keys) = table(&latin);
         Self {
             entries,
-            latin: latin.into_iter().map(|(word, id)| (word.as_bytes(), id)).collect(),
+            slots,
+            keys,
             chinese: automaton.ok(),
             characters: chinese.iter().filter_map(|(word, id)| single(word).map(|c| (c, *id))).collect(),
             patterns: chinese.into_iter().map(|(_, id)| id).collect(),
         }
     }
+}
+
+/// A word of at most sixteen bytes as one number, in lower case: all that a word may hold has this bit or none.
+fn pack(word: &[u8]) -> Option<u128> {
+    let length = word.len();
+    if length == 0 || length > 16 {
+        return None;
+    }
+    let mut bytes = [0u8; 16];
+    for (to, from) in bytes.iter_mut().zip(word) {
+        *to = from | 0x20;
+    }
+    Some(u128::from_le_bytes(bytes))
+}
+
+fn hash(key: u128) -> usize {
+    let (low, high) = (key as u64, (key >> 64) as u64);
+    let mixed = (low ^ high.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize
+}
+
+/// An open table of packed words.
+fn table(words: &[(&'static str, u16)]) -> (Vec<u16>, Vec<(u128, u16)>) {
+    let mut slots = vec![0u16; SLOTS];
+    let mut keys = vec![(0, 0)];
+    for (word, entry) in words {
+        let Some(key) = pack(word.as_bytes()) else { continue };
+        let mut slot = hash(key);
+        while slots.get(slot & (SLOTS - 1)).is_some_and(|at| *at != 0) {
+            slot += 1;
+        }
+        keys.push((key, *entry));
+        if let Some(free) = slots.get_mut(slot & (SLOTS - 1)) {
+            *free = u16::try_from(keys.len() - 1).unwrap_or_default();
+        }
+    }
+    (slots, keys)
 }
 
 /// The character of a word that has one.
@@ -277,5 +323,5 @@ classes! {
 }
 
 const UNITS: &str = include_str!("data/units.txt");
-/// A longer word is unknown.
-const LONGEST: usize = 24;
+/// More than twice as many as there are words.
+const SLOTS: usize = 8192;

@@ -117,7 +117,16 @@ impl Room {
         let (token, next) = (s.at(at), s.at(at + 1));
         match token.shape {
             Shape::Digits if attached(s, at) => None,
-            Shape::Digits => version::read(s, at).or_else(|| date::read(s, at)).or_else(|| amount(s, at)),
+            Shape::Digits => {
+                // A version goes on behind its first part; a date is four digits or goes on.
+                let version = if next.glued() { version::read(s, at) } else { None };
+                let dated = token.end - token.start == 4
+                    || next.glued()
+                    || next.has(MONTH | ERA_MARK)
+                    || next.shape == Shape::Han
+                    || s.word(at + 1, "of");
+                version.or_else(|| if dated { date::read(s, at) } else { None }).or_else(|| amount(s, at))
+            }
             Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
             Shape::Sign => match token.first {
                 '-' | '−' | '+' | '–' => currency::read_lead(s, at).or_else(|| amount(s, at)),
@@ -132,6 +141,9 @@ impl Room {
                 let named = token.case != Case::Lower
                     && (next.shape == Shape::Digits
                         || matches!(next.first, '$' | '.' | '²' | '=' | '<' | '>' | '/' | '为' | '值' | '-'));
+                let letter = token.end - token.start == 1
+                    && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
+                let named = named || letter;
                 let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), "a");
                 let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
                 found.or_else(|| if begins { amount(s, at) } else { None })

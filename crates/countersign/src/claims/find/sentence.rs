@@ -320,6 +320,9 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
     let token = sentence.at(at);
     let next = sentence.at(at + 1);
     if token.first.len_utf8() < token.end - token.start {
+        if matches!(sentence.words(at), "步行" | "前往" | "向前" | "加热") {
+            return matches!(next.shape, Shape::Digits | Shape::Numerals);
+        }
         // 安装量, 刷新了, 加热后: no orders.
         return !(next.shape == Shape::Han
             && next.glued()
@@ -344,9 +347,6 @@ pub fn code(sentence: &Sentence) -> bool {
     let mut points = 0;
     for (at, token) in sentence.tokens.iter().enumerate() {
         let next = sentence.at(at + 1);
-        if token.shape == Shape::Word && at < 2 && SHELL.contains(&sentence.words(at)) && token.gap != Gap::None {
-            points += 1;
-        }
         if token.case == Case::Upper
             && matches!(sentence.words(at), "INFO" | "WARN" | "ERROR" | "DEBUG" | "TRACE" | "FATAL")
         {
@@ -371,7 +371,11 @@ pub fn code(sentence: &Sentence) -> bool {
             _ => 0,
         };
     }
-    points >= 3
+    // A command's name alone is a word like others; with a flag or an operator it is a command.
+    let command = |at: usize| {
+        sentence.at(at).shape == Shape::Word && sentence.at(at).gap != Gap::None && SHELL.contains(&sentence.words(at))
+    };
+    points >= 3 || points == 2 && (command(0) || command(1)) || points == 1 && command(0) && command(1)
 }
 
 /// Words that open a line of code or a command.

@@ -203,26 +203,36 @@ impl<'a> Lexer<'a> {
             return;
         }
         let (mut length, mut digits, mut upper, mut apostrophe) = (0, false, 0, None);
-        while let Some(byte) = rest.get(length) {
-            match byte {
-                b'a'..=b'z' => {}
-                b'A'..=b'Z' => upper += 1,
-                b'0'..=b'9' => digits = true,
-                b'\'' if rest.get(length + 1).is_some_and(u8::is_ascii_alphabetic) => apostrophe = Some(length),
-                0xe2 if rest.get(length..length + 3) == Some("’".as_bytes())
-                    && rest.get(length + 3).is_some_and(u8::is_ascii_alphabetic) =>
-                {
-                    apostrophe = Some(length);
-                    length += 2;
-                }
-                // Letters of other alphabets; anything else ends the word.
-                0x80.. => match self.text.get(self.at + length..).and_then(|rest| rest.chars().next()) {
-                    Some(c) if c.is_alphabetic() && !is_han(c) && !full_width(c) => length += c.len_utf8() - 1,
+        loop {
+            // Plain letters first: most words are nothing else.
+            let run = rest.get(length..).unwrap_or_default();
+            for byte in run {
+                match CLASS.get(usize::from(*byte)) {
+                    Some(&LOWER) => {}
+                    Some(&UPPER) => upper += 1,
+                    Some(&DIGIT) => digits = true,
                     _ => break,
-                },
-                _ => break,
+                }
+                length += 1;
             }
-            length += 1;
+            let tail = rest.get(length..).unwrap_or_default();
+            let mark = match tail {
+                [b'\'', next, ..] if next.is_ascii_alphabetic() => 1,
+                [0xe2, 0x80, 0x99, next, ..] if next.is_ascii_alphabetic() => 3,
+                // Letters of other alphabets; anything else ends the word.
+                [first, ..] if *first >= 0x80 => {
+                    match self.text.get(self.at + length..).and_then(|rest| rest.chars().next()) {
+                        Some(c) if c.is_alphabetic() && !is_han(c) && !full_width(c) => {
+                            length += c.len_utf8();
+                            continue;
+                        }
+                        _ => break,
+                    }
+                }
+                _ => break,
+            };
+            apostrophe = Some(length);
+            length += mark;
         }
         self.finish_word(length, digits, upper, apostrophe, tokens);
     }
@@ -233,8 +243,11 @@ impl<'a> Lexer<'a> {
         let word = text.get(start..start + length).unwrap_or_default();
         // "Opta's" is looked up as "Opta".
         let bare = cut.and_then(|cut| word.get(..cut)).filter(|_| !word.ends_with("n't")).unwrap_or(word);
-        let known = self.lexicon.latin(bare);
-        let first = word.chars().next().unwrap_or_default();
+        let known = self.lexicon.latin(bare.as_bytes());
+        let first = match word.as_bytes().first() {
+            Some(byte) if byte.is_ascii() => char::from(*byte),
+            _ => word.chars().next().unwrap_or_default(),
+        };
         self.letters += length;
         self.push(start + length, Shape::Word, first, tokens);
         if let Some(token) = tokens.last_mut() {
@@ -242,12 +255,12 @@ impl<'a> Lexer<'a> {
             token.flags = self.lexicon.entry(known).flags;
             token.coded = coded;
             token.case = match upper {
-                0 if !first.is_uppercase() => Case::Lower,
+                0 if first.is_ascii() || !first.is_uppercase() => Case::Lower,
                 many if many > 1 && many * 2 >= bare.len() => Case::Upper,
                 _ if first.is_uppercase() => Case::Capital,
                 _ => Case::Lower,
             };
-            if known == 0 && bare.len() >= 5 && bare.ends_with("est") {
+            if known == 0 && bare.len() >= 5 && bare.as_bytes().ends_with(b"est") {
                 token.flags = SUPERLATIVE;
             }
             // WHO and US are names, whatever who and us are.
@@ -549,3 +562,23 @@ pub fn numeral(c: char) -> bool {
 
 /// A sentence longer than this is cut.
 const LONGEST: usize = 4096;
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 3;
+
+/// What each byte is inside a word.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};

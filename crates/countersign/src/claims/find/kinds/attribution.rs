@@ -196,8 +196,8 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
         && (s.has(first, PREPOSITION) && !s.has(first, DETERMINER)
             || s.one_of(first, &["however", "also", "meanwhile", "today", "yesterday"]))
     {
-        let next = (first + 1..verb).find(|at| s.has(*at, DETERMINER))?;
-        first = next;
+        let named = (first + 1..verb).rev().take_while(|at| s.at(*at).case != Case::Lower).last();
+        first = (first + 1..verb).find(|at| s.has(*at, DETERMINER)).or(named)?;
     }
     (first < verb).then_some(first)
 }
@@ -229,7 +229,7 @@ fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
     let sourced = subject.clone().any(|at| s.has(at, CITE_NOUN));
     that || ends && (verb > subject.start + 1 || !noun || s.at(subject.start).case != Case::Lower) && subject.start > 0
         || research
-        || third && stated && (sourced || s.one_of(verb, &["estimates", "claims", "notes"]))
+        || third && stated && (sourced || s.one_of(verb, &["estimates", "claims", "notes", "reports", "puts"]))
         || s.word(verb, "told")
 }
 
@@ -308,6 +308,9 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     let called = matches!(s.words(verb), "称" | "稱" | "估算" | "写明" | "证实" | "规定" | "确认")
         && office
         && next.first != '的';
+    if s.words(verb.wrapping_sub(1)) == "被" {
+        return None;
+    }
     if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
         return None;
     }

@@ -157,8 +157,9 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
         || s.words(start.wrapping_sub(1)).ends_with('\'');
     if most || listed {
         let fits = definite || owned && (listed || most) || placed;
+        let ever = definite && s.word(at, "most") && s.one_of(at + 1, &["in", "ever", "since"]);
         let adjective =
-            s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER) || s.is(at + 1, '-');
+            s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER) || s.is(at + 1, '-') || ever;
         if !fits || most && !adjective || s.one_of(at + 1, &["practice", "practices", "recently", "likely"]) {
             return None;
         }
@@ -222,7 +223,9 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
             }
             let span = matches!(s.at(number.end + 1).first, '前' | '后');
             let early = number.end + 3 < s.tokens.len() && !s.divides(number.end + 1) && !s.divides(number.end + 2);
-            let dated = matches!(behind.first, '年' | '月' | '日')
+            let dated = date::read(s, end).is_some()
+                || matches!(behind.first, '年') && span
+                || matches!(s.words(number.end), "年前" | "年后")
                 || behind.has(UNIT) && span
                 || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)

@@ -1,7 +1,7 @@
 //! Money: $3.5B, USD 3.5bn, 12 million Swiss francs, 45 cents, 人民币171亿元, HK$3,200万.
 
 use crate::claims::find::found::{Found, measured};
-use crate::claims::find::lexicon::{CURRENCY, CURRENCY_LEAD, SCALE};
+use crate::claims::find::lexicon::{CURRENCY, CURRENCY_LEAD, MEASURE, SCALE};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -137,7 +137,8 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
     if s.word(from, "won") && !number.scaled && number.value < 100.0 {
         return None;
     }
-    if matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, "sterling") {
+    let change = code == "CNY-BLOCK" && s.at(end).shape == Shape::Numerals && s.at(end).end - s.at(end).start == 3;
+    if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, "sterling") {
         end += 1;
     }
     let (code, factor) = match code {
@@ -165,9 +166,16 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
     number.scaled || s.one_of(at + 1, &["sterling"]) || (0..s.tokens.len().min(64)).any(priced)
 }
 
-/// 块 is money where nothing that comes in pieces follows.
+/// 块 is money where nothing that comes in pieces follows; 三块五 is money too.
 fn block(s: &Sentence, at: usize) -> bool {
     let next = s.at(at + 1);
+    let change = next.shape == Shape::Numerals
+        && next.end - next.start == 3
+        && s.before(at).shape == Shape::Numerals
+        && !s.has(at + 2, MEASURE);
+    if change {
+        return true;
+    }
     !matches!(next.shape, Shape::Han | Shape::Numerals | Shape::Word)
         || matches!(next.first, '钱' | '左' | '出' | '多' | '的' | '一' | '上' | '就' | '起' | '买')
 }

@@ -60,6 +60,10 @@ fn name_start(s: &Sentence, at: usize, most: usize) -> usize {
     for _ in 0..most {
         let before = s.before(first);
         let hyphen = before.is('-') && before.glued() && s.at(first).glued();
+        if before.is('\'') || before.is('’') {
+            first = first.saturating_sub(2);
+            continue;
+        }
         let slash = before.is('/') && before.glued();
         let ends = before.shape != Shape::Word
             || before.has(DETERMINER | AUX | NUMERAL | CITE_VERB)
@@ -197,7 +201,7 @@ fn chinese_start(s: &Sentence, at: usize) -> usize {
     for _ in 0..6 {
         let before = s.before(first);
         let inner = before.shape == Shape::Word && (s.at(first).glued())
-            || before.shape == Shape::Han && !"的，在为和与、该这此".contains(before.first);
+            || before.shape == Shape::Han && !"的，在为和与、该这此月年日季".contains(before.first);
         if !inner {
             break;
         }
