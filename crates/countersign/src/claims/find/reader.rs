@@ -229,12 +229,25 @@ fn worded(s: &Sentence, at: usize) -> Option<Found> {
 /// A claim that a number begins.
 fn amount(s: &Sentence, at: usize) -> Option<Found> {
     let number = numbers::read(s, at)?;
+    if s.word(at.wrapping_sub(1), "from") && s.word(number.end, "to") {
+        return lower_end(s, &number);
+    }
     percentage::read(s, &number)
         .or_else(|| currency::read(s, &number))
         .or_else(|| comparison::multiple(s, &number))
         .or_else(|| quantity::read(s, &number))
         // "3 - 5" may be no range at all: then the first number stands for itself.
         .filter(|found| number.upper.is_none() || found.end >= number.end)
+}
+
+/// "from 3 to 5 km": two claims, and the first has its unit from the second.
+fn lower_end(s: &Sentence, number: &numbers::Number) -> Option<Found> {
+    let second = numbers::read(s, number.end + 1)?;
+    let found =
+        percentage::read(s, &second).or_else(|| currency::read(s, &second)).or_else(|| quantity::read(s, &second))?;
+    let scale = |value: f64| if second.value == 0.0 { value } else { number.value * (value / second.value) };
+    let value = found.value.map(|value| ClaimValue { number: value.number.map(scale), upper: None, ..value });
+    Some(Found { first: number.first, end: number.end, kind: found.kind, value })
 }
 
 /// Whether digits belong to the word before them: I247.5, Rev3.

@@ -4,8 +4,7 @@
 //! because "Compare both: the first is cheaper than the second" asks and tells.
 
 use super::lexicon::{
-    ADVISE, AUX, CITE_VERB, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN,
-    lexicon,
+    ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, lexicon,
 };
 use super::tokens::{Case, Gap, Shape, Token};
 
@@ -216,7 +215,11 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
                 "might",
             ],
         ) || sentence.one_of(at, &["i'll", "we'll", "let"]));
-    plans || (at..to.min(at + 24)).any(|at| sentence.has(at, ADVISE) && !sentence.has(at, CITE_VERB))
+    plans
+        || (at..to.min(at + 24)).any(|at| {
+            sentence.has(at, ADVISE)
+                || sentence.word(at, "you") && sentence.one_of(at + 1, &["should", "must", "need", "ought"])
+        })
 }
 
 /// Whether a verb in its base form opens the clause, and no other verb shows it to be a noun.

@@ -179,7 +179,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let mut number_at = end;
     for _ in 0..6 {
         let link = s.at(number_at);
-        let linking = link.shape == Shape::Han && !link.has(MEASURE) && !"的和与及，、".contains(link.first)
+        let linking = link.shape == Shape::Han && !"的和与及，、".contains(link.first)
             || link.shape == Shape::Sign && matches!(link.first, ':' | '：' | '=' | '≈' | '<' | '>');
         if !linking {
             break;
