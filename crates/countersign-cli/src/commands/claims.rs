@@ -10,21 +10,23 @@ use crate::human::claims;
 use crate::lines::{BadLine, Judge, Source};
 use crate::tally::Mark;
 use countersign::inspect::claims::ClaimsReport;
+use countersign::policy::Policy;
+use std::sync::Arc;
 
 /// Marks the lines.
 pub fn run(args: ClaimsArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let language = policy.language;
-    Run::new(Source::of(args.lines.files)?, args.lines.output, language, ("messages", "条消息")).go(&Claims)
+    Run::new(Source::of(args.lines.files)?, args.lines.output, language, ("messages", "条消息")).go(&Claims(policy))
 }
 
-struct Claims;
+struct Claims(Arc<Policy>);
 
 impl Judge for Claims {
     type Answer = ClaimsReport;
 
     fn judge(&self, line: &str) -> Result<ClaimsReport, BadLine> {
-        claims_line(line)
+        claims_line(line, &self.0)
     }
 
     fn mark(&self, report: &ClaimsReport) -> Mark {

@@ -22,11 +22,16 @@ pub fn mark(summary: &Summary) -> Mark {
 
 /// Draws the text with its marks, then each claim with its note and its source.
 pub fn draw(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
-    for line in lines(content) {
-        draw_line(canvas, content, &line, claims);
-    }
+    draw_text(canvas, content, claims);
     for claim in claims {
         draw_claim(canvas, claim);
+    }
+}
+
+/// Draws the text, line by line, each claim underlined where it stands.
+pub fn draw_text(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
+    for line in lines(content) {
+        draw_line(canvas, content, &line, claims);
     }
 }
 

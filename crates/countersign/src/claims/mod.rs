@@ -5,6 +5,8 @@
 
 /// Where claims stand in a text.
 pub mod find;
+/// What ships, and the patterns of the policy.
+pub mod marked;
 /// Whether two claims say the same.
 pub mod known;
 /// A message with its marks.

@@ -1,7 +1,8 @@
 //! The claims of one message, marked: what `countersign claims` and its route say.
 
-use crate::claims::find::find;
+use crate::claims::marked;
 use crate::contract::{Claim, ClaimStatus};
+use crate::policy::Policy;
 use crate::wire::claims::ClaimsRequest;
 use serde::Serialize;
 use serde_json::Value;
@@ -20,8 +21,8 @@ pub struct ClaimsReport {
 }
 
 /// Finds and marks the claims of a message.
-pub fn claims(request: ClaimsRequest) -> ClaimsReport {
-    let claims = find(&request.text);
+pub fn claims(request: ClaimsRequest, policy: &Policy) -> ClaimsReport {
+    let claims = marked::claims(&request.text, &policy.claims);
     let needs_verify = claims.iter().any(|claim| claim.status == ClaimStatus::Pending);
     ClaimsReport { id: request.id, content: request.text, needs_verify, claims }
 }

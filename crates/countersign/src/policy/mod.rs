@@ -7,6 +7,7 @@ pub mod pattern;
 pub mod rules;
 pub mod scoring;
 pub mod results;
+pub mod claims;
 pub mod facts;
 pub mod raw;
 
@@ -17,6 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+pub use claims::{ClaimPattern, ClaimsPolicy};
 pub use facts::FactsPolicy;
 pub use raw::Bounds;
 pub use results::ResultsPolicy;
@@ -49,6 +51,8 @@ pub struct Policy {
     pub results: ResultsPolicy,
     /// Weights, thresholds and calibration.
     pub score: ScorePolicy,
+    /// What counts as a claim beyond what ships.
+    pub claims: ClaimsPolicy,
     /// Bounds on what is looked at.
     pub limits: Limits,
 }

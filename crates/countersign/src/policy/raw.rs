@@ -1,5 +1,6 @@
 //! A policy as a person writes it, and the way from there to a compiled one.
 
+use super::claims::{ClaimsPolicy, RawClaims};
 use super::facts::{FactsPolicy, RawFacts};
 use super::pattern::{Pattern, nearest};
 use super::results::{RawResults, ResultsPolicy};
@@ -41,6 +42,8 @@ pub struct RawPolicy {
     pub results: RawResults,
     /// Weights, thresholds and calibration.
     pub score: RawScore,
+    /// What counts as a claim.
+    pub claims: RawClaims,
 }
 
 /// One `[tools."pattern"]` table.
@@ -211,6 +214,7 @@ fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, Pol
     policy.facts.overlay(raw.facts).map_err(place)?;
     policy.results.overlay(raw.results).map_err(place)?;
     policy.score.overlay(raw.score).map_err(place)?;
+    policy.claims.overlay(raw.claims).map_err(place)?;
     Ok(policy)
 }
 
@@ -297,6 +301,7 @@ impl Policy {
             facts: FactsPolicy::default(),
             results: ResultsPolicy::default(),
             score: ScorePolicy::default(),
+            claims: ClaimsPolicy::default(),
             limits: Limits::default(),
         }
     }

@@ -404,7 +404,7 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
 }
 
 /// What the scale behind the digits of an upper end is.
-fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
+pub fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
     (from..end)
         .filter(|at| s.has(*at, SCALE) || s.at(*at).shape == Shape::Numerals && scale_only(s.words(*at)))
         .fold(1.0, |factor, at| factor * if s.has(at, SCALE) { s.entry(at).number } else { han_value(s.words(at)).0 })

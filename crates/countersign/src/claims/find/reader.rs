@@ -245,7 +245,10 @@ fn lower_end(s: &Sentence, number: &numbers::Number) -> Option<Found> {
     let second = numbers::read(s, number.end + 1)?;
     let found =
         percentage::read(s, &second).or_else(|| currency::read(s, &second)).or_else(|| quantity::read(s, &second))?;
-    let scale = |value: f64| if second.value == 0.0 { value } else { number.value * (value / second.value) };
+    // "from 40 to 50 million": the scale holds for both.
+    let shared = second.scaled && !number.scaled && number.value.abs() < 1000.0;
+    let factor = if shared { numbers::scale_of(s, second.first, second.end) } else { 1.0 };
+    let scale = |value: f64| if second.value == 0.0 { value } else { number.value * factor * (value / second.value) };
     let value = found.value.map(|value| ClaimValue { number: value.number.map(scale), upper: None, ..value });
     Some(Found { first: number.first, end: number.end, kind: found.kind, value })
 }
