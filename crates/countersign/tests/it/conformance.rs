@@ -106,6 +106,10 @@ fn answer(case: &Value) -> Value {
             let mut request = read_step(&request).unwrap();
             serde_json::to_value(inspect::step(&Guard::new(request.check.tools.take(), policy), &request, &none))
         }
+        "claims" => {
+            let request = countersign::wire::claims::read_claims(request).unwrap();
+            serde_json::to_value(inspect::claims::claims(request, &policy))
+        }
         "parse" => serde_json::to_value(inspect::parse::parse(&read_parse(&request).unwrap(), &policy).unwrap()),
         other => panic!("unknown command {other}"),
     };

@@ -11,6 +11,7 @@
 mod calls_facts;
 mod calls_meaning;
 mod calls_provenance;
+mod claims;
 mod claims_lineage;
 mod conformance;
 mod histories;

@@ -54,7 +54,7 @@ fn ids(name: &str, text: &str) -> BTreeSet<String> {
         };
         for word in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
             let (family, number) = word.split_once('-').unwrap_or_default();
-            let known = ["CALL", "RESULT", "SCORE", "PARSE"].contains(&family);
+            let known = ["CALL", "RESULT", "SCORE", "PARSE", "CLAIM"].contains(&family);
             if known && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
                 found.insert(word.to_owned());
             }
@@ -101,7 +101,7 @@ const REQUIRED: &[&str] = &[
     "CALL-1", "CALL-2", "CALL-3", "CALL-4", "CALL-5", "CALL-6", "CALL-7", "CALL-8", "CALL-9", "CALL-10", "CALL-11",
     "RESULT-1", "RESULT-2", "RESULT-3", "RESULT-4", "RESULT-5", "RESULT-6", "RESULT-7", "SCORE-1", "SCORE-2",
     "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7", "PARSE-1", "PARSE-2", "PARSE-3", "PARSE-4", "PARSE-5",
-    "PARSE-6",
+    "PARSE-6", "CLAIM-1", "CLAIM-2", "CLAIM-3", "CLAIM-4",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -122,6 +122,10 @@ const TITLES: &[(&str, &str)] = &[
     ("PARSE-4", "Streaming: any split, linear time, bounded memory"),
     ("PARSE-5", "Nothing lost; what is cut never runs"),
     ("PARSE-6", "Messages that say nothing"),
+    ("CLAIM-1", "Claims found, typed, with one value"),
+    ("CLAIM-2", "The mark follows the value"),
+    ("CLAIM-3", "The FactCheck node and its knowledge base"),
+    ("CLAIM-4", "Events: message and claims_updated"),
     ("RESULT-1", "Results paired with their calls, and sealed"),
     ("RESULT-2", "The format of a result"),
     ("RESULT-3", "The logic of a result"),

@@ -192,6 +192,7 @@ fn scale(s: &Sentence, number: &mut Number) {
         } else if token.shape == Shape::Han
             && matches!(s.words(at), "多" | "余" | "餘" | "来" | "來" | "几")
             && !number.rough
+            && (!matches!(token.first, '来' | '來') || s.has(at + 1, MEASURE | UNIT))
         {
             number.rough = true;
             number.end = at + 1;
