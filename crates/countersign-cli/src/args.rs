@@ -132,7 +132,7 @@ pub struct ClaimsArgs {
 /// `factcheck`.
 #[derive(Debug, Args)]
 pub struct FactCheckArgs {
-    /// The folder of a knowledge base, as `countersign kb build` made it
+    /// A folder of documents to look claims up in, or the index that `countersign kb build` made of one
     #[arg(long, value_name = "DIR")]
     pub kb: Option<PathBuf>,
     #[command(flatten)]
@@ -428,6 +428,7 @@ arithmetic, the knowledge base, the policy's fact checkers.
 
 Example:
   countersign factcheck examples/factcheck.jsonl
+  countersign factcheck --kb docs examples/factcheck.jsonl
 
 Exit codes: 0 nothing is disputed, 1 a claim is disputed or a line is malformed, 2 wrong use, 3 internal.";
 

@@ -3,6 +3,7 @@
 use super::{bad_line, not_json, open_sources};
 use crate::args::PolicyFile;
 use crate::failure::Failure;
+use crate::human::progress::Bar;
 use crate::lines::BadLine;
 use countersign::claims::find::find;
 use countersign::claims::mark::{apply, claim_id, needs_verify};
@@ -10,12 +11,14 @@ use countersign::contract::{Claim, MarkedMessage};
 use countersign::policy::Policy;
 use countersign::wire::claims::read_claims;
 use countersign_runtime::factcheck::{Checkers, Evidence, FactCheck, Library, Options, Sources, Summary};
+use countersign_runtime::kb::{KnowledgeBase, default_index, is_index};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The answer to a line of `factcheck`.
 #[derive(Debug, Clone, Serialize)]
@@ -48,7 +51,7 @@ impl FactChecks {
         let asker = asker.or_else(|| if listed { nobody() } else { None });
         let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(&policy))));
         // Lines are judged on all cores already.
-        let options = Options { threads: Some(1), ..Options::default() };
+        let options = Options { threads: Some(1), library_deadline: LIBRARY_DEADLINE, ..Options::default() };
         Ok(Self(FactCheck::new(Sources { library, checkers, judge: None }, options)))
     }
 
@@ -127,10 +130,17 @@ fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
     }
 }
 
-/// Opens the knowledge base of a folder.
+/// Opens a knowledge base: an index as it is, or that of a folder of documents, brought up to date first.
 pub fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
-    match folder {
-        None => Ok(None),
-        Some(folder) => Err(Failure::unusable(format!("cannot open the knowledge base at {}", folder.display()))),
+    let Some(folder) = folder else { return Ok(None) };
+    if is_index(folder) {
+        return Ok(Some(Arc::new(KnowledgeBase::open(folder)?)));
     }
+    let bar = Bar::new();
+    let base = KnowledgeBase::open_or_build(folder, &default_index(folder), &|progress| bar.show(progress));
+    bar.clear();
+    Ok(Some(Arc::new(base?)))
 }
+
+/// Nobody waits at a screen for one line: the first look may have a dictionary to load.
+const LIBRARY_DEADLINE: Duration = Duration::from_secs(10);

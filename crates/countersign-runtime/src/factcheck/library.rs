@@ -25,6 +25,31 @@ pub struct LibraryPassage {
     pub text: String,
     /// Where it begins in the document, in UTF-8 bytes.
     pub start: usize,
+    /// On which line.
+    pub line: Line,
+}
+
+/// Where a passage begins, in lines from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// Nobody knows.
+    Unknown,
+    /// It begins there; its own lines are not those of the document.
+    From(usize),
+    /// It begins there, and its lines are those of the document.
+    Counted(usize),
+}
+
+impl LibraryPassage {
+    /// The document and the line of a place in the text: `report.md:12`.
+    fn place_of(&self, offset: usize) -> String {
+        let inside = || self.text.get(..offset).map_or(0, |before| before.matches('\n').count());
+        match self.line {
+            Line::Unknown => self.place.clone(),
+            Line::From(line) => format!("{}:{line}", self.place),
+            Line::Counted(line) => format!("{}:{}", self.place, line + inside()),
+        }
+    }
 }
 
 /// Why a library gave nothing. The text is fit for a client.
@@ -80,11 +105,12 @@ pub(super) fn look(
 }
 
 fn opinion(subject: &Subject, side: Side, passage: &LibraryPassage, quote: &Quote, weight: f64) -> Opinion {
-    let note = note(subject, side, &passage.place, &quote.says);
     let place = quote.place.clone().unwrap_or(0..passage.text.len());
+    let document = passage.place_of(place.start);
+    let note = note(subject, side, &document, &quote.says);
     let source = ClaimSource {
         name: "knowledge_base".into(),
-        place: Some(passage.place.clone()),
+        place: Some(document),
         passage: Some(clipped(&quote.passage)),
         start: Some(passage.start + place.start),
         end: Some(passage.start + place.end),

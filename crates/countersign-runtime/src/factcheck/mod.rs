@@ -13,6 +13,8 @@ mod guarded;
 mod evidence;
 /// A knowledge base, through a small door.
 mod library;
+/// The user's documents behind that door.
+mod documents;
 /// The engine's fact checkers.
 mod checkers;
 /// A model as judge.
@@ -41,7 +43,7 @@ use std::time::Duration;
 pub use checkers::Checkers;
 pub use evidence::Evidence;
 pub use judge::{Doubt, Judge, JudgeError, Judgement, Said};
-pub use library::{Library, LibraryError, LibraryPassage};
+pub use library::{Library, LibraryError, LibraryPassage, Line};
 pub use model::ModelJudge;
 pub use opinion::Weights;
 

@@ -8,7 +8,7 @@ use countersign::contract::{ClaimStatus, ClaimUpdate, MarkedMessage};
 use countersign::policy::Policy;
 use countersign_runtime::Asker;
 use countersign_runtime::factcheck::{
-    Again, Checkers, Doubt, Evidence, FactCheck, Judge, JudgeError, Judgement, Library, LibraryError, LibraryPassage,
+    Again, Checkers, Doubt, Evidence, FactCheck, Judge, JudgeError, Judgement, Library, LibraryError, LibraryPassage, Line,
     ModelJudge, Options, Report, Said, Sources, Summary,
 };
 use std::io::{BufRead, BufReader, Read, Write};
@@ -346,7 +346,7 @@ fn evidence(place: &str, content: &str) -> Evidence {
 
 fn passage(place: &str, headings: &[&str], start: usize, text: &str) -> LibraryPassage {
     let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
-    LibraryPassage { place: place.into(), headings, text: text.into(), start }
+    LibraryPassage { place: place.into(), headings, text: text.into(), start, line: Line::Unknown }
 }
 
 fn find_update<'a>(report: &'a Report, status: ClaimStatus, place: &str) -> &'a ClaimUpdate {
