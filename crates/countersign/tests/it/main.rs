@@ -12,6 +12,7 @@ mod calls_facts;
 mod calls_meaning;
 mod calls_provenance;
 mod claims_lineage;
+mod claims_settle;
 mod conformance;
 mod histories;
 mod hostile;

@@ -10,7 +10,7 @@ use super::topic::{Sense, is_change, meets, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::amount::{Amount, Measure};
 use crate::claims::known::{Matter, implies};
-use crate::grounding::flatten::Kind;
+use crate::grounding::flatten::{Kind, fields};
 use crate::grounding::wording::{Reading, Term};
 use std::ops::Range;
 
@@ -30,6 +30,9 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     for (matter, range) in &statement.values {
         let field = field(statement, range);
         let matter = scaled(subject, matter, &field);
+        if !about_row(subject, statement) {
+            continue;
+        }
         if implies(&matter, &subject.telling.matter) {
             if let Some(strength) = supports(subject, statement, &field, passage) {
                 return Finding::Supports(quote(statement, &field.place, strength));
@@ -39,6 +42,19 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
         }
     }
     conflict
+}
+
+/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number stands in it.
+fn about_row(subject: &Subject, statement: &Statement) -> bool {
+    let Some(row) = &statement.row else { return true };
+    let lead =
+        fields(&statement.text).map(|(_, value)| value).find(|value| !value.starts_with(|c: char| c.is_numeric()));
+    let lead = lead.filter(|lead| row.contains(lead)).map(Reading::clipped);
+    let spoken = |lead: &Reading| {
+        let sentence = &subject.telling.around.sentence;
+        lead.terms.is_empty() || lead.terms.iter().any(|term| sentence.nearly_holds(term))
+    };
+    lead.is_none_or(|lead| spoken(&lead))
 }
 
 /// A field: where it stands in the line, and the words of its name.
@@ -110,12 +126,16 @@ fn conflicts(
     // Every word of the claim's topic that could narrow it stands in the object.
     let covered = telling(&around.near).iter().all(|term| statement.reading.nearly_holds(term))
         && around.sentence.terms.iter().filter(|term| term.name).all(|term| passage.holds(term));
+    let moment = matches!(subject.telling.matter, Matter::Moment(_));
+    let years: Vec<u16> = statement.reading.numbers.dates.iter().filter_map(|date| date.year).collect();
     let own = own_range(subject);
     let alike = match sense(subject.sentence(), &around.near, &own) {
         Sense::Change => field.name.iter().any(is_change),
         Sense::Plain | Sense::Level => !field.name.iter().any(is_change) || around.near.iter().any(is_change),
     };
+    let dated = statement.row.is_none() || moment || years.iter().all(|year| around.years.contains(year));
     excludes
+        && dated
         && named
         && covered
         && alike

@@ -5,6 +5,8 @@
 //! number of the same measure and nowhere the claimed one. In doubt the passage is silent: to call a true claim disputed
 //! does more harm than to leave it open.
 
+/// Rows of tables in a text.
+mod rows;
 /// A passage, read once.
 pub mod passage;
 /// Whether two sentences speak of the same case.
@@ -111,7 +113,8 @@ fn says_it(telling: &Telling, statement: &Statement) -> bool {
 /// The quote of a statement for a value in it.
 fn quote(statement: &Statement, value: &Range<usize>, strength: f64) -> Quote {
     let says = statement.text.get(value.clone()).unwrap_or_default().trim().to_owned();
-    Quote { passage: statement.text.clone(), place: statement.place.clone(), says, strength }
+    let passage = statement.row.as_ref().unwrap_or(&statement.text).clone();
+    Quote { passage, place: statement.place.clone(), says, strength }
 }
 
 #[cfg(test)]

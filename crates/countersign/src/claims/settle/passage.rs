@@ -1,6 +1,7 @@
 //! A passage, read once so that many claims can be held against it: its sentences, or the objects of its JSON, with the
 //! numbers and dates of each.
 
+use super::rows::{self, Piece};
 use crate::claims::find::find;
 use crate::claims::known::Matter;
 use crate::claims::known::amount::Amount;
@@ -32,6 +33,8 @@ pub struct Statement {
     pub text: String,
     /// Where it stands in the text, in bytes; absent for an object, whose words are made of its fields.
     pub place: Option<Range<usize>>,
+    /// A row as it stands in the text, where its words were made of it.
+    pub row: Option<String>,
     /// Its words, read.
     pub reading: Reading,
     /// Whether somebody wrote it, or it was made of fields.
@@ -92,13 +95,22 @@ fn statements(text: &str) -> Vec<Statement> {
             let lines = flatten::lines(&value).into_iter().take(MOST);
             lines.map(|line| Statement::new(line.text, None, line.kind)).collect()
         }
-        None => {
-            let cuts = sentences(text).into_iter().take(MOST);
-            let one = |range: Range<usize>| {
-                let words = text.get(range.clone()).unwrap_or_default().to_owned();
-                Statement::new(words, Some(range), Kind::Sentence)
-            };
-            cuts.map(one).collect()
+        None => rows::pieces(text).into_iter().flat_map(|piece| written(text, piece)).take(MOST).collect(),
+    }
+}
+
+/// A row is a statement, prose is cut into sentences.
+fn written(text: &str, piece: Piece) -> Vec<Statement> {
+    let words = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
+    match piece {
+        Piece::Row(spoken, range) => {
+            let row = Some(words(&range));
+            vec![Statement { row, ..Statement::new(spoken, Some(range), Kind::Fields) }]
+        }
+        Piece::Prose(prose) => {
+            let cuts = sentences(text.get(prose.clone()).unwrap_or_default()).into_iter();
+            let cuts = cuts.take(MOST).map(|cut| prose.start + cut.start..prose.start + cut.end);
+            cuts.map(|range| Statement::new(words(&range), Some(range), Kind::Sentence)).collect()
         }
     }
 }
@@ -107,7 +119,7 @@ impl Statement {
     fn new(text: String, place: Option<Range<usize>>, kind: Kind) -> Self {
         let reading = Reading::clipped(&text);
         let values = values(&text, &reading);
-        Self { text, place, reading, kind, values }
+        Self { text, place, row: None, reading, kind, values }
     }
 }
 
