@@ -2,9 +2,11 @@
 
 use super::guarded::Guarded;
 use super::opinion::{Clearest, Opinion, Side, clipped, note};
+use countersign::claims::settle::lean::before;
 use countersign::claims::settle::passage::Passage;
 use countersign::claims::settle::{Quote, Subject, settle};
 use countersign::contract::ClaimSource;
+use countersign::grounding::wording::head;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -91,7 +93,7 @@ pub(super) fn look(
     limit: usize,
     weight: f64,
 ) -> Result<Looked, String> {
-    let query: String = subject.sentence().chars().take(QUERY).collect();
+    let query = query(subject);
     let passages = library.ask(move |library| library.passages(&query, limit))?;
     let mut clearest = Clearest::new();
     for passage in passages.iter().take(limit) {
@@ -102,6 +104,21 @@ pub(super) fn look(
     }
     let opinions = clearest.sides().map(|(side, p, quote)| opinion(subject, side, p, &quote, weight)).collect();
     Ok(Looked { opinions, passages })
+}
+
+/// What is searched for: the sentence of a claim, or the part around it where it is long, and the sentence it leans on.
+fn query(subject: &Subject) -> String {
+    let place = &subject.telling.around.place;
+    let content = subject.content;
+    let near = |at: usize| content.get(at..).is_some();
+    let from = (subject.claim.start.saturating_sub(QUERY).max(place.start)..place.end).find(|at| near(*at));
+    let to = (subject.claim.end + QUERY).min(place.end);
+    let to = (place.start..=to).rev().find(|at| near(*at));
+    let sentence = from.zip(to).and_then(|(from, to)| content.get(from..to)).unwrap_or_default();
+    match before(content, place) {
+        Some(before) => format!("{sentence} {}", head(before, QUERY)),
+        None => sentence.to_owned(),
+    }
 }
 
 fn opinion(subject: &Subject, side: Side, passage: &LibraryPassage, quote: &Quote, weight: f64) -> Opinion {
@@ -118,5 +135,5 @@ fn opinion(subject: &Subject, side: Side, passage: &LibraryPassage, quote: &Quot
     Opinion { side, weight, note, source }
 }
 
-/// So many characters of a sentence are searched for.
-const QUERY: usize = 400;
+/// So many bytes of a sentence to each side of a claim are searched for.
+const QUERY: usize = 500;

@@ -9,6 +9,8 @@
 mod rows;
 /// A passage, read once.
 pub mod passage;
+/// Sentences that lean on the one before.
+pub mod lean;
 /// Whether two sentences speak of the same case.
 pub mod scope;
 /// What a number is of, beside words that do not say it.
@@ -23,6 +25,7 @@ mod names;
 use super::known::{Matter, Telling, implies};
 use crate::contract::Claim;
 use crate::grounding::flatten::Kind;
+use crate::text::phrases::stands_free;
 use passage::{Passage, Statement};
 use std::ops::Range;
 
@@ -91,7 +94,7 @@ pub fn settle(subject: &Subject, passage: &Passage) -> Finding {
             Finding::Silent => {}
         }
     }
-    let said = || passage.statements.iter().any(|statement| says_it(telling, statement));
+    let said = || passage.statements.iter().any(|statement| says_it(subject, statement));
     match (support, conflict) {
         (Some(quote), _) => Finding::Supports(quote),
         (None, Some(quote)) if !said() => Finding::Conflicts(quote),
@@ -105,9 +108,12 @@ fn keep(best: &mut Option<Quote>, quote: Quote) {
     }
 }
 
-/// Whether the value stands in a statement, whatever it is about.
-fn says_it(telling: &Telling, statement: &Statement) -> bool {
-    statement.values.iter().any(|(matter, _)| implies(matter, &telling.matter) || implies(&telling.matter, matter))
+/// Whether the value stands in a statement, whatever it is about: by its reading, or by the very words.
+fn says_it(subject: &Subject, statement: &Statement) -> bool {
+    let (mine, words) = (&subject.telling.matter, subject.claim.text.as_str());
+    let verbatim = |at: usize| stands_free(&statement.text, &(at..at + words.len()));
+    statement.values.iter().any(|(matter, _)| implies(matter, mine) || implies(mine, matter))
+        || (!words.is_empty() && statement.text.match_indices(words).any(|(at, _)| verbatim(at)))
 }
 
 /// The quote of a statement for a value in it.

@@ -118,7 +118,11 @@ fn written(text: &str, piece: Piece) -> Vec<Statement> {
 impl Statement {
     fn new(text: String, place: Option<Range<usize>>, kind: Kind) -> Self {
         let reading = Reading::clipped(&text);
-        let values = values(&text, &reading);
+        let values = match kind {
+            Kind::Sentence => values(&text, &reading),
+            // To a finder of claims a line that ends in `;` is code.
+            Kind::Fields => values(&text.replace(';', ","), &reading),
+        };
         Self { text, place, row: None, reading, kind, values }
     }
 }

@@ -97,11 +97,21 @@ fn conflict(subject: &Subject, statement: &Statement, passage: &Passage) -> Opti
         && sense(subject.sentence(), &mine, &own) == sense(&statement.text, &theirs, range)
         && spoken_of(subject, statement, passage)
         && same_dates(subject, statement)
-        && scope(subject.sentence()) == scope(&statement.text)
+        && same_scope(subject, statement)
         && around.sentence.negated.is_empty() == statement.reading.negated.is_empty()
         && !turned(&mine, &statement.reading, &around.sentence)
         && same_noun(subject.telling, statement, range);
     fits.then(|| Finding::Conflicts(quote(statement, range, f64::midpoint(0.8, overlap(&mine, &theirs)))))
+}
+
+/// Whether both sentences are narrowed alike; a date is not narrowed by its own month.
+fn same_scope(subject: &Subject, statement: &Statement) -> bool {
+    let (mut mine, mut theirs) = (scope(subject.sentence()), scope(&statement.text));
+    if matches!(subject.telling.matter, Matter::Moment(_)) {
+        mine.remove("month");
+        theirs.remove("month");
+    }
+    mine == theirs
 }
 
 /// Where the claim stands in its sentence.
