@@ -9,6 +9,7 @@ use super::sentence::own_range;
 use super::topic::{Sense, is_change, meets, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::amount::{Amount, Measure};
+use crate::claims::known::moment::Moment;
 use crate::claims::known::{Matter, implies};
 use crate::grounding::flatten::{Kind, fields};
 use crate::grounding::wording::{Reading, Term};
@@ -30,7 +31,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     for (matter, range) in &statement.values {
         let field = field(statement, range);
         let matter = scaled(subject, matter, &field);
-        if !about_row(subject, statement) {
+        if !about_row(subject, statement) || field.is_of_another_year(subject) {
             continue;
         }
         if implies(&matter, &subject.telling.matter) {
@@ -61,6 +62,15 @@ fn about_row(subject: &Subject, statement: &Statement) -> bool {
 struct Field {
     place: Range<usize>,
     name: Vec<Term>,
+    /// The year that a column is named by.
+    year: Option<u16>,
+}
+
+impl Field {
+    fn is_of_another_year(&self, subject: &Subject) -> bool {
+        let years = &subject.telling.around.years;
+        self.year.is_some_and(|year| !years.is_empty() && !years.contains(&year))
+    }
 }
 
 fn field(statement: &Statement, value: &Range<usize>) -> Field {
@@ -71,11 +81,19 @@ fn field(statement: &Statement, value: &Range<usize>) -> Field {
         .and_then(|rest| rest.find(';'))
         .map_or(statement.text.len(), |at| value.end + at);
     let named = |term: &&Term| term.range.start >= start && term.range.end <= value.start;
-    Field { place: start..end, name: statement.reading.terms.iter().filter(named).cloned().collect() }
+    let name = statement.text.get(start..value.start).unwrap_or_default().trim().trim_end_matches(':');
+    let year = name.parse().ok().filter(|year| (1000..3000).contains(year));
+    Field { place: start..end, name: statement.reading.terms.iter().filter(named).cloned().collect(), year }
 }
 
-/// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share.
+/// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share, and a bare 1931 a year, where it
+/// is a date.
 fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
+    if let (Matter::Moment(_), Matter::Amount(amount)) = (&subject.telling.matter, matter) {
+        let year = amount.measure == Measure::Count && amount.is_single() && (1000.0..3000.0).contains(&amount.low);
+        let moment = (year && !field.name.is_empty()).then(|| Moment::read(&amount.low.to_string())).flatten();
+        return moment.map_or_else(|| matter.clone(), Matter::Moment);
+    }
     let wanted = subject.telling.amount();
     match (wanted, matter) {
         (Some(wanted), Matter::Amount(amount))
@@ -94,7 +112,10 @@ fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
 
 fn supports(subject: &Subject, statement: &Statement, field: &Field, passage: &Passage) -> Option<f64> {
     let around = &subject.telling.around;
-    let named = share_of(&field.name, |term| around.sentence.nearly_holds(term));
+    let named = match field.year {
+        Some(year) if around.years.contains(&year) => 1.0,
+        _ => share_of(&field.name, |term| around.sentence.nearly_holds(term)),
+    };
     let line = share_of(&around.near, |term| statement.reading.nearly_holds(term));
     let wide = share_of(&around.near, |term| passage.holds(term));
     let fits = match subject.telling.rarity {
