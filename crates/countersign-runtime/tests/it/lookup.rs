@@ -19,8 +19,8 @@ fn the_right_passage_is_among_the_first_five_and_its_word_counts() {
         let options =
             Options { threads: Some(1), library_deadline: std::time::Duration::from_secs(60), ..Options::default() };
         let message = mark("m", text, find(text));
-        let report =
-            FactCheck::new(sources, options).run(&[message.clone()], &[], &[], &mut |_| ControlFlow::Continue(()));
+        let report = FactCheck::new(sources, options)
+            .run(std::slice::from_ref(&message), &[], &[], &mut |_| ControlFlow::Continue(()));
         let claim = message.claims.iter().find(|claim| claim.text.contains(marked));
         let id = claim.and_then(|claim| claim.id.clone()).unwrap_or_else(|| panic!("{marked}: {:?}", message.claims));
         let update = report.updates.iter().find(|update| update.id == id).unwrap();
@@ -56,7 +56,7 @@ fn base() -> KnowledgeBase {
     let firms = ["Borg Works", "Tarn Foods", "Alder Bank", "Pine Rail", "青峰公司", "北岭银行", "海石集团", "白鹿食品"];
     let mut passages: Vec<Passage> = (0..200_usize)
         .map(|number| {
-            let firm = firms[number % firms.len()];
+            let firm = firms.get(number % firms.len()).unwrap();
             let (year, amount) = (2001 + number % 20, 3 + number * 7 % 90);
             let text = if firm.is_ascii() {
                 format!("In {year} the revenue of {firm} was ${amount} million. It employed {} people, and exports rose {}%.", 90 + number * 3, 1 + number % 17)

@@ -6,10 +6,10 @@
 use super::passage::{Passage, Statement};
 use super::scope::scope;
 use super::sentence::own_range;
-use super::topic::{Sense, is_change, meets, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::amount::{Amount, Measure};
 use crate::claims::known::moment::Moment;
+use crate::claims::known::topic::{Sense, is_change, meets, sense, telling};
 use crate::claims::known::{Matter, implies};
 use crate::grounding::flatten::{Kind, fields};
 use crate::grounding::wording::{Reading, Term};

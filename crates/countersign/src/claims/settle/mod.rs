@@ -13,8 +13,6 @@ pub mod passage;
 pub mod lean;
 /// Whether two sentences speak of the same case.
 pub mod scope;
-/// What a number is of, beside words that do not say it.
-mod topic;
 /// A claim against a sentence.
 mod sentence;
 /// A claim against the fields of an object.

@@ -2,9 +2,9 @@
 
 use super::passage::{Passage, Statement};
 use super::scope::scope;
-use super::topic::{same, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::surroundings::{near, overlap, share};
+use crate::claims::known::topic::{same, sense, telling};
 use crate::claims::known::{Matter, Telling, implies};
 use crate::grounding::stems::opposites;
 use crate::grounding::wording::{Reading, Term};
