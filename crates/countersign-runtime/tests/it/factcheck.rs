@@ -90,6 +90,24 @@ fn a_verified_source_verifies_the_chain() {
 
 // CLAIM-3
 #[test]
+fn arithmetic_takes_the_numbers_of_tool_results() {
+    let node = FactCheck::new(Sources::default(), Options::default());
+    let known = evidence("call_1", "Revenue was $40m in 2022 and $50m in 2023.");
+    for (text, status) in [
+        ("Revenue grew 25% in 2023.", ClaimStatus::Verified),
+        ("Revenue grew 35% in 2023.", ClaimStatus::Disputed),
+        ("Costs grew 35% in 2023.", ClaimStatus::Unverifiable),
+    ] {
+        let report = check(&node, &[marked("m1", text)], std::slice::from_ref(&known));
+        let update = report.updates.iter().find(|update| update.id == "m1.0").unwrap();
+        assert_eq!(update.status, status, "{report:?}");
+        let source = update.source.as_ref();
+        assert_eq!(source.map(|source| source.name.as_str()), Some("arithmetic").filter(|_| text.starts_with("Rev")));
+    }
+}
+
+// CLAIM-3
+#[test]
 fn the_knowledge_base_is_quoted_with_its_place() {
     let library = shelf(vec![
         passage("report.md", &["Annual report", "Sales"], 120, "Sales are good. Sales in Norway rose 14% in 2023."),

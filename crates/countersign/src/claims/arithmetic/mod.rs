@@ -23,6 +23,7 @@ mod total;
 mod listed;
 
 pub use outcome::{Computation, Outcome};
+pub use window::recompute_from;
 
 use crate::claims::known::Telling;
 use crate::contract::Claim;

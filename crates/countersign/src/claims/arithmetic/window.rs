@@ -76,8 +76,27 @@ pub(super) fn grown(window: &Window, sentence: &Sentence, claim: &Claim, telling
     outcome(claim, amount, step, (&found.later, &found.earlier), start..claim.end)
 }
 
+/// Growth or difference between two periods that others tell of: a tool result, a table. Gives the places in the list
+/// that the two numbers stand in.
+pub fn recompute_from(
+    content: &str,
+    claim: &Claim,
+    telling: &Telling,
+    told: &[Told],
+) -> Option<(Computation, (usize, usize))> {
+    let amount = telling.amount()?;
+    let around = &telling.around;
+    let sentence = Sentence { content, place: around.place.clone(), operands: Vec::new() };
+    let step = step(&sentence, claim, amount)?;
+    let text = content.get(around.place.clone())?;
+    let wanted = Wanted { amount, sentence: &around.sentence, text, years: &around.years, step };
+    let found = pair(wanted, told)?;
+    let computed = outcome(claim, amount, step, (&found.later, &found.earlier), 0..0)?;
+    Some((computed, found.told))
+}
+
 /// What kind of change a claim says, where it says one.
-pub(super) fn step(sentence: &Sentence, claim: &Claim, wanted: &Amount) -> Option<Step> {
+fn step(sentence: &Sentence, claim: &Claim, wanted: &Amount) -> Option<Step> {
     let before = sentence.before(claim.start);
     let behind: String = sentence.behind(claim.end).chars().take(16).collect();
     let points = ["point", "点", "bps"].iter().any(|word| claim.text.contains(word) || behind.trim().starts_with(word));

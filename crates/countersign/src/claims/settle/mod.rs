@@ -19,6 +19,8 @@ mod sentence;
 mod fields;
 /// Links, versions and cited sources.
 mod names;
+/// Growth between two numbers of a passage.
+pub mod computed;
 
 use super::known::{Matter, Telling, implies};
 use crate::contract::Claim;

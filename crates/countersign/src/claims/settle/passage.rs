@@ -121,10 +121,19 @@ impl Statement {
         let values = match kind {
             Kind::Sentence => values(&text, &reading),
             // To a finder of claims a line that ends in `;` is code.
-            Kind::Fields => values(&text.replace(';', ","), &reading),
+            Kind::Fields => {
+                let found = values(&text.replace(';', ","), &reading);
+                found.into_iter().map(|(matter, range)| (matter, without_name(&text, range))).collect()
+            }
         };
         Self { text, place, row: None, reading, kind, values }
     }
+}
+
+/// A named statistic is found with its name; of a field only the value is meant.
+fn without_name(text: &str, range: Range<usize>) -> Range<usize> {
+    let name = text.get(range.clone()).and_then(|words| words.rfind(": ")).map_or(0, |at| at + 2);
+    range.start + name..range.end
 }
 
 /// The numbers and dates of a sentence: those that are claims, with their better reading, and the others.
