@@ -1,7 +1,7 @@
 //! Looking claims up: a message with its evidence in, what became of each claim out.
 
 use super::{bad_line, not_json, open_sources};
-use crate::args::PolicyFile;
+use crate::args::{JudgeArgs, PolicyFile};
 use crate::failure::Failure;
 use crate::human::progress::Bar;
 use crate::lines::BadLine;
@@ -10,7 +10,9 @@ use countersign::claims::mark::{apply, claim_id, needs_verify};
 use countersign::contract::{Claim, MarkedMessage};
 use countersign::policy::Policy;
 use countersign::wire::claims::read_claims;
-use countersign_runtime::factcheck::{Checkers, Evidence, FactCheck, Library, Options, Sources, Summary};
+use countersign_runtime::factcheck::{
+    Checkers, Evidence, FactCheck, Judge, Library, ModelJudge, Options, Sources, Summary,
+};
 use countersign_runtime::kb::{KnowledgeBase, default_index, is_index};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,8 +44,13 @@ pub struct FactCheckReport {
 pub struct FactChecks(FactCheck);
 
 impl FactChecks {
-    /// Opens the sources: the knowledge base, and the checkers of the policy.
-    pub fn new(policy: Arc<Policy>, file: &PolicyFile, library: Option<Arc<dyn Library>>) -> Result<Self, Failure> {
+    /// Opens the sources: the knowledge base, the checkers of the policy, and a model.
+    pub fn new(
+        policy: Arc<Policy>,
+        file: &PolicyFile,
+        library: Option<Arc<dyn Library>>,
+        judge: &JudgeArgs,
+    ) -> Result<Self, Failure> {
         let asker = open_sources(&policy, file)?.map(Arc::new);
         // Lists of endpoints in the policy need no asker, so the checkers are there whenever the policy has any.
         let listed = !policy.facts.endpoints.is_empty();
@@ -51,8 +58,14 @@ impl FactChecks {
         let asker = asker.or_else(|| if listed { nobody() } else { None });
         let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(&policy))));
         // Lines are judged on all cores already.
-        let options = Options { threads: Some(1), library_deadline: LIBRARY_DEADLINE, ..Options::default() };
-        Ok(Self(FactCheck::new(Sources { library, checkers, judge: None }, options)))
+        let options = Options {
+            threads: Some(1),
+            library_deadline: LIBRARY_DEADLINE,
+            judge_deadline: Duration::from_secs_f64(judge.timeout),
+            ..Options::default()
+        };
+        let judge = open_judge(judge)?;
+        Ok(Self(FactCheck::new(Sources { library, checkers, judge }, options)))
     }
 
     /// Looks up the claims of a line.
@@ -140,6 +153,19 @@ pub fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, F
     let base = KnowledgeBase::open_or_build(folder, &default_index(folder), &|progress| bar.show(progress));
     bar.clear();
     Ok(Some(Arc::new(base?)))
+}
+
+/// The model that is asked last. Its key comes from the environment, where no list of processes shows it.
+fn open_judge(args: &JudgeArgs) -> Result<Option<Arc<dyn Judge>>, Failure> {
+    let (Some(url), Some(model)) = (&args.url, &args.model) else { return Ok(None) };
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        let help = "such as http://127.0.0.1:8000/v1";
+        return Err(Failure::with_help(format!("--judge must be an http or https address, not `{url}`"), help));
+    }
+    let key = std::env::var("COUNTERSIGN_JUDGE_KEY").ok().filter(|key| !key.is_empty());
+    // The node gives up first and says so; the connection ends right behind it.
+    let deadline = Duration::from_secs_f64(args.timeout) + Duration::from_millis(500);
+    Ok(Some(Arc::new(ModelJudge::new(url, model, key, deadline))))
 }
 
 /// Nobody waits at a screen for one line: the first look may have a dictionary to load.
