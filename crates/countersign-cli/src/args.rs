@@ -2,6 +2,10 @@
 //!
 //! Names and meanings are part of the contract. The texts are written for somebody who sees them for the first time.
 
+mod judge;
+
+pub use judge::JudgeArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use countersign::contract::{Language, Level, VerificationLevel};
 use std::path::PathBuf;
@@ -132,9 +136,11 @@ pub struct ClaimsArgs {
 /// `factcheck`.
 #[derive(Debug, Args)]
 pub struct FactCheckArgs {
-    /// The folder of a knowledge base, as `countersign kb build` made it
+    /// A folder of documents to look claims up in, or the index that `countersign kb build` made of one
     #[arg(long, value_name = "DIR")]
     pub kb: Option<PathBuf>,
+    #[command(flatten)]
+    pub judge: JudgeArgs,
     #[command(flatten)]
     pub policy: PolicyFile,
     #[command(flatten)]
@@ -424,10 +430,13 @@ A line:
   Only `text` is required. `claims` are those of `countersign claims`; without them they are found.
 
 Each claim is verified, disputed (with the passage that says otherwise) or unverifiable. Sources, in order: the evidence,
-arithmetic, the knowledge base, the policy's fact checkers.
+arithmetic, the knowledge base, the policy's fact checkers, the model of `--judge`. Where one of them failed and no other
+could tell, a claim stays pending and `troubles` says why.
 
 Example:
   countersign factcheck examples/factcheck.jsonl
+  countersign factcheck --kb docs examples/factcheck.jsonl
+  countersign factcheck --judge http://127.0.0.1:8000/v1 --judge-model small examples/factcheck.jsonl
 
 Exit codes: 0 nothing is disputed, 1 a claim is disputed or a line is malformed, 2 wrong use, 3 internal.";
 

@@ -3,6 +3,7 @@
 //! What a model got wrong is never a failure: it is a finding in the output. A failure is about us, the caller's
 //! arguments, or the machine.
 
+use countersign_runtime::kb::KbError;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -67,6 +68,19 @@ impl Failure {
                 3
             }
             Self::ReaderLeft => 0,
+        }
+    }
+}
+
+/// A knowledge base that cannot be used.
+impl From<KbError> for Failure {
+    fn from(error: KbError) -> Self {
+        match &error {
+            KbError::Absent { .. } | KbError::Corrupted { .. } => {
+                Self::with_help(error.to_string(), "`countersign kb build DIR` makes it from the documents")
+            }
+            KbError::Engine(_) => Self::Internal(error.to_string()),
+            _ => Self::unusable(error.to_string()),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::tally::Mark;
 pub fn run(args: FactCheckArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let language = policy.language;
-    let judge = FactChecks::new(policy, &args.policy, open_library(args.kb.as_deref())?)?;
+    let judge = FactChecks::new(policy, &args.policy, open_library(args.kb.as_deref())?, &args.judge)?;
     let what = ("messages", "条消息");
     Run::new(Source::of(args.lines.files)?, args.lines.output, language, what).go(&Look(judge))
 }

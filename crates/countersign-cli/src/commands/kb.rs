@@ -8,8 +8,8 @@ use crate::args::{Format, KbArgs, KbCommand, KbPlace};
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::kb;
-use countersign_runtime::kb::{Hit, KbError, KnowledgeBase, Progress, Stage, default_index};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::human::progress::Bar;
+use countersign_runtime::kb::{Hit, KnowledgeBase, default_index};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ fn build(place: &KbPlace) -> Result<u8, Failure> {
     let bar = Bar::new();
     let report = KnowledgeBase::build(&place.folder, &index(place), &|progress| bar.show(progress));
     bar.clear();
-    let report = report.map_err(failure)?;
+    let report = report?;
     match format(place.format) {
         Format::Human => {
             let mut canvas = Canvas::new(place.color, None);
@@ -43,7 +43,7 @@ fn search(place: &KbPlace, query: &str, limit: usize) -> Result<u8, Failure> {
     let bar = Bar::new();
     let base = KnowledgeBase::open_or_build(&place.folder, &index(place), &|progress| bar.show(progress));
     bar.clear();
-    let hits = base.and_then(|base| base.search(query, limit)).map_err(failure)?;
+    let hits = base.and_then(|base| base.search(query, limit))?;
     match format(place.format) {
         Format::Human => {
             let mut canvas = Canvas::new(place.color, None);
@@ -57,7 +57,7 @@ fn search(place: &KbPlace, query: &str, limit: usize) -> Result<u8, Failure> {
 }
 
 fn stats(place: &KbPlace) -> Result<u8, Failure> {
-    let stats = KnowledgeBase::open(&index(place)).map_err(failure)?.stats();
+    let stats = KnowledgeBase::open(&index(place))?.stats();
     match format(place.format) {
         Format::Human => {
             let mut canvas = Canvas::new(place.color, None);
@@ -84,40 +84,4 @@ fn line(hit: &Hit) -> Value {
         "end": passage.end,
         "line": passage.line,
     })
-}
-
-fn failure(error: KbError) -> Failure {
-    match &error {
-        KbError::Absent { .. } | KbError::Corrupted { .. } => {
-            Failure::with_help(error.to_string(), "`countersign kb build DIR` makes it from the documents")
-        }
-        KbError::Engine(_) => Failure::Internal(error.to_string()),
-        _ => Failure::unusable(error.to_string()),
-    }
-}
-
-/// A bar on stderr; on anything but a terminal it stays unseen.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Self {
-        let bar = ProgressBar::no_length();
-        let style = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self(bar)
-    }
-
-    fn show(&self, progress: Progress) {
-        self.0.set_message(match progress.stage {
-            Stage::Comparing => "comparing",
-            Stage::Reading => "reading",
-            _ => "writing",
-        });
-        self.0.set_length(progress.total as u64);
-        self.0.set_position(progress.done as u64);
-    }
-
-    fn clear(&self) {
-        self.0.finish_and_clear();
-    }
 }

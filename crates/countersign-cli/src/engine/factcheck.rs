@@ -1,21 +1,26 @@
 //! Looking claims up: a message with its evidence in, what became of each claim out.
 
 use super::{bad_line, not_json, open_sources};
-use crate::args::PolicyFile;
+use crate::args::{JudgeArgs, PolicyFile};
 use crate::failure::Failure;
+use crate::human::progress::Bar;
 use crate::lines::BadLine;
 use countersign::claims::find::find;
 use countersign::claims::mark::{apply, claim_id, needs_verify};
 use countersign::contract::{Claim, MarkedMessage};
 use countersign::policy::Policy;
 use countersign::wire::claims::read_claims;
-use countersign_runtime::factcheck::{Checkers, Evidence, FactCheck, Library, Options, Sources, Summary};
+use countersign_runtime::factcheck::{
+    Checkers, Evidence, FactCheck, Judge, Library, ModelJudge, Options, Sources, Summary,
+};
+use countersign_runtime::kb::{KnowledgeBase, default_index, is_index};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The answer to a line of `factcheck`.
 #[derive(Debug, Clone, Serialize)]
@@ -39,8 +44,13 @@ pub struct FactCheckReport {
 pub struct FactChecks(FactCheck);
 
 impl FactChecks {
-    /// Opens the sources: the knowledge base, and the checkers of the policy.
-    pub fn new(policy: Arc<Policy>, file: &PolicyFile, library: Option<Arc<dyn Library>>) -> Result<Self, Failure> {
+    /// Opens the sources: the knowledge base, the checkers of the policy, and a model.
+    pub fn new(
+        policy: Arc<Policy>,
+        file: &PolicyFile,
+        library: Option<Arc<dyn Library>>,
+        judge: &JudgeArgs,
+    ) -> Result<Self, Failure> {
         let asker = open_sources(&policy, file)?.map(Arc::new);
         // Lists of endpoints in the policy need no asker, so the checkers are there whenever the policy has any.
         let listed = !policy.facts.endpoints.is_empty();
@@ -48,8 +58,14 @@ impl FactChecks {
         let asker = asker.or_else(|| if listed { nobody() } else { None });
         let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(&policy))));
         // Lines are judged on all cores already.
-        let options = Options { threads: Some(1), ..Options::default() };
-        Ok(Self(FactCheck::new(Sources { library, checkers, judge: None }, options)))
+        let options = Options {
+            threads: Some(1),
+            library_deadline: LIBRARY_DEADLINE,
+            judge_deadline: Duration::from_secs_f64(judge.timeout),
+            ..Options::default()
+        };
+        let judge = open_judge(judge)?;
+        Ok(Self(FactCheck::new(Sources { library, checkers, judge }, options)))
     }
 
     /// Looks up the claims of a line.
@@ -127,10 +143,30 @@ fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
     }
 }
 
-/// Opens the knowledge base of a folder.
+/// Opens a knowledge base: an index as it is, or that of a folder of documents, brought up to date first.
 pub fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
-    match folder {
-        None => Ok(None),
-        Some(folder) => Err(Failure::unusable(format!("cannot open the knowledge base at {}", folder.display()))),
+    let Some(folder) = folder else { return Ok(None) };
+    if is_index(folder) {
+        return Ok(Some(Arc::new(KnowledgeBase::open(folder)?)));
     }
+    let bar = Bar::new();
+    let base = KnowledgeBase::open_or_build(folder, &default_index(folder), &|progress| bar.show(progress));
+    bar.clear();
+    Ok(Some(Arc::new(base?)))
 }
+
+/// The model that is asked last. Its key comes from the environment, where no list of processes shows it.
+fn open_judge(args: &JudgeArgs) -> Result<Option<Arc<dyn Judge>>, Failure> {
+    let (Some(url), Some(model)) = (&args.url, &args.model) else { return Ok(None) };
+    if !url.starts_with("http://") && !url.starts_with("https://") {
+        let help = "such as http://127.0.0.1:8000/v1";
+        return Err(Failure::with_help(format!("--judge must be an http or https address, not `{url}`"), help));
+    }
+    let key = std::env::var("COUNTERSIGN_JUDGE_KEY").ok().filter(|key| !key.is_empty());
+    // The node gives up first and says so; the connection ends right behind it.
+    let deadline = Duration::from_secs_f64(args.timeout) + Duration::from_millis(500);
+    Ok(Some(Arc::new(ModelJudge::new(url, model, key, deadline))))
+}
+
+/// Nobody waits at a screen for one line: the first look may have a dictionary to load.
+const LIBRARY_DEADLINE: Duration = Duration::from_secs(10);

@@ -16,6 +16,7 @@ pub mod factcheck;
 pub mod claims;
 pub mod calibration;
 pub mod kb;
+pub mod progress;
 pub mod summary;
 pub mod page;
 pub mod pointed;

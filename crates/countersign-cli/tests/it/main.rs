@@ -9,6 +9,7 @@ mod pipes;
 mod commands;
 mod examples;
 mod factcheck;
+mod judge;
 mod pages;
 mod looks;
 mod kb;

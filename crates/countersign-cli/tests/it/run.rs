@@ -23,7 +23,13 @@ impl Ran {
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command.args(args).current_dir(root());
-    for name in ["COUNTERSIGN_POLICY", "COUNTERSIGN_LEVEL", "COUNTERSIGN_VERIFICATION_LEVEL", "NO_COLOR"] {
+    for name in [
+        "COUNTERSIGN_POLICY",
+        "COUNTERSIGN_LEVEL",
+        "COUNTERSIGN_VERIFICATION_LEVEL",
+        "COUNTERSIGN_JUDGE_KEY",
+        "NO_COLOR",
+    ] {
         command.env_remove(name);
     }
     command

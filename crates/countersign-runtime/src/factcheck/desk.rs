@@ -68,7 +68,8 @@ impl<'a> Desk<'a> {
         let subject = &entry.subject;
         let mut opinions = self.results.opinions(subject, weights.tool_result);
         if opinions.is_empty() {
-            opinions.extend(computed(entry, weights.arithmetic));
+            let own = computed(entry, weights.arithmetic);
+            opinions.extend(own.or_else(|| self.results.computed(subject, weights.arithmetic)));
         }
         let mut passages = Vec::new();
         if let Some(library) = self.library.filter(|_| opinions.is_empty()) {

@@ -1,6 +1,8 @@
 //! What the session's tools returned, read once however many claims are held against it.
 
 use super::opinion::{Clearest, Opinion, Side, clipped, note};
+use countersign::claims::arithmetic::Outcome;
+use countersign::claims::settle::computed::computed;
 use countersign::claims::settle::passage::Passage;
 use countersign::claims::settle::{Quote, Subject, settle};
 use countersign::contract::ClaimSource;
@@ -39,6 +41,30 @@ impl<'a> Results<'a> {
             clearest.take(*evidence, settle(subject, passage));
         }
         clearest.sides().map(|(side, evidence, quote)| opinion(subject, side, evidence, &quote, weight)).collect()
+    }
+
+    /// What follows from the numbers of the results by computation, where exactly one thing does.
+    pub(super) fn computed(&self, subject: &Subject, weight: f64) -> Option<Opinion> {
+        let mut found = self.list.iter().filter_map(|(evidence, read)| {
+            let passage = read.get_or_init(|| Passage::read(&evidence.content, []));
+            Some((*evidence, computed(subject, passage)?))
+        });
+        let (evidence, computed) = found.next()?;
+        if found.any(|(_, other)| other.outcome != computed.outcome) {
+            return None;
+        }
+        let side = match computed.outcome {
+            Outcome::Holds => Side::Supports,
+            Outcome::Fails => Side::Conflicts,
+        };
+        let source = ClaimSource {
+            name: "arithmetic".into(),
+            place: Some(evidence.place.clone()),
+            passage: Some(clipped(&computed.passage)),
+            start: computed.place.as_ref().map(|place| place.start),
+            end: computed.place.map(|place| place.end),
+        };
+        Some(Opinion { side, weight, note: computed.note, source })
     }
 
     /// The statements nearest to a claim, for a model to read.

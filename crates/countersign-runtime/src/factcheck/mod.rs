@@ -13,6 +13,8 @@ mod guarded;
 mod evidence;
 /// A knowledge base, through a small door.
 mod library;
+/// The user's documents behind that door.
+mod documents;
 /// The engine's fact checkers.
 mod checkers;
 /// A model as judge.
@@ -27,6 +29,7 @@ mod queue;
 use countersign::claims::known::{Telling, tellings};
 use countersign::claims::mark::claim_id;
 use countersign::claims::settle::Subject;
+use countersign::claims::settle::lean::lean;
 use countersign::claims::worth;
 use countersign::contract::{ClaimStatus, ClaimUpdate, MarkedMessage};
 use desk::Desk;
@@ -41,7 +44,7 @@ use std::time::Duration;
 pub use checkers::Checkers;
 pub use evidence::Evidence;
 pub use judge::{Doubt, Judge, JudgeError, Judgement, Said};
-pub use library::{Library, LibraryError, LibraryPassage};
+pub use library::{Library, LibraryError, LibraryPassage, Line};
 pub use model::ModelJudge;
 pub use opinion::Weights;
 
@@ -168,7 +171,7 @@ impl FactCheck {
         done: &[ClaimUpdate],
         sink: &mut dyn FnMut(&ClaimUpdate) -> ControlFlow<()>,
     ) -> Report {
-        let read: Vec<Vec<Telling>> = messages.iter().map(|m| tellings(&m.content, &m.claims)).collect();
+        let read: Vec<Vec<Telling>> = messages.iter().map(tell).collect();
         let entries = entries(messages, &read, done);
         let settled = self.settled(done);
         let mut queue: Vec<&Entry> = entries.iter().filter(|entry| self.is_open(entry, &settled)).collect();
@@ -209,6 +212,13 @@ impl FactCheck {
             Again::All => false,
         }
     }
+}
+
+/// The claims of a message, each with what its sentence leans on.
+fn tell(message: &MarkedMessage) -> Vec<Telling> {
+    let mut read = tellings(&message.content, &message.claims);
+    lean(&message.content, &mut read);
+    read
 }
 
 /// A claim in its message.

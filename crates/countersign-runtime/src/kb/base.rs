@@ -98,6 +98,11 @@ impl fmt::Debug for KnowledgeBase {
     }
 }
 
+/// Whether a folder is an index itself and no folder of documents.
+pub fn is_index(folder: &Path) -> bool {
+    disk::is_index(folder)
+}
+
 /// Where the index of a folder is kept if nobody says otherwise.
 pub fn default_index(folder: &Path) -> PathBuf {
     folder.join(".countersign-kb")

@@ -51,6 +51,11 @@ pub(super) fn hash(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
+/// Whether a folder is an index, sound or not.
+pub(super) fn is_index(folder: &Path) -> bool {
+    [LOCK, MANIFEST].iter().all(|file| folder.join(file).is_file())
+}
+
 /// Reads the manifest of an index.
 pub(super) fn manifest(index: &Path) -> Result<Manifest, KbError> {
     let bytes = match fs::read(index.join(MANIFEST)) {

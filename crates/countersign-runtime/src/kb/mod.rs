@@ -34,7 +34,7 @@ mod build;
 /// The knowledge base itself.
 mod base;
 
-pub use base::{KnowledgeBase, default_index, matches};
+pub use base::{KnowledgeBase, default_index, is_index, matches};
 pub use error::KbError;
 pub use passage::{BuildReport, Hit, Passage, Progress, Skipped, Stage, Stats};
 pub use read::PDF_THREAD;

@@ -9,7 +9,7 @@ use countersign::policy::Policy;
 use countersign_runtime::Asker;
 use countersign_runtime::factcheck::{
     Again, Checkers, Doubt, Evidence, FactCheck, Judge, JudgeError, Judgement, Library, LibraryError, LibraryPassage,
-    ModelJudge, Options, Report, Said, Sources, Summary,
+    Line, ModelJudge, Options, Report, Said, Sources, Summary,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -85,6 +85,24 @@ fn a_verified_source_verifies_the_chain() {
         let claim = message.claims.iter().find(|claim| claim.text == "25%").unwrap();
         assert!(claim.verified());
         assert_eq!(again.standing(claim.id.as_deref().unwrap()), Standing::Kept(ClaimStatus::Verified));
+    }
+}
+
+// CLAIM-3
+#[test]
+fn arithmetic_takes_the_numbers_of_tool_results() {
+    let node = FactCheck::new(Sources::default(), Options::default());
+    let known = evidence("call_1", "Revenue was $40m in 2022 and $50m in 2023.");
+    for (text, status) in [
+        ("Revenue grew 25% in 2023.", ClaimStatus::Verified),
+        ("Revenue grew 35% in 2023.", ClaimStatus::Disputed),
+        ("Costs grew 35% in 2023.", ClaimStatus::Unverifiable),
+    ] {
+        let report = check(&node, &[marked("m1", text)], std::slice::from_ref(&known));
+        let update = report.updates.iter().find(|update| update.id == "m1.0").unwrap();
+        assert_eq!(update.status, status, "{report:?}");
+        let source = update.source.as_ref();
+        assert_eq!(source.map(|source| source.name.as_str()), Some("arithmetic").filter(|_| text.starts_with("Rev")));
     }
 }
 
@@ -346,7 +364,7 @@ fn evidence(place: &str, content: &str) -> Evidence {
 
 fn passage(place: &str, headings: &[&str], start: usize, text: &str) -> LibraryPassage {
     let headings = headings.iter().map(|heading| (*heading).to_owned()).collect();
-    LibraryPassage { place: place.into(), headings, text: text.into(), start }
+    LibraryPassage { place: place.into(), headings, text: text.into(), start, line: Line::Unknown }
 }
 
 fn find_update<'a>(report: &'a Report, status: ClaimStatus, place: &str) -> &'a ClaimUpdate {

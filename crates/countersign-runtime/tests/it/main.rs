@@ -7,3 +7,4 @@ mod sources;
 mod asking;
 mod kb;
 mod factcheck;
+mod lookup;

@@ -94,6 +94,14 @@ fn field(key: &str, value: &Value, text: &str) -> String {
     }
 }
 
+/// A field that stands in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
+pub fn spoken_field(name: &str, value: &str) -> String {
+    let plain = value.len() <= LONG && value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 't' | 'f'));
+    let read = plain.then(|| serde_json::from_str::<Value>(value).ok()).flatten();
+    let read = read.filter(|read| read.is_number() || read.is_boolean());
+    field(name, &read.unwrap_or_else(|| Value::String(String::new())), value)
+}
+
 /// Whether a name says which year or day it is, and not how many: `year: 2020`, `release_year: 1999`, `day: 12`.
 fn names_a_time(unit: &str, alone: bool, number: Option<f64>) -> bool {
     let calendar = matches!(unit, "year" | "month" | "day" | "week" | "hour" | "minute" | "年" | "年份" | "月" | "日");

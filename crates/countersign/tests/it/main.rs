@@ -13,6 +13,7 @@ mod calls_meaning;
 mod calls_provenance;
 mod claims;
 mod claims_lineage;
+mod claims_settle;
 mod conformance;
 mod histories;
 mod hostile;

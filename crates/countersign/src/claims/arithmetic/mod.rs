@@ -7,34 +7,28 @@
 pub mod derive;
 /// The numbers of one sentence.
 pub mod operands;
+/// How a computation came out.
+mod outcome;
+/// Growth and difference.
+mod change;
+/// Two periods of one thing.
+pub mod series;
+/// The sentences before a claim.
+mod window;
+/// Shares.
+mod part;
+/// Totals.
+mod total;
+/// Totals of lists and tables.
+mod listed;
+
+pub use outcome::{Computation, Outcome};
+pub use window::recompute_from;
 
 use crate::claims::known::Telling;
-use crate::claims::known::amount::{Amount, Measure};
-use crate::contract::{Bound, Claim, ClaimKind};
-use crate::say;
-use derive::{Step, bears_out, compute, formula, shown};
-use operands::{Operand, Sentence, ends_in, has_word};
-use std::ops::Range;
-
-/// A claim that was recomputed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Computation {
-    /// Whether it came out as written.
-    pub outcome: Outcome,
-    /// The computation in words: `50/40 − 1 = 25%, not 30%`.
-    pub note: String,
-    /// The part of the message that holds the operands, in bytes.
-    pub place: Range<usize>,
-}
-
-/// How a computation came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// As written.
-    Holds,
-    /// Otherwise.
-    Fails,
-}
+use crate::contract::Claim;
+use operands::Sentence;
+use window::Window;
 
 /// Recomputes one claim of a message from the numbers of its sentence, or of the one before.
 pub fn recompute(content: &str, claims: &[Claim], tellings: &[Telling], at: usize) -> Option<Computation> {
@@ -45,289 +39,23 @@ pub fn recompute(content: &str, claims: &[Claim], tellings: &[Telling], at: usiz
     }
     let sentence = Sentence::of(content, claims, tellings, at)?;
     let own = sentence.operands.iter().position(|operand| operand.claim == Some(at))?;
-    growth(&sentence, claim, wanted, own)
-        .or_else(|| share(&sentence, claim, wanted, own))
-        .or_else(|| total(&sentence, claim, wanted, own))
+    change::growth(&sentence, claim, wanted, own)
+        .or_else(|| part::share(&sentence, claim, wanted, own))
+        .or_else(|| total::total(&sentence, claim, wanted, own))
+        .or_else(|| listed::total(content, (claims, tellings), claim, wanted))
+        .or_else(|| {
+            let window = Window::before(content, (claims, tellings), &sentence.place);
+            let grown = window::grown(&window, &sentence, claim, telling);
+            grown.or_else(|| part::of_them(&window, &sentence, claim, wanted))
+        })
 }
-
-/// "From 40 to 50 million, up 25%": the change, as a share or as a difference.
-fn growth(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Option<Computation> {
-    let (from, to, place) = change(sentence, own)?;
-    let (before, behind) = (sentence.before(claim.start), sentence.behind(claim.end));
-    let near: String = before.chars().rev().take(18).collect::<Vec<_>>().into_iter().rev().collect();
-    let changes = has_word(&near, CHANGE) || has_word(&behind.chars().take(14).collect::<String>(), CHANGE);
-    let points = ["point", "点", "bps"].iter().any(|word| claim.text.contains(word) || behind.trim().starts_with(word));
-    let relative = claim.kind == ClaimKind::Percentage && wanted.measure == Measure::Ratio;
-    let step = match () {
-        () if relative && !points && from.measure != Measure::Ratio => Step::Growth,
-        // "From 40% to 50%, up 30%" may be either; points are a difference.
-        () if wanted.measure == from.measure && (points || (ends_in(&near, BY) && !relative)) => Step::Difference,
-        () => return None,
-    };
-    let exact = from.bound.is_none() && to.bound.is_none() && wanted.bound.is_none();
-    // A change of more than this is a scale that stands elsewhere.
-    let plausible = from.low > 0.0 && to.low >= 0.0 && to.low <= from.low * 50.0;
-    let fits = changes && plausible && exact && joined(sentence, claim, &place);
-    fits.then(|| outcome(claim, wanted, step, (&to, &from), place)).flatten()
-}
-
-/// Whether the claim speaks of the change: right before it, or behind it without another subject between them.
-fn joined(sentence: &Sentence, claim: &Claim, place: &Range<usize>) -> bool {
-    let gap = |from: usize, to: usize| sentence.content.get(from..to).unwrap_or_default().to_lowercase();
-    match claim.end <= place.start {
-        true => gap(claim.end, place.start).chars().count() <= 10,
-        false => {
-            let gap = gap(place.end, claim.start);
-            gap.chars().count() <= 40 && !has_word(&gap, ANOTHER)
-        }
-    }
-}
-
-/// "12 of 48 users (25%)", 48人中有12人，占25%.
-fn share(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Option<Computation> {
-    if wanted.measure != Measure::Ratio || wanted.bound.is_some() {
-        return None;
-    }
-    let others: Vec<&Operand> =
-        sentence.operands.iter().enumerate().filter(|(at, _)| *at != own).map(|o| o.1).collect();
-    let mut pairs = others.windows(2).filter_map(|pair| {
-        let ([first, second], gap) = (<[&Operand; 2]>::try_from(pair).ok()?, sentence.gap(pair.first()?, pair.last()?));
-        let (part, whole) = match gap.trim().to_lowercase().as_str() {
-            gap if gap.len() <= 24 && (ends_in(gap, OF) || ends_in(gap.trim_end_matches(" the"), OF)) => {
-                (first, second)
-            }
-            gap if gap.chars().count() <= 8 && gap.contains(['中', '里']) => (second, first),
-            _ => return None,
-        };
-        (part.amount.measure == whole.amount.measure).then_some((part, whole))
-    });
-    let (part, whole) = pairs.next().filter(|_| pairs.next().is_none())?;
-    let (start, end) = (part.range.start.min(whole.range.start), part.range.end.max(whole.range.end));
-    let gap = match claim.start >= end {
-        true => sentence.content.get(end..claim.start)?.to_lowercase(),
-        false => sentence.content.get(claim.end..start)?.to_lowercase(),
-    };
-    let told = gap.chars().count() <= 40 && (has_word(&gap, THAT_IS) || gap.contains(['(', '（']));
-    let exact = [part, whole].iter().all(|o| o.amount.bound.is_none() && o.amount.measure != Measure::Ratio);
-    let fits = told && exact && part.amount.low <= whole.amount.low && whole.amount.low > 0.0;
-    let place = start.min(claim.start)..end.max(claim.end);
-    fits.then(|| outcome(claim, wanted, Step::Share, (&part.amount, &whole.amount), place)).flatten()
-}
-
-/// "12 cats, 20 dogs and 10 birds, 42 animals in total".
-fn total(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: usize) -> Option<Computation> {
-    let (before, behind) = (sentence.before(claim.start), sentence.behind(claim.end));
-    let told = ends_in(&before, TOTAL) || has_word(&behind.chars().take(14).collect::<String>(), IN_TOTAL);
-    let parts: Vec<&Operand> = sentence.operands.iter().take(own).collect();
-    let text = sentence.content.get(sentence.place.clone())?.to_lowercase();
-    let alike = |operand: &&Operand| {
-        let amount = &operand.amount;
-        amount.measure == wanted.measure && amount.is_single() && amount.bound.is_none() && amount.low >= 0.0
-    };
-    let plain = parts.iter().all(alike) && (2..=8).contains(&parts.len()) && !has_word(&text, PARTLY);
-    // A part that is larger than the total, or equal to it, is no part: something else is meant.
-    if !told || !plain || wanted.bound.is_some() || parts.iter().any(|part| part.amount.low >= wanted.low) {
-        return None;
-    }
-    let sum: f64 = parts.iter().map(|part| part.amount.low).sum();
-    let open: f64 = parts.iter().filter_map(|part| part.amount.precision).sum::<f64>();
-    let open =
-        if parts.iter().all(|part| part.amount.low.fract() == 0.0 && part.amount.low < 1e4) { 0.0 } else { open };
-    let computed = Amount { low: sum, high: sum, measure: wanted.measure.clone(), bound: None, precision: Some(open) };
-    let formula = parts.iter().map(|part| shown(part.amount.low, &part.amount.measure)).collect::<Vec<_>>().join(" + ");
-    let place = parts.first()?.range.start..claim.end;
-    conclude(claim, wanted, &computed, &formula, place)
-}
-
-/// The two ends of a change in the sentence, where there is exactly one: a range behind "from", or "from X … to Y".
-fn change(sentence: &Sentence, own: usize) -> Option<(Amount, Amount, Range<usize>)> {
-    let others = || sentence.operands.iter().enumerate().filter(move |(at, _)| *at != own).map(|(_, operand)| operand);
-    let from = |operand: &&Operand| ends_in(&sentence.before(operand.range.start), FROM);
-    let to = |operand: &&Operand| ends_in(&sentence.before(operand.range.start), TO);
-    let mut starts = others().filter(from);
-    let start = starts.next().filter(|_| starts.next().is_none())?;
-    if !start.amount.is_single() {
-        return ends_of(sentence, start);
-    }
-    let end = others().find(|operand| operand.range.start >= start.range.end).filter(to)?;
-    let more = others().filter(|operand| operand.range.start >= end.range.end).filter(to).count();
-    let from = like(&start.amount, &end.amount, sentence.content.get(end.range.clone())?);
-    let same = more == 0 && from.measure == end.amount.measure && end.amount.is_single();
-    same.then(|| (from, end.amount.clone(), start.range.start..end.range.end))
-}
-
-/// The ends of "40 to 50 million", which reads as a range, in the order in which they were written.
-fn ends_of(sentence: &Sentence, range: &Operand) -> Option<(Amount, Amount, Range<usize>)> {
-    let text = sentence.content.get(range.range.clone())?;
-    let single = |value: f64| Amount { low: value, high: value, ..range.amount.clone() };
-    let numbers = leading_numbers(text);
-    let [first, last] = numbers.as_slice() else { return None };
-    let (low, high) = (range.amount.low, range.amount.high);
-    // The scale stands behind the second number and holds for both.
-    let scale = if first <= last { high / last } else { low.max(high) / last };
-    let (start, end) = (first * scale, last * scale);
-    let as_written = [low, high].iter().any(|value| (value - end).abs() <= end.abs() * 1e-6);
-    (as_written && scale.is_finite()).then(|| (single(start), single(end), range.range.clone()))
-}
-
-/// The first number with the unit and the scale of the second, where it has none of its own: "from 40 to 50 million".
-fn like(first: &Amount, second: &Amount, text: &str) -> Amount {
-    let written = leading_numbers(text).first().copied().filter(|number| *number != 0.0);
-    let scale = written.map_or(1.0, |number| second.low / number);
-    let bare = first.measure == Measure::Count;
-    let short = bare && scale >= 100.0 && first.high * scale <= second.high * 100.0;
-    let scale = if short { scale } else { 1.0 };
-    let measure = if bare { second.measure.clone() } else { first.measure.clone() };
-    let precision = first.precision.map(|precision| precision * scale);
-    Amount { low: first.low * scale, high: first.high * scale, measure, precision, ..first.clone() }
-}
-
-fn leading_numbers(text: &str) -> Vec<f64> {
-    let runs = text.split(|c: char| !c.is_ascii_digit() && c != '.' && c != ',');
-    runs.filter_map(|run| run.replace(',', "").trim_matches('.').parse().ok()).collect()
-}
-
-fn outcome(
-    claim: &Claim,
-    wanted: &Amount,
-    step: Step,
-    (a, b): (&Amount, &Amount),
-    place: Range<usize>,
-) -> Option<Computation> {
-    let computed = compute(step, a, b)?;
-    conclude(claim, wanted, &computed, &formula(step, a, b), place)
-}
-
-/// Holds, or fails by more than any rounding explains.
-fn conclude(
-    claim: &Claim,
-    wanted: &Amount,
-    computed: &Amount,
-    formula: &str,
-    place: Range<usize>,
-) -> Option<Computation> {
-    let result = shown(computed.low.abs(), &computed.measure);
-    if bears_out(wanted, computed) {
-        return Some(Computation { outcome: Outcome::Holds, note: format!("{formula} = {result}"), place });
-    }
-    let magnitude = |amount: &Amount| Amount { low: amount.low.abs(), high: amount.high.abs(), ..amount.clone() };
-    let open = Amount { bound: Some(Bound::About).filter(|_| computed.precision > Some(0.0)), ..magnitude(computed) };
-    if !magnitude(wanted).excludes(&Amount { measure: wanted.measure.clone(), ..open }) {
-        return None;
-    }
-    let written = &claim.text;
-    let note = say!(claim.language, "{formula} = {result}, not {written}", "{formula} = {result}，不是{written}");
-    Some(Computation { outcome: Outcome::Fails, note, place })
-}
-
-const FROM: &[&str] = &["from", "从", "由", "自"];
-const TO: &[&str] = &["to", "to reach", "到", "至", "达", "为"];
-const BY: &[&str] = &["by", "加", "少", "长", "升", "降", "up", "down"];
-const OF: &[&str] = &["of", "out of", "of its", "of their", "of all"];
-const CHANGE: &[&str] = &[
-    "up",
-    "down",
-    "rose",
-    "rise",
-    "rises",
-    "risen",
-    "rising",
-    "grew",
-    "grow",
-    "grown",
-    "growing",
-    "growth",
-    "increase",
-    "increased",
-    "increases",
-    "increasing",
-    "gain",
-    "gained",
-    "jump",
-    "jumped",
-    "climbed",
-    "surged",
-    "fell",
-    "fall",
-    "falls",
-    "fallen",
-    "drop",
-    "dropped",
-    "drops",
-    "decline",
-    "declined",
-    "decrease",
-    "decreased",
-    "shrank",
-    "cut",
-    "reduced",
-    "reduction",
-    "higher",
-    "lower",
-    "增长",
-    "上升",
-    "上涨",
-    "增加",
-    "提升",
-    "提高",
-    "增幅",
-    "涨幅",
-    "下降",
-    "减少",
-    "降低",
-    "降幅",
-    "下跌",
-    "跌幅",
-    "同比",
-    "环比",
-];
-const ANOTHER: &[&str] = &["and", "while", "whereas", "but", "with", "as", "when", "而", "和", "但", "同时", "其中"];
-const THAT_IS: &[&str] =
-    &["or", "i.e.", "that is", "which is", "equals", "about", "占", "即", "为", "比例", "占比", "也就是"];
-const TOTAL: &[&str] = &[
-    "total of",
-    "totalling",
-    "totaling",
-    "total is",
-    "total was",
-    "sum of",
-    "adding up to",
-    "add up to",
-    "adds up to",
-    "altogether",
-    "in total",
-    "in all",
-    "共计",
-    "合计",
-    "总计",
-    "总共",
-    "一共",
-    "共",
-];
-const IN_TOTAL: &[&str] = &["in total", "altogether", "in all", "combined"];
-const PARTLY: &[&str] = &[
-    "including",
-    "includes",
-    "such as",
-    "among",
-    "other",
-    "others",
-    "more",
-    "like",
-    "per",
-    "each",
-    "其中",
-    "包括",
-    "其他",
-    "等",
-    "每",
-];
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claims::known::tellings;
     use crate::claims::known::tests::{claim, value};
+    use crate::contract::ClaimKind;
 
     fn run(text: &str, marked: &str, kind: ClaimKind, number: f64, unit: &str, precision: f64) -> Option<Computation> {
         let claims = [claim(text, marked, kind, value(number, unit, precision))];
@@ -359,6 +87,88 @@ mod tests {
             let at = claims.iter().position(|claim| claim.text == marked).unwrap_or_else(|| panic!("{text}"));
             let found = recompute(text, &claims, &read, at);
             assert_eq!(found.as_ref().map(|found| found.outcome), outcome, "{text} {found:?}");
+        }
+    }
+
+    fn found(text: &str, marked: &str) -> Option<(Outcome, String)> {
+        let claims = crate::claims::find::find(text);
+        let at = claims.iter().position(|claim| claim.text == marked).unwrap_or_else(|| panic!("{marked}: {claims:?}"));
+        recompute(text, &claims, &tellings(text, &claims), at).map(|found| (found.outcome, found.note))
+    }
+
+    // CLAIM-3
+    #[test]
+    fn growth_is_recomputed_from_two_periods() {
+        for (text, marked, note) in [
+            ("Revenue: 2022 $40m, 2023 $50m. Growth was 25%.", "25%", "50/40 − 1 = 25%"),
+            ("Revenue: 2022 $40m, 2023 $50m. Growth was 30%.", "30%", "= 25%, not 30%"),
+            ("In 2022 revenue was $40m. In 2023 it was $50m, up 25%.", "25%", "= 25%"),
+            ("In 2022 revenue was $40m. In 2023 it was $50m, up 35%.", "35%", "= 25%, not 35%"),
+            ("Revenue was $40m in 2022 and $50m in 2023. Revenue grew by 30% in 2023.", "30%", "not 30%"),
+            ("Revenue was $40m in 2022 and $50m in 2023. It rose by $10m.", "$10m", "50,000,000 − 40,000,000"),
+            ("Revenue was $40m in 2022 and $50m in 2023. It rose by $15m.", "$15m", "not $15m"),
+            ("第一季度120万，第二季度150万，环比增长25%。", "25%", "1.5/1.2 − 1 = 25%"),
+            ("第一季度120万，第二季度150万，环比增长35%。", "35%", "不是35%"),
+            ("2022年营收40亿元，2023年营收50亿元。营收增长30%。", "30%", "不是30%"),
+            ("- 2022: $40m\n- 2023: $50m\nGrowth: 25%", "25%", "= 25%"),
+        ] {
+            let found = found(text, marked);
+            assert!(found.as_ref().is_some_and(|(_, told)| told.contains(note)), "{text} {found:?}");
+            assert_eq!(
+                found.map(|found| found.0 == Outcome::Fails),
+                Some(note.contains("not") || note.contains("不是"))
+            );
+        }
+        for (text, marked) in [
+            ("Revenue: 2022 $40m, 2023 $50m. Profit growth was 30%.", "30%"),
+            ("Revenue: 2021 $30m, 2022 $40m, 2023 $50m. Growth was 30%.", "30%"),
+            ("In 2022 revenue was $40m and in 2023 profit was $50m. Growth was 30%.", "30%"),
+            ("In 2022 revenue was $40m, in 2023 $50m, and profit was up 30%.", "30%"),
+            ("Revenue: 2022 $40m, 2023 $50m. Revenue grew 30% in 2024.", "30%"),
+            ("Revenue: 2013 $40m, 2023 $50m. Average growth was 2% a year.", "2%"),
+            ("Revenue: 2022 $40m, 2023 about $50m. Growth was 30%.", "30%"),
+            ("第一季度120万，第二季度150万，同比增长35%。", "35%"),
+            ("2022年营收40亿元，2023年利润50亿元。增长30%。", "30%"),
+            ("Revenue: 2022 $40m, 2023 $50m. The margin was 30%.", "30%"),
+        ] {
+            assert_eq!(found(text, marked), None, "{text}");
+        }
+    }
+
+    // CLAIM-3
+    #[test]
+    fn shares_and_totals_are_recomputed_across_lines() {
+        for (text, marked, note) in [
+            ("Of 200 respondents, 50 agreed (25%).", "25%", "50/200 = 25%"),
+            ("Of 200 respondents, 50 agreed (35%).", "35%", "= 25%, not 35%"),
+            ("Of 200 respondents, 50 agreed (25%) and 100 did not (50%).", "50%", "100/200 = 50%"),
+            ("We asked 200 people. Of them 50 agreed, or 25%.", "25%", "50/200 = 25%"),
+            ("We asked 200 people. Of them 50 agreed, or 30%.", "30%", "not 30%"),
+            ("调查了200人，其中50人同意，占25%。", "25%", "50/200 = 25%"),
+            ("调查了200人。其中50人同意，占35%。", "35%", "不是35%"),
+            ("- North: $40m\n- South: $20m\nTotal: $60m", "$60m", "40,000,000 + 20,000,000"),
+            ("Sales:\n1. North: $40m\n2. South: $20m\n\nTotal sales: $60m is wrong here.\n", "$60m", ""),
+            ("- North: $40m\n- South: $20m\n- **Total**: $70m", "$70m", "not $70m"),
+            ("| Region | Sales |\n|---|---|\n| North | $40m |\n| South | $20m |\n| Total | $65m |", "$65m", "not $65m"),
+            (
+                "| Region | 2022 | 2023 |\n|---|---|---|\n| North | $40m | $50m |\n| South | $20m | $25m |\n| Total | $60m | $75m |",
+                "$75m",
+                "50,000,000 + 25,000,000",
+            ),
+            ("华北：40万元\n华南：20万元\n合计：70万元", "70万元", "不是70万元"),
+        ] {
+            let found = found(text, marked);
+            let told = found.as_ref().map_or("", |(_, told)| told);
+            assert!(told.contains(note) && (told.is_empty() == note.is_empty()), "{text} {found:?}");
+        }
+        for (text, marked) in [
+            ("Of 200 respondents, 50 agreed (25%), and sales fell 30%.", "30%"),
+            ("- North: $40m\n- South: $20m of $90m\nTotal: $70m", "$70m"),
+            ("- North: $40m\n- Subtotal: $40m\n- South: $20m\nTotal per store: $70m", "$70m"),
+            ("- North: $40m\nTotal: $70m", "$70m"),
+            ("- North: about $40m\n- South: $20m\nTotal: $70m", "$70m"),
+        ] {
+            assert_eq!(found(text, marked), None, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::claims::known::Telling;
 use crate::claims::known::amount::Amount;
 use crate::contract::{Claim, language::is_han};
+use crate::grounding::wording::Reading;
 use crate::text::numbers::quantities::Quantity;
 use std::ops::Range;
 
@@ -32,7 +33,16 @@ impl<'a> Sentence<'a> {
     /// The numbers of the sentence of a claim: those that are claims, and the bare ones between them.
     pub fn of(content: &'a str, claims: &[Claim], tellings: &[Telling], at: usize) -> Option<Self> {
         let around = &tellings.get(at)?.around;
-        let place = around.place.clone();
+        Some(Self::read(content, around.place.clone(), &around.sentence, (claims, tellings)))
+    }
+
+    /// The numbers of a stretch of a message that was read.
+    pub fn read(
+        content: &'a str,
+        place: Range<usize>,
+        reading: &Reading,
+        (claims, tellings): (&[Claim], &[Telling]),
+    ) -> Self {
         let inside = |claim: &Claim| claim.start >= place.start && claim.start < place.end;
         let mut operands = Vec::new();
         let mut taken: Vec<Range<usize>> = Vec::new();
@@ -44,7 +54,7 @@ impl<'a> Sentence<'a> {
                 operands.push(Operand { amount: amount.clone(), range: claim.start..claim.end, claim: Some(index) });
             }
         }
-        for quantity in around.sentence.numbers.quantities.iter().take(MOST) {
+        for quantity in reading.numbers.quantities.iter().take(MOST) {
             let range = quantity.range.start + place.start..quantity.range.end + place.start;
             let claimed = taken.iter().find(|other| other.start < range.end && range.start < other.end);
             let found = match claimed {
@@ -59,7 +69,7 @@ impl<'a> Sentence<'a> {
             operands.extend(found.map(|(amount, range)| Operand { amount, range, claim: None }));
         }
         operands.sort_by_key(|operand| operand.range.start);
-        Some(Self { content, place, operands })
+        Self { content, place, operands }
     }
 
     /// The words of the sentence before a place, in lower case, without "about" and the like at their end.

@@ -12,6 +12,8 @@ pub mod moment;
 pub mod named;
 /// The words around a claim.
 pub mod surroundings;
+/// What a number is of, beside words that do not say it.
+pub mod topic;
 
 use crate::contract::{Claim, ClaimKind};
 use crate::grounding::stems::{Key, key, stem};

@@ -6,11 +6,12 @@
 use super::passage::{Passage, Statement};
 use super::scope::scope;
 use super::sentence::own_range;
-use super::topic::{Sense, is_change, meets, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::amount::{Amount, Measure};
+use crate::claims::known::moment::Moment;
+use crate::claims::known::topic::{Sense, is_change, meets, sense, telling};
 use crate::claims::known::{Matter, implies};
-use crate::grounding::flatten::Kind;
+use crate::grounding::flatten::{Kind, fields};
 use crate::grounding::wording::{Reading, Term};
 use std::ops::Range;
 
@@ -30,6 +31,9 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     for (matter, range) in &statement.values {
         let field = field(statement, range);
         let matter = scaled(subject, matter, &field);
+        if !about_row(subject, statement) || field.is_of_another_year(subject) {
+            continue;
+        }
         if implies(&matter, &subject.telling.matter) {
             if let Some(strength) = supports(subject, statement, &field, passage) {
                 return Finding::Supports(quote(statement, &field.place, strength));
@@ -41,10 +45,32 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     conflict
 }
 
+/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number stands in it.
+fn about_row(subject: &Subject, statement: &Statement) -> bool {
+    let Some(row) = &statement.row else { return true };
+    let lead =
+        fields(&statement.text).map(|(_, value)| value).find(|value| !value.starts_with(|c: char| c.is_numeric()));
+    let lead = lead.filter(|lead| row.contains(lead)).map(Reading::clipped);
+    let spoken = |lead: &Reading| {
+        let sentence = &subject.telling.around.sentence;
+        lead.terms.is_empty() || lead.terms.iter().any(|term| sentence.nearly_holds(term))
+    };
+    lead.is_none_or(|lead| spoken(&lead))
+}
+
 /// A field: where it stands in the line, and the words of its name.
 struct Field {
     place: Range<usize>,
     name: Vec<Term>,
+    /// The year that a column is named by.
+    year: Option<u16>,
+}
+
+impl Field {
+    fn is_of_another_year(&self, subject: &Subject) -> bool {
+        let years = &subject.telling.around.years;
+        self.year.is_some_and(|year| !years.is_empty() && !years.contains(&year))
+    }
 }
 
 fn field(statement: &Statement, value: &Range<usize>) -> Field {
@@ -55,11 +81,19 @@ fn field(statement: &Statement, value: &Range<usize>) -> Field {
         .and_then(|rest| rest.find(';'))
         .map_or(statement.text.len(), |at| value.end + at);
     let named = |term: &&Term| term.range.start >= start && term.range.end <= value.start;
-    Field { place: start..end, name: statement.reading.terms.iter().filter(named).cloned().collect() }
+    let name = statement.text.get(start..value.start).unwrap_or_default().trim().trim_end_matches(':');
+    let year = name.parse().ok().filter(|year| (1000..3000).contains(year));
+    Field { place: start..end, name: statement.reading.terms.iter().filter(named).cloned().collect(), year }
 }
 
-/// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share.
+/// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share, and a bare 1931 a year, where it
+/// is a date.
 fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
+    if let (Matter::Moment(_), Matter::Amount(amount)) = (&subject.telling.matter, matter) {
+        let year = amount.measure == Measure::Count && amount.is_single() && (1000.0..3000.0).contains(&amount.low);
+        let moment = (year && !field.name.is_empty()).then(|| Moment::read(&amount.low.to_string())).flatten();
+        return moment.map_or_else(|| matter.clone(), Matter::Moment);
+    }
     let wanted = subject.telling.amount();
     match (wanted, matter) {
         (Some(wanted), Matter::Amount(amount))
@@ -78,7 +112,10 @@ fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
 
 fn supports(subject: &Subject, statement: &Statement, field: &Field, passage: &Passage) -> Option<f64> {
     let around = &subject.telling.around;
-    let named = share_of(&field.name, |term| around.sentence.nearly_holds(term));
+    let named = match field.year {
+        Some(year) if around.years.contains(&year) => 1.0,
+        _ => share_of(&field.name, |term| around.sentence.nearly_holds(term)),
+    };
     let line = share_of(&around.near, |term| statement.reading.nearly_holds(term));
     let wide = share_of(&around.near, |term| passage.holds(term));
     let fits = match subject.telling.rarity {
@@ -110,12 +147,16 @@ fn conflicts(
     // Every word of the claim's topic that could narrow it stands in the object.
     let covered = telling(&around.near).iter().all(|term| statement.reading.nearly_holds(term))
         && around.sentence.terms.iter().filter(|term| term.name).all(|term| passage.holds(term));
+    let moment = matches!(subject.telling.matter, Matter::Moment(_));
+    let years: Vec<u16> = statement.reading.numbers.dates.iter().filter_map(|date| date.year).collect();
     let own = own_range(subject);
     let alike = match sense(subject.sentence(), &around.near, &own) {
         Sense::Change => field.name.iter().any(is_change),
         Sense::Plain | Sense::Level => !field.name.iter().any(is_change) || around.near.iter().any(is_change),
     };
+    let dated = statement.row.is_none() || moment || years.iter().all(|year| around.years.contains(year));
     excludes
+        && dated
         && named
         && covered
         && alike

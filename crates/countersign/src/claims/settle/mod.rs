@@ -5,22 +5,27 @@
 //! number of the same measure and nowhere the claimed one. In doubt the passage is silent: to call a true claim disputed
 //! does more harm than to leave it open.
 
+/// Rows of tables in a text.
+mod rows;
 /// A passage, read once.
 pub mod passage;
+/// Sentences that lean on the one before.
+pub mod lean;
 /// Whether two sentences speak of the same case.
 pub mod scope;
-/// What a number is of, beside words that do not say it.
-mod topic;
 /// A claim against a sentence.
 mod sentence;
 /// A claim against the fields of an object.
 mod fields;
 /// Links, versions and cited sources.
 mod names;
+/// Growth between two numbers of a passage.
+pub mod computed;
 
 use super::known::{Matter, Telling, implies};
 use crate::contract::Claim;
 use crate::grounding::flatten::Kind;
+use crate::text::phrases::stands_free;
 use passage::{Passage, Statement};
 use std::ops::Range;
 
@@ -89,7 +94,7 @@ pub fn settle(subject: &Subject, passage: &Passage) -> Finding {
             Finding::Silent => {}
         }
     }
-    let said = || passage.statements.iter().any(|statement| says_it(telling, statement));
+    let said = || passage.statements.iter().any(|statement| says_it(subject, statement));
     match (support, conflict) {
         (Some(quote), _) => Finding::Supports(quote),
         (None, Some(quote)) if !said() => Finding::Conflicts(quote),
@@ -103,15 +108,19 @@ fn keep(best: &mut Option<Quote>, quote: Quote) {
     }
 }
 
-/// Whether the value stands in a statement, whatever it is about.
-fn says_it(telling: &Telling, statement: &Statement) -> bool {
-    statement.values.iter().any(|(matter, _)| implies(matter, &telling.matter) || implies(&telling.matter, matter))
+/// Whether the value stands in a statement, whatever it is about: by its reading, or by the very words.
+fn says_it(subject: &Subject, statement: &Statement) -> bool {
+    let (mine, words) = (&subject.telling.matter, subject.claim.text.as_str());
+    let verbatim = |at: usize| stands_free(&statement.text, &(at..at + words.len()));
+    statement.values.iter().any(|(matter, _)| implies(matter, mine) || implies(mine, matter))
+        || (!words.is_empty() && statement.text.match_indices(words).any(|(at, _)| verbatim(at)))
 }
 
 /// The quote of a statement for a value in it.
 fn quote(statement: &Statement, value: &Range<usize>, strength: f64) -> Quote {
     let says = statement.text.get(value.clone()).unwrap_or_default().trim().to_owned();
-    Quote { passage: statement.text.clone(), place: statement.place.clone(), says, strength }
+    let passage = statement.row.as_ref().unwrap_or(&statement.text).clone();
+    Quote { passage, place: statement.place.clone(), says, strength }
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 //! passage of that source on the topic. Nothing here can conflict: other links, versions and sources may exist as well.
 
 use super::passage::{Passage, Statement};
-use super::topic::meets;
 use super::{Finding, Quote, Subject};
 use crate::claims::known::named::{Name, normal_url, product};
 use crate::claims::known::surroundings::share;
+use crate::claims::known::topic::meets;
 use crate::contract::ClaimKind;
 use crate::grounding::wording::{Reading, Term};
 

@@ -1,6 +1,7 @@
 //! A passage, read once so that many claims can be held against it: its sentences, or the objects of its JSON, with the
 //! numbers and dates of each.
 
+use super::rows::{self, Piece};
 use crate::claims::find::find;
 use crate::claims::known::Matter;
 use crate::claims::known::amount::Amount;
@@ -32,6 +33,8 @@ pub struct Statement {
     pub text: String,
     /// Where it stands in the text, in bytes; absent for an object, whose words are made of its fields.
     pub place: Option<Range<usize>>,
+    /// A row as it stands in the text, where its words were made of it.
+    pub row: Option<String>,
     /// Its words, read.
     pub reading: Reading,
     /// Whether somebody wrote it, or it was made of fields.
@@ -92,13 +95,22 @@ fn statements(text: &str) -> Vec<Statement> {
             let lines = flatten::lines(&value).into_iter().take(MOST);
             lines.map(|line| Statement::new(line.text, None, line.kind)).collect()
         }
-        None => {
-            let cuts = sentences(text).into_iter().take(MOST);
-            let one = |range: Range<usize>| {
-                let words = text.get(range.clone()).unwrap_or_default().to_owned();
-                Statement::new(words, Some(range), Kind::Sentence)
-            };
-            cuts.map(one).collect()
+        None => rows::pieces(text).into_iter().flat_map(|piece| written(text, piece)).take(MOST).collect(),
+    }
+}
+
+/// A row is a statement, prose is cut into sentences.
+fn written(text: &str, piece: Piece) -> Vec<Statement> {
+    let words = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
+    match piece {
+        Piece::Row(spoken, range) => {
+            let row = Some(words(&range));
+            vec![Statement { row, ..Statement::new(spoken, Some(range), Kind::Fields) }]
+        }
+        Piece::Prose(prose) => {
+            let cuts = sentences(text.get(prose.clone()).unwrap_or_default()).into_iter();
+            let cuts = cuts.take(MOST).map(|cut| prose.start + cut.start..prose.start + cut.end);
+            cuts.map(|range| Statement::new(words(&range), Some(range), Kind::Sentence)).collect()
         }
     }
 }
@@ -106,9 +118,22 @@ fn statements(text: &str) -> Vec<Statement> {
 impl Statement {
     fn new(text: String, place: Option<Range<usize>>, kind: Kind) -> Self {
         let reading = Reading::clipped(&text);
-        let values = values(&text, &reading);
-        Self { text, place, reading, kind, values }
+        let values = match kind {
+            Kind::Sentence => values(&text, &reading),
+            // To a finder of claims a line that ends in `;` is code.
+            Kind::Fields => {
+                let found = values(&text.replace(';', ","), &reading);
+                found.into_iter().map(|(matter, range)| (matter, without_name(&text, range))).collect()
+            }
+        };
+        Self { text, place, row: None, reading, kind, values }
     }
+}
+
+/// A named statistic is found with its name; of a field only the value is meant.
+fn without_name(text: &str, range: Range<usize>) -> Range<usize> {
+    let name = text.get(range.clone()).and_then(|words| words.rfind(": ")).map_or(0, |at| at + 2);
+    range.start + name..range.end
 }
 
 /// The numbers and dates of a sentence: those that are claims, with their better reading, and the others.

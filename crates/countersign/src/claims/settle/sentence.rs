@@ -2,9 +2,9 @@
 
 use super::passage::{Passage, Statement};
 use super::scope::scope;
-use super::topic::{same, sense, telling};
 use super::{Finding, Subject, quote};
 use crate::claims::known::surroundings::{near, overlap, share};
+use crate::claims::known::topic::{same, sense, telling};
 use crate::claims::known::{Matter, Telling, implies};
 use crate::grounding::stems::opposites;
 use crate::grounding::wording::{Reading, Term};
@@ -96,12 +96,22 @@ fn conflict(subject: &Subject, statement: &Statement, passage: &Passage) -> Opti
     let fits = same(&telling(&mine), &telling(&theirs))
         && sense(subject.sentence(), &mine, &own) == sense(&statement.text, &theirs, range)
         && spoken_of(subject, statement, passage)
-        && same_dates(subject, statement)
-        && scope(subject.sentence()) == scope(&statement.text)
+        && same_dates(subject, statement, range)
+        && same_scope(subject, statement)
         && around.sentence.negated.is_empty() == statement.reading.negated.is_empty()
         && !turned(&mine, &statement.reading, &around.sentence)
         && same_noun(subject.telling, statement, range);
     fits.then(|| Finding::Conflicts(quote(statement, range, f64::midpoint(0.8, overlap(&mine, &theirs)))))
+}
+
+/// Whether both sentences are narrowed alike; a date is not narrowed by its own month.
+fn same_scope(subject: &Subject, statement: &Statement) -> bool {
+    let (mut mine, mut theirs) = (scope(subject.sentence()), scope(&statement.text));
+    if matches!(subject.telling.matter, Matter::Moment(_)) {
+        mine.remove("month");
+        theirs.remove("month");
+    }
+    mine == theirs
 }
 
 /// Where the claim stands in its sentence.
@@ -141,9 +151,16 @@ fn excludes(mine: &Matter, theirs: &Matter) -> bool {
     }
 }
 
-/// Whether the two sentences name the same dates, the claim itself aside.
-fn same_dates(subject: &Subject, statement: &Statement) -> bool {
-    let (mine, theirs) = (&subject.telling.around.sentence.numbers.dates, &statement.reading.numbers.dates);
+/// Whether the two sentences name the same dates, the claim itself aside, and those of a later clause that says something
+/// else: "is 36 km long, and opened in 2008".
+fn same_dates(subject: &Subject, statement: &Statement, value: &Range<usize>) -> bool {
+    let mine = &subject.telling.around.sentence.numbers.dates;
+    let rest = statement.text.get(value.end..).unwrap_or_default();
+    let clause = rest.find([',', '，', ';', '；']).map_or(statement.text.len(), |at| value.end + at);
+    let says_more = statement.reading.terms.iter().filter(|term| term.range.start >= clause).count() >= 2;
+    let own = |date: &&Date| !says_more || date.range.start < clause;
+    let theirs: Vec<Date> = statement.reading.numbers.dates.iter().filter(own).cloned().collect();
+    let theirs = theirs.as_slice();
     if matches!(subject.telling.matter, Matter::Moment(_)) {
         return mine.len() <= 1 && theirs.len() <= 1;
     }

@@ -1,7 +1,7 @@
 //! What a number is of: the words around it without those that any number may have around it, and whether it is a level
 //! ("fell to 4%") or a change ("fell 4%").
 
-use crate::claims::known::surroundings::has_any;
+use super::surroundings::has_any;
 use crate::grounding::stems::{Key, key, rows, stem};
 use crate::grounding::wording::Term;
 use rustc_hash::FxHashSet;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Whether a number is said to be reached or to be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
+pub enum Sense {
     /// Nothing around it speaks of a change.
     Plain,
     /// What something changed to, or from.
@@ -20,29 +20,29 @@ pub(super) enum Sense {
 }
 
 /// The terms that say what a number is of.
-pub(super) fn telling(terms: &[Term]) -> Vec<&Term> {
+pub fn telling(terms: &[Term]) -> Vec<&Term> {
     let neutral = |term: &Term| term.keys.iter().any(|key| WORDS.neutral.contains(key) || WORDS.change.contains(key));
     terms.iter().filter(|term| !neutral(term)).collect()
 }
 
 /// Whether two lists of terms speak of the same: each term of one stands among the other's.
-pub(super) fn same(mine: &[&Term], theirs: &[&Term]) -> bool {
+pub fn same(mine: &[&Term], theirs: &[&Term]) -> bool {
     let among = |term: &Term, others: &[&Term]| others.iter().any(|other| meets(term, other));
     !mine.is_empty() && mine.iter().all(|t| among(t, theirs)) && theirs.iter().all(|t| among(t, mine))
 }
 
 /// Whether two terms are one word, or kin.
-pub(super) fn meets(a: &Term, b: &Term) -> bool {
+pub fn meets(a: &Term, b: &Term) -> bool {
     has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin)
 }
 
 /// Whether a term speaks of a change.
-pub(super) fn is_change(term: &Term) -> bool {
+pub fn is_change(term: &Term) -> bool {
     term.keys.iter().any(|key| WORDS.change.contains(key))
 }
 
 /// The sense of a number in its sentence.
-pub(super) fn sense(sentence: &str, near: &[Term], number: &Range<usize>) -> Sense {
+pub fn sense(sentence: &str, near: &[Term], number: &Range<usize>) -> Sense {
     if !near.iter().any(is_change) {
         return Sense::Plain;
     }
