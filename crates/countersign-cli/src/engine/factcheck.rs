@@ -5,8 +5,8 @@ use crate::args::{JudgeArgs, PolicyFile};
 use crate::failure::Failure;
 use crate::human::progress::Bar;
 use crate::lines::BadLine;
-use countersign::claims::find::find;
 use countersign::claims::mark::{apply, claim_id, needs_verify};
+use countersign::claims::marked;
 use countersign::contract::{Claim, MarkedMessage};
 use countersign::policy::Policy;
 use countersign::wire::claims::read_claims;
@@ -41,7 +41,10 @@ pub struct FactCheckReport {
 }
 
 /// The FactCheck node with the sources of the command line.
-pub struct FactChecks(FactCheck);
+pub struct FactChecks {
+    node: FactCheck,
+    policy: Arc<Policy>,
+}
 
 impl FactChecks {
     /// Opens the sources: the knowledge base, the checkers of the policy, and a model.
@@ -65,7 +68,7 @@ impl FactChecks {
             ..Options::default()
         };
         let judge = open_judge(judge)?;
-        Ok(Self(FactCheck::new(Sources { library, checkers, judge }, options)))
+        Ok(Self { node: FactCheck::new(Sources { library, checkers, judge }, options), policy })
     }
 
     /// Looks up the claims of a line.
@@ -74,7 +77,10 @@ impl FactChecks {
         let evidence = evidence(body.remove("evidence"))?;
         let given = body.remove("claims").filter(|claims| !claims.is_null());
         let request = read_claims(Value::Object(body)).map_err(bad_line)?;
-        let claims = given.map_or_else(|| Ok(find(&request.text)), |claims| marked(claims, &request.text))?;
+        let claims = given.map_or_else(
+            || Ok(marked::claims(&request.text, &self.policy.claims)),
+            |claims| marked(claims, &request.text),
+        )?;
         let (claims, summary, troubles) = self.look_up(&request.text, claims, &evidence);
         let needs_verify = needs_verify(&claims);
         Ok(FactCheckReport { id: request.id, content: request.text, needs_verify, claims, summary, troubles })
@@ -91,7 +97,7 @@ impl FactChecks {
         for (at, claim) in message.claims.iter_mut().enumerate() {
             claim.id.get_or_insert_with(|| claim_id("", at));
         }
-        let report = self.0.run(std::slice::from_ref(&message), evidence, &[], &mut |_| ControlFlow::Continue(()));
+        let report = self.node.run(std::slice::from_ref(&message), evidence, &[], &mut |_| ControlFlow::Continue(()));
         apply(&mut message, &report.updates);
         for (claim, named) in message.claims.iter_mut().zip(named) {
             claim.id = claim.id.take().filter(|_| named);
