@@ -10,6 +10,7 @@ run: ## builds the engine and shows what it catches
 	$(CARGO) build --release --quiet --bin countersign
 	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
 	@$(BIN) parse --format human examples/parse.jsonl
+	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
 
 test: ## the whole test suite
 	$(CARGO) test --workspace --all-features
