@@ -70,6 +70,23 @@ fn a_dispute_reaches_the_copies_and_what_was_computed() {
     assert!(updates[1].note.as_deref().unwrap().contains("m1.1"));
 }
 
+// CLAIM-2
+#[test]
+fn the_page_shows_a_trace_as_it_is() {
+    let page = include_str!("../../../../docs/claims.md");
+    let mut graph = Lineage::default();
+    for (id, text, from, to, given) in [
+        ("m1", "Revenue was $40 million in 2022 and $50 million in 2023.", "researcher", "analyst", None),
+        ("m2", "Revenue grew by 25%.", "analyst", "writer", Some("m1")),
+    ] {
+        assert!(page.contains(text));
+        let marked = mark(id, text, countersign::claims::find::find(text));
+        graph.add(&marked, from, to, given.as_slice()).unwrap();
+    }
+    let trace = graph.trace("m2.0").iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    assert!(trace.lines().count() == 3 && page.contains(&trace), "{trace}");
+}
+
 #[test]
 fn a_rounded_copy_is_known_and_another_matter_is_not() {
     let mut graph = Lineage::default();

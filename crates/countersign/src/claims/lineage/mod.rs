@@ -11,6 +11,10 @@ mod record;
 mod shelves;
 /// The graph on disk.
 mod kept;
+/// The way that a value came.
+mod trace;
+/// Making room.
+mod forget;
 
 use super::arithmetic::derive::derive;
 use super::known::surroundings::Surroundings;
@@ -107,28 +111,6 @@ impl Lineage {
             }
         }
         changed
-    }
-
-    /// Where a claim comes from: itself, then what it hangs on, nearest first.
-    pub fn trace(&self, claim_id: &str) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::new();
-        let mut open: VecDeque<(String, usize, Option<ClaimStatus>)> = VecDeque::from([(claim_id.to_owned(), 0, None)]);
-        while let Some((id, back, gone)) = open.pop_front() {
-            if steps.len() >= TRACED || steps.iter().any(|step| step.id == id) {
-                continue;
-            }
-            match (self.record(&id), gone) {
-                (Some(record), _) => {
-                    let gone = |parent: &Parent| parent.gone.as_ref().map(|state| state.status);
-                    open.extend(record.parents.iter().map(|p| (p.id.clone(), back + 1, gone(p))));
-                    steps.push(self.step(record, back));
-                }
-                (None, Some(status)) => steps.push(gone_step(id, back, status)),
-                (None, None) if self.forgotten.contains(&id) => steps.push(gone_step(id, back, ClaimStatus::Pending)),
-                (None, None) => {}
-            }
-        }
-        steps
     }
 
     /// What the graph knows of a claim.
@@ -316,67 +298,10 @@ impl Lineage {
         let note = Some(path_note(record.language, parent, state.note.as_deref()));
         State { status: state.status, note, source: state.source.clone() }
     }
-
-    fn step(&self, record: &Record, back: usize) -> Step {
-        let message = self.messages.get(&record.message);
-        Step {
-            id: record.id.clone(),
-            back,
-            message: Some(record.message.clone()),
-            between: message.map(|message| (message.from.clone(), message.to.clone())),
-            text: Some(record.text.clone()),
-            sentence: Some(record.sentence.clone()),
-            status: record.state.status,
-            note: record.state.note.clone(),
-            from: record.parents.iter().map(|parent| (parent.id.clone(), parent.how.clone())).collect(),
-        }
-    }
-
-    /// Lets the oldest go, settled ones first, until the limit is kept.
-    fn make_room(&mut self) {
-        while self.records.len() > self.limits.claims.max(1) {
-            let Some((pending, number)) = self.leaving.pop_first() else { return };
-            let Some(record) = self.records.remove(&number) else { continue };
-            if let Some(telling) = self.tellings.remove(&number) {
-                self.shelves.remove(number, &telling);
-            }
-            self.numbers.remove(&record.id);
-            self.leave_family(&record);
-            if pending {
-                self.forgotten_in_all += 1;
-                self.forgotten.push_back(record.id);
-                if self.forgotten.len() > self.limits.forgotten {
-                    self.forgotten.pop_front();
-                }
-            }
-        }
-    }
-
-    /// The children of a claim that goes keep its last state; its parents and its message let it go.
-    fn leave_family(&mut self, record: &Record) {
-        for child in &record.children {
-            let child = self.records.get_mut(child).into_iter().flat_map(|child| &mut child.parents);
-            child.filter(|parent| parent.number == record.number).for_each(|p| p.gone = Some(record.state.clone()));
-        }
-        for parent in &record.parents {
-            if let Some(parent) = self.records.get_mut(&parent.number) {
-                parent.children.remove(&record.number);
-            }
-        }
-        let Some(message) = self.messages.get_mut(&record.message) else { return };
-        message.claims.remove(&record.number);
-        if message.claims.is_empty() {
-            self.messages.remove(&record.message);
-        }
-    }
 }
 
 fn parent(record: &Record, how: How) -> Parent {
     Parent { number: record.number, id: record.id.clone(), how, gone: None }
-}
-
-fn gone_step(id: String, back: usize, status: ClaimStatus) -> Step {
-    Step { id, back, message: None, between: None, text: None, sentence: None, status, note: None, from: Vec::new() }
 }
 
 /// "repeats m2.0, which repeats m1.0: stands in the table".
@@ -432,7 +357,5 @@ const GIVEN: usize = 512;
 const RECEIVED: usize = 8;
 /// So many agents are remembered.
 const AGENTS: usize = 1024;
-/// A trace is no longer than this.
-const TRACED: usize = 256;
 /// So many characters of a note are handed down.
 const NOTE: usize = 240;
