@@ -1,8 +1,9 @@
 //! Reads the numbers of a sentence: digits, words, Chinese numerals, scales, signs and joined ranges.
 
 use super::lexicon::{MEASURE, NUMERAL, SCALE, UNIT};
+use super::names::{name, names};
 use super::sentence::Sentence;
-use super::tokens::{Gap, Shape, numeral};
+use super::tokens::{Gap, Shape};
 
 /// A number where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +73,7 @@ fn sign(s: &Sentence, at: usize) -> (bool, usize) {
         '+' if token.shape == Shape::Sign && free && next.shape == Shape::Digits && next.glued() => (false, at + 1),
         '负' | '負' => (true, at + 1),
         '零' if s.words(at).starts_with("零") && s.han(at + 1, '下') && s.words(at) == "零" => (true, at + 2),
-        _ if s.one_of(at, &["minus", "negative"]) => (true, at + 1),
+        _ if s.one_of(at, names!["minus", "negative"]) => (true, at + 1),
         _ => (false, at),
     }
 }
@@ -83,7 +84,7 @@ fn plain(s: &Sentence, at: usize) -> Option<Number> {
         Shape::Digits => Some(digits(s, at)),
         Shape::Numerals => chinese(s, at),
         Shape::Word
-            if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), &["a"]) || half_a(s, at) =>
+            if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), names!["a"]) || half_a(s, at) =>
         {
             words(s, at)
         }
@@ -94,7 +95,7 @@ fn plain(s: &Sentence, at: usize) -> Option<Number> {
 
 /// "half a million".
 fn half_a(s: &Sentence, at: usize) -> bool {
-    s.word(at, "half") && s.word(at + 1, "a") && s.has(at + 2, SCALE) && s.words(at + 2).len() > 2
+    s.word(at, name!("half")) && s.word(at + 1, name!("a")) && s.has(at + 2, SCALE) && s.words(at + 2).len() > 2
 }
 
 /// 半 before a unit.
@@ -325,7 +326,7 @@ fn words(s: &Sentence, at: usize) -> Option<Number> {
         (current, end) = (0.5, at + 2);
     }
     for _ in 0..16 {
-        let joins = end > at && (s.is(end, '-') && s.at(end).glued() || s.word(end, "and") && scaled);
+        let joins = end > at && (s.is(end, '-') && s.at(end).glued() || s.word(end, name!("and")) && scaled);
         let word = if joins { end + 1 } else { end };
         let entry = s.entry(word);
         if s.has(word, NUMERAL) && (end == at || joins || scaled) && !(joins && s.is(end, '-') && entry.number >= 10.0)
@@ -340,7 +341,8 @@ fn words(s: &Sentence, at: usize) -> Option<Number> {
                 total += current;
                 current = 0.0;
             }
-        } else if end > at && s.word(end, "and") && s.word(end + 1, "a") && s.word(end + 2, "half") {
+        } else if end > at && s.word(end, name!("and")) && s.word(end + 1, name!("a")) && s.word(end + 2, name!("half"))
+        {
             // one and a half million
             (current, end, last) = (current + 0.5, end + 3, 0.1);
             continue;
@@ -377,8 +379,8 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
     let token = s.at(at);
     let dash = matches!(token.first, '-' | '–' | '—' | '~' | '～' | '－' | '−') && token.shape == Shape::Sign;
     let han = token.shape == Shape::Han && matches!(s.words(at), "至" | "到");
-    let to = s.word(at, "to") && token.gap == Gap::Blank;
-    if !(dash || han || to) || s.one_of(number.first.wrapping_sub(1), &["from"]) {
+    let to = s.word(at, name!("to")) && token.gap == Gap::Blank;
+    if !(dash || han || to) || s.one_of(number.first.wrapping_sub(1), names!["from"]) {
         return None;
     }
     if (han || to)
@@ -412,5 +414,5 @@ fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
 
 /// Whether all of a token is numerals that name single digits: 一九七八.
 pub fn positional(text: &str) -> bool {
-    text.chars().all(|c| digit_of(c).is_some() && numeral(c))
+    text.chars().all(|c| digit_of(c).is_some())
 }

@@ -2,14 +2,16 @@
 
 use super::found::Found;
 use super::kinds::{attribution, citation, comparison, currency, date, percentage, quantity, statistic, version};
+use super::lexer::Lexer;
 use super::lexicon::{
     ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
     FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, OPENER, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
     REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
 };
+use super::names::name;
 use super::numbers;
 use super::sentence::{Language, Sentence, code, stated};
-use super::tokens::{Case, Lexer, Shape, Token};
+use super::tokens::{Case, Shape, Token};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// A claim in bytes.
@@ -38,7 +40,7 @@ pub fn read(text: &str) -> Vec<Span> {
             continue;
         }
         let language = if lexer.chinese() { Language::Chinese } else { Language::English };
-        let sentence = Sentence::new(text, &tokens, language);
+        let sentence = Sentence::new(text, &tokens, language, lexer.seen());
         room.read(&sentence);
         room.found.sort_by_key(|found| found.first);
         for found in room.found.drain(..) {
@@ -124,7 +126,7 @@ impl Room {
                     || next.glued()
                     || next.has(MONTH | ERA_MARK)
                     || next.shape == Shape::Han
-                    || s.word(at + 1, "of");
+                    || s.word(at + 1, name!("of"));
                 version.or_else(|| if dated { date::read(s, at) } else { None }).or_else(|| amount(s, at))
             }
             Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
@@ -144,7 +146,7 @@ impl Room {
                 let letter = token.end - token.start == 1
                     && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
                 let named = named || letter;
-                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), "a");
+                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), name!("a"));
                 let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
                 found.or_else(|| if begins { amount(s, at) } else { None })
             }
@@ -163,7 +165,7 @@ impl Room {
                 continue;
             }
             let Some(found) = comparison::read(s, at) else { continue };
-            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, "than");
+            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, name!("than"));
             let measured = measured
                 && self.found.iter().any(|other| {
                     other.end == found.first
@@ -229,7 +231,7 @@ fn worded(s: &Sentence, at: usize) -> Option<Found> {
 /// A claim that a number begins.
 fn amount(s: &Sentence, at: usize) -> Option<Found> {
     let number = numbers::read(s, at)?;
-    if s.word(at.wrapping_sub(1), "from") && s.word(number.end, "to") {
+    if s.word(at.wrapping_sub(1), name!("from")) && s.word(number.end, name!("to")) {
         return lower_end(s, &number);
     }
     percentage::read(s, &number)

@@ -6,7 +6,8 @@
 use super::lexicon::{
     ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, lexicon,
 };
-use super::tokens::{Case, Gap, Shape, Token};
+use super::names::{Names, name, names};
+use super::tokens::{Case, Gap, Seen, Shape, Token};
 
 /// A sentence.
 #[derive(Clone, Copy)]
@@ -17,64 +18,76 @@ pub struct Sentence<'a> {
     pub tokens: &'a [Token],
     /// Whether it reads as Chinese.
     pub chinese: bool,
+    /// What it holds at all.
+    pub seen: Seen,
     lexicon: &'static Lexicon,
 }
 
 impl<'a> Sentence<'a> {
     /// Looks at the tokens of a text.
-    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language) -> Self {
-        Self { text, tokens, chinese: chinese == Language::Chinese, lexicon: lexicon() }
+    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language, seen: Seen) -> Self {
+        Self { text, tokens, chinese: chinese == Language::Chinese, seen, lexicon: lexicon() }
     }
 
     /// The token at a position; one that is nothing beyond the end.
+    #[inline]
     pub fn at(&self, at: usize) -> &'a Token {
         const NONE: Token = Token::NONE;
         self.tokens.get(at).unwrap_or(&NONE)
     }
 
     /// The token before a position.
+    #[inline]
     pub fn before(&self, at: usize) -> &'a Token {
         at.checked_sub(1).map_or_else(|| self.at(usize::MAX), |at| self.at(at))
     }
 
     /// Whether a token has one of the classes.
+    #[inline]
     pub fn has(&self, at: usize, flags: Flags) -> bool {
         self.at(at).has(flags)
     }
 
     /// Whether a token is this sign.
+    #[inline]
     pub fn is(&self, at: usize, sign: char) -> bool {
         self.at(at).is(sign)
     }
 
     /// Whether a token is this word, in any case.
-    pub fn word(&self, at: usize, word: &str) -> bool {
-        let token = self.at(at);
-        token.end - token.start == word.len() && self.words(at).eq_ignore_ascii_case(word)
+    #[inline]
+    pub fn word(&self, at: usize, name: u16) -> bool {
+        self.at(at).name == name
     }
 
     /// Whether a token is one of these words, in any case.
-    pub fn one_of(&self, at: usize, words: &[&str]) -> bool {
+    #[inline]
+    pub fn one_of(&self, at: usize, names: &Names) -> bool {
         let token = self.at(at);
-        if token.shape != Shape::Word {
-            return false;
-        }
-        let text = self.words(at);
-        words.iter().any(|word| text.eq_ignore_ascii_case(word))
+        token.shape == Shape::Word && names.has(token.name)
+    }
+
+    /// The Chinese character that a token is, where it is no more than one.
+    #[inline]
+    pub fn lone(&self, at: usize) -> char {
+        self.at(at).lone()
     }
 
     /// The text of a token.
+    #[inline]
     pub fn words(&self, at: usize) -> &'a str {
         let token = self.at(at);
         self.text.get(token.start..token.end).unwrap_or_default()
     }
 
     /// What is known about a token.
+    #[inline]
     pub fn entry(&self, at: usize) -> &'static Entry {
         self.lexicon.entry(self.at(at).entry)
     }
 
     /// Whether the character is this Chinese one, alone or as the beginning of a word.
+    #[inline]
     pub fn han(&self, at: usize, c: char) -> bool {
         let token = self.at(at);
         token.first == c && token.shape == Shape::Han
@@ -180,26 +193,26 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
         return true;
     }
     // "If it helps, I can walk you through"
-    if sentence.one_of(at, &["if", "when", "once", "then"])
+    if sentence.one_of(at, names!["if", "when", "once", "then"])
         && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
-        && sentence.one_of(comma + 1, &["i", "i'll", "we'll", "we"])
-        && (sentence.one_of(comma + 2, &["can", "will", "could", "would"])
-            || sentence.one_of(comma + 1, &["i'll", "we'll"]))
+        && sentence.one_of(comma + 1, names!["i", "i'll", "we'll", "we"])
+        && (sentence.one_of(comma + 2, names!["can", "will", "could", "would"])
+            || sentence.one_of(comma + 1, names!["i'll", "we'll"]))
     {
         return true;
     }
     // "To upgrade, run the installer", "If it fails, wait 5 minutes".
-    if sentence.one_of(at, &["to", "if", "when", "before", "after", "once", "for"])
+    if sentence.one_of(at, names!["to", "if", "when", "before", "after", "once", "for"])
         && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
         && opens_with_order(sentence, comma + 1, to)
     {
         return true;
     }
-    let first = sentence.one_of(at, &["i", "we", "i'll", "we'll", "let", "you"]);
+    let first = sentence.one_of(at, names!["i", "we", "i'll", "we'll", "let", "you"]);
     let plans = first
         && (sentence.one_of(
             at + 1,
-            &[
+            names![
                 "will",
                 "can",
                 "could",
@@ -212,13 +225,13 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
                 "should",
                 "must",
                 "may",
-                "might",
+                "might"
             ],
-        ) || sentence.one_of(at, &["i'll", "we'll", "let"]));
+        ) || sentence.one_of(at, names!["i'll", "we'll", "let"]));
     plans
         || (at..to.min(at + 24)).any(|at| {
             sentence.has(at, ADVISE)
-                || sentence.word(at, "you") && sentence.one_of(at + 1, &["should", "must", "need", "ought"])
+                || sentence.word(at, name!("you")) && sentence.one_of(at + 1, names!["should", "must", "need", "ought"])
         })
 }
 
@@ -229,24 +242,26 @@ fn opens_with_order(sentence: &Sentence, at: usize, to: usize) -> bool {
         return false;
     }
     let next = sentence.at(at + 1);
-    let noun = sentence.word(at + 1, "that") && sentence.one_of(at, &["note", "notice", "remember"])
-        || next.has(AUX) && !sentence.one_of(at + 1, &["do"])
-        || sentence.one_of(at + 1, &["of", "by"])
+    let noun = sentence.word(at + 1, name!("that")) && sentence.one_of(at, names!["note", "notice", "remember"])
+        || next.has(AUX) && !sentence.one_of(at + 1, names!["do"])
+        || sentence.one_of(at + 1, names!["of", "by"])
         || sentence.has(at, MARKER) && next.shape == Shape::Digits && !sentence.has(at + 2, PRONOUN)
-        || sentence.word(at, "set") && sentence.word(at + 1, "in")
+        || sentence.word(at, name!("set")) && sentence.word(at + 1, name!("in"))
         || next.shape == Shape::Word && sentence.words(at + 1).ends_with("ed") && next.case == Case::Lower
         || (at + 1..to.min(at + 10))
             .take_while(|at| {
                 !sentence.divides(*at)
                     && !sentence.one_of(
                         *at,
-                        &[
+                        names![
                             "that", "if", "which", "who", "when", "where", "whether", "until", "how", "what", "so",
-                            "before", "after",
+                            "before", "after"
                         ],
                     )
             })
-            .any(|at| sentence.one_of(at, &["is", "are", "was", "were", "has"]) && !sentence.before(at).has(PRONOUN));
+            .any(|at| {
+                sentence.one_of(at, names!["is", "are", "was", "were", "has"]) && !sentence.before(at).has(PRONOUN)
+            });
     !noun
 }
 

@@ -2,6 +2,7 @@
 
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{CURRENCY, CURRENCY_LEAD, MEASURE, SCALE};
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -128,17 +129,17 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
         _ if token.shape == Shape::Word
             && s.words(from).len() == 3
             && token.case != Case::Upper
-            && !s.one_of(from, &["yen", "won"]) =>
+            && !s.one_of(from, names!["yen", "won"]) =>
         {
             return None;
         }
         _ => {}
     }
-    if s.word(from, "won") && !number.scaled && number.value < 100.0 {
+    if s.word(from, name!("won")) && !number.scaled && number.value < 100.0 {
         return None;
     }
     let change = code == "CNY-BLOCK" && s.at(end).shape == Shape::Numerals && s.at(end).end - s.at(end).start == 3;
-    if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, "sterling") {
+    if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, name!("sterling")) {
         end += 1;
     }
     let (code, factor) = match code {
@@ -157,13 +158,13 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
     let priced = |at: usize| {
         s.one_of(
             at,
-            &[
+            names![
                 "cost", "costs", "paid", "pay", "price", "priced", "worth", "sold", "spent", "fee", "fined", "salary",
-                "earned", "budget", "sterling", "pence", "sells", "ticket", "rent", "revenue", "profit", "tax",
+                "earned", "budget", "sterling", "pence", "sells", "ticket", "rent", "revenue", "profit", "tax"
             ],
         )
     };
-    number.scaled || s.one_of(at + 1, &["sterling"]) || (0..s.tokens.len().min(64)).any(priced)
+    number.scaled || s.one_of(at + 1, names!["sterling"]) || (0..s.tokens.len().min(64)).any(priced)
 }
 
 /// 块 is money where nothing that comes in pieces follows; 三块五 is money too.

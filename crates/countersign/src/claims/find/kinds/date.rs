@@ -5,6 +5,7 @@ use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     BC, CENTURY, DECADE, ERA, ERA_MARK, MARKER, MONTH, ORDINAL, PLURAL, QUARTER, SEASON, UNIT, YEAR_TAIL,
 };
+use crate::claims::find::names::{Names, name, names};
 use crate::claims::find::numbers::{self, han_value, positional};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
@@ -78,8 +79,8 @@ fn iso(s: &Sentence, at: usize) -> Option<Found> {
 /// 1 December 2023, 24 October, 1st of May 1999.
 fn day_first(s: &Sentence, at: usize) -> Option<Found> {
     let day = plain(s, at)?;
-    let suffix = usize::from(s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]));
-    let of = usize::from(s.word(at + 1 + suffix, "of") && suffix == 1);
+    let suffix = usize::from(s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"]));
+    let of = usize::from(s.word(at + 1 + suffix, name!("of")) && suffix == 1);
     // 3–5 May 2024
     let range = s.at(at + 1).shape == Shape::Sign
         && matches!(s.at(at + 1).first, '-' | '–')
@@ -107,7 +108,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
     if let Some(year) = year_at(s, next) {
         return date(at, next + 1, format!("{year:04}-{number:02}"));
     }
-    if (s.is(next, ',') || s.word(next, "of"))
+    if (s.is(next, ',') || s.word(next, name!("of")))
         && let Some(year) = year_at(s, next + 1)
     {
         return date(at, next + 2, format!("{year:04}-{number:02}"));
@@ -115,7 +116,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
     let day = plain(s, next)
         .filter(|day| (1..=31).contains(day) && s.at(next).shape == Shape::Digits && !s.has(next + 1, UNIT));
     if let Some(day) = day {
-        let suffix = usize::from(s.at(next + 1).glued() && s.one_of(next + 1, &["st", "nd", "rd", "th"]));
+        let suffix = usize::from(s.at(next + 1).glued() && s.one_of(next + 1, names!["st", "nd", "rd", "th"]));
         let range = if s.at(next + 1).shape == Shape::Sign
             && matches!(s.at(next + 1).first, '-' | '–')
             && s.at(next + 2).shape == Shape::Digits
@@ -133,7 +134,9 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
     }
     let led = s.one_of(
         at.wrapping_sub(1),
-        &["in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"],
+        names![
+            "in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"
+        ],
     );
     (led && s.words(at).len() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
 }
@@ -159,7 +162,7 @@ fn plain(s: &Sentence, at: usize) -> Option<u32> {
 fn year(s: &Sentence, at: usize) -> Option<Found> {
     let year = year_at(s, at)?;
     let led = s.one_of(at.wrapping_sub(1), LEADS)
-        || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), &["c", "ca"]);
+        || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), names!["c", "ca"]);
     let bare = s.chinese
         && (s.at(at + 1).shape == Shape::Han && s.at(at + 1).glued()
             || s.before(at).shape == Shape::Han && s.at(at).glued());
@@ -190,17 +193,19 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
     let counted = next.gap == Gap::Blank
         && next.shape == Shape::Word
         && next.case == Case::Lower
-        && (next.has(UNIT | PLURAL) && !s.word(at + 1, "in")
+        && (next.has(UNIT | PLURAL) && !s.word(at + 1, name!("in"))
             || s.words(at + 1).ends_with('s')
                 && s.words(at + 1).len() > 3
                 && !s.one_of(
                     at + 1,
-                    &["was", "this", "has", "is", "its", "versus", "across", "results", "figures", "levels", "sales"],
+                    names![
+                        "was", "this", "has", "is", "its", "versus", "across", "results", "figures", "levels", "sales"
+                    ],
                 ));
     if counted && !led
         || next.has(UNIT) && next.glued()
         || next.is('%')
-        || s.one_of(at + 1, &["million", "billion", "percent"])
+        || s.one_of(at + 1, names!["million", "billion", "percent"])
     {
         return None;
     }
@@ -213,8 +218,9 @@ fn named(s: &Sentence, at: usize) -> bool {
     let glued = s.at(at).glued()
         && before.shape != Shape::Han
         && !matches!(before.first, '(' | '（' | '"' | '“' | '‘' | '\'' | '/' | '–' | '—' | '-' | '*' | '[' | '~');
-    let hyphened =
-        s.at(at).glued() && before.is('-') && !s.one_of(at.wrapping_sub(2), &["mid", "pre", "post", "early", "late"]);
+    let hyphened = s.at(at).glued()
+        && before.is('-')
+        && !s.one_of(at.wrapping_sub(2), names!["mid", "pre", "post", "early", "late"]);
     let tail = s.at(at + 1).glued() && s.at(at + 1).shape == Shape::Word;
     before.has(MARKER) && !before.has(QUARTER)
         || glued
@@ -229,7 +235,7 @@ fn decade(s: &Sentence, at: usize) -> Option<Found> {
     let start = plain(s, digits)?;
     let tail = s.at(digits + 1);
     let apostrophe = usize::from(matches!(tail.first, '\'' | '’') && tail.glued());
-    let plural = s.word(digits + 1 + apostrophe, "s") && s.at(digits + 1 + apostrophe).glued();
+    let plural = s.word(digits + 1 + apostrophe, name!("s")) && s.at(digits + 1 + apostrophe).glued();
     let length = s.words(digits).len();
     let fits = length == 4 && start % 10 == 0 && (1000..2100).contains(&start)
         || digits > at && length == 2 && start % 10 == 0;
@@ -241,11 +247,11 @@ fn decade(s: &Sentence, at: usize) -> Option<Found> {
 /// 19th century, mid-18th century, the nineteenth century.
 fn century(s: &Sentence, at: usize) -> Option<Found> {
     let (number, mut end) = if s.at(at).shape == Shape::Digits {
-        let suffix = s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]);
+        let suffix = s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"]);
         (plain(s, at).filter(|_| suffix)?, at + 2)
     } else if s.has(at, ORDINAL) {
         (u32::from(s.entry(at).place), at + 1)
-    } else if s.one_of(at, &["mid", "early", "late"]) && s.is(at + 1, '-') {
+    } else if s.one_of(at, names!["mid", "early", "late"]) && s.is(at + 1, '-') {
         let inner = century(s, at + 2)
             .or_else(|| year(s, at + 2).filter(|_| s.at(at + 2).shape == Shape::Digits))
             .or_else(|| decade(s, at + 2))?;
@@ -256,7 +262,7 @@ fn century(s: &Sentence, at: usize) -> Option<Found> {
     if s.is(end, '-') {
         end += 1;
     }
-    if !s.one_of(end, &["century", "centuries"]) || number > 21 {
+    if !s.one_of(end, names!["century", "centuries"]) || number > 21 {
         return None;
     }
     end += 1;
@@ -275,7 +281,7 @@ fn era(s: &Sentence, at: usize) -> Option<Found> {
     let number = numbers::read(s, at)?;
     let mark = s.at(number.end);
     (mark.has(ERA_MARK) && mark.case == Case::Upper).then(|| {
-        let sign = if s.word(number.end, "bc") || s.word(number.end, "bce") { "-" } else { "" };
+        let sign = if s.word(number.end, name!("bc")) || s.word(number.end, name!("bce")) { "-" } else { "" };
         date(at, number.end + 1, format!("{sign}{:04}", number.value))
     })?
 }
@@ -299,7 +305,7 @@ fn quarter(s: &Sentence, at: usize) -> Option<Found> {
     let number: u32 = digits.parse().ok()?;
     match head {
         "Q" | "H" if (1..=4).contains(&number) && digits.len() == 1 && (head == "Q" || number <= 2) => {
-            let of = usize::from(s.one_of(at + 1, &["of", "fy"]) || s.is(at + 1, '\'') || s.is(at + 1, '-'));
+            let of = usize::from(s.one_of(at + 1, names!["of", "fy"]) || s.is(at + 1, '\'') || s.is(at + 1, '-'));
             match year_at(s, at + 1 + of) {
                 Some(year) => date(at, at + 2 + of, format!("{year}-{head}{number}")),
                 None if head == "Q" && !s.is(at + 1, ':') => date(at, at + 1, format!("{head}{number}")),
@@ -316,9 +322,11 @@ fn quarter(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "third quarter of 2022", "first half of 2023", "end of 2011", "third-quarter".
 fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
-    let ends =
-        s.one_of(at, &["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"]);
-    if ends && s.word(at + 1, "of") {
+    let ends = s.one_of(
+        at,
+        names!["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"],
+    );
+    if ends && s.word(at + 1, name!("of")) {
         let year = year_at(s, at + 2)?;
         return date(at, at + 3, year.to_string());
     }
@@ -326,15 +334,16 @@ fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
     let place = if token.has(ORDINAL) { u32::from(s.entry(at).place) } else { 0 };
     let next = if s.is(at + 1, '-') { at + 2 } else { at + 1 };
     let (letter, most) = match () {
-        () if s.word(next, "quarter") => ('Q', 4),
-        () if s.word(next, "half") => ('H', 2),
+        () if s.word(next, name!("quarter")) => ('Q', 4),
+        () if s.word(next, name!("half")) => ('H', 2),
         () => return None,
     };
     if !(1..=most).contains(&place) {
         return None;
     }
-    let fiscal = |at: usize| if s.word(at, "fiscal") { at + 1 + usize::from(s.word(at + 1, "year")) } else { at };
-    let of = fiscal(next + 1 + usize::from(s.word(next + 1, "of")));
+    let fiscal =
+        |at: usize| if s.word(at, name!("fiscal")) { at + 1 + usize::from(s.word(at + 1, name!("year"))) } else { at };
+    let of = fiscal(next + 1 + usize::from(s.word(next + 1, name!("of"))));
     if let Some(year) = year_at(s, of) {
         return date(at, of + 1, format!("{year}-{letter}{place}"));
     }
@@ -343,10 +352,10 @@ fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "fiscal 2022", "fiscal year 2022".
 fn fiscal(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.one_of(at, &["fiscal", "financial"]) {
+    if !s.one_of(at, names!["fiscal", "financial"]) {
         return None;
     }
-    let next = at + 1 + usize::from(s.word(at + 1, "year"));
+    let next = at + 1 + usize::from(s.word(at + 1, name!("year")));
     let year = year_at(s, next)?;
     date(at, next + 1, year.to_string())
 }
@@ -530,7 +539,7 @@ fn date(first: usize, end: usize, date: String) -> Option<Found> {
 }
 
 /// Words before a number that make a year of it.
-const LEADS: &[&str] = &[
+const LEADS: &Names = names![
     "in", "since", "by", "during", "until", "till", "before", "after", "from", "between", "year", "and", "to", "of",
     "around", "circa", "late", "early", "mid", "through", "for", "than", "the",
 ];

@@ -8,6 +8,7 @@ use crate::claims::find::lexicon::{
     AUX, CITE_VERB, CURRENCY, DETERMINER, MEASURE, NUMERAL, PERCENT, PREPOSITION, SCALE, STATISTIC, STATISTIC_TAIL,
     TENTHS, TIMES_WORD,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -19,17 +20,19 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     if s.chinese || token.shape == Shape::Han {
         return chinese(s, at);
     }
-    let small = s.one_of(at, &["p", "r", "R", "κ", "χ", "d"]) && !s.is(at + 1, '/')
+    let small = (s.one_of(at, names!["p", "r", "d"])
+        || token.shape == Shape::Word && matches!(token.lone(), 'κ' | 'χ'))
+        && !s.is(at + 1, '/')
         || token.first == 'R' && matches!(s.at(at + 1).first, '²' | '2');
     if small {
         return symbol(s, at);
     }
-    let quotient = s.one_of(at, &["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, &["e", "b", "s"]);
+    let quotient = s.one_of(at, names!["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, names!["e", "b", "s"]);
     if quotient {
         let number = value(s, at + 3)?;
         return bare(s, &number).then(|| found(s, name_start(s, at, 1), &number, at + 2));
     }
-    let score = s.one_of(at, &["recall", "precision", "accuracy", "sensitivity", "specificity"]);
+    let score = s.one_of(at, names!["recall", "precision", "accuracy", "sensitivity", "specificity"]);
     if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
         return None;
     }
@@ -38,7 +41,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
         return None;
     }
     let mut end = at + 1;
-    while s.has(end, STATISTIC_TAIL) || s.one_of(end, &["value", "values", "reading"]) {
+    while s.has(end, STATISTIC_TAIL) || s.one_of(end, names!["value", "values", "reading"]) {
         end += 1;
     }
     let number = value(s, end)?;
@@ -95,8 +98,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
         at += 1;
     }
     // "for preterm birth was 1.34"
-    if s.one_of(at, &["for", "in", "among", "between"])
-        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, &["was", "is", "were", "reached"]))
+    if s.one_of(at, names!["for", "in", "among", "between"])
+        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, names!["was", "is", "were", "reached"]))
         && !(at..verb).any(|at| s.divides(at) || s.at(at).shape == Shape::Digits)
     {
         at = verb;
@@ -109,8 +112,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
         let link = token.shape == Shape::Word
             && token.case == Case::Lower
             && !token.has(NUMERAL)
-            && !(s.one_of(at, &["and", "or", "for", "in", "with", "by", "than", "from"])
-                && !(s.word(at, "in") && s.word(at + 1, "at")))
+            && !(s.one_of(at, names!["and", "or", "for", "in", "with", "by", "than", "from"])
+                && !(s.word(at, name!("in")) && s.word(at + 1, name!("at"))))
             || token.shape == Shape::Sign && matches!(token.first, ':' | '=' | '≈' | '(' | '-' | '−' | '～' | '~');
         if !link {
             return None;

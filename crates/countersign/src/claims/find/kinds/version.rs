@@ -4,6 +4,7 @@ use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     CURRENCY, IMPERATIVE, MARKER, MONTH, PREPOSITION, PRODUCT, SCALE, STATISTIC, STATISTIC_TAIL, UNIT, VERSION,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
@@ -34,7 +35,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let mut number = at + 1;
     // Node.js, Next.js: the name has a point.
-    if s.is(at + 1, '.') && s.word(at + 2, "js") && s.at(at + 2).glued() {
+    if s.is(at + 1, '.') && s.word(at + 2, name!("js")) && s.at(at + 2).glued() {
         number = at + 3;
     }
     if s.at(number).shape != Shape::Digits || s.at(number).gap == Gap::Line {
@@ -46,7 +47,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
         || s.is(end, '%')
         || s.is(end, '％')
         || s.is(end, '-') && s.at(end).glued()
-        || s.word(end, "percent");
+        || s.word(end, name!("percent"));
     let year = !pointed && s.words(number).len() == 4;
     if measured || year && !token.has(VERSION) {
         return None;
@@ -87,7 +88,8 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
         .map(|at| 1 + s.words(at).matches('.').count())
         .sum::<usize>();
     let pre = (at..end).any(|at| {
-        s.one_of(at, &["rc", "beta", "alpha", "dev", "preview"]) || s.words(at).to_ascii_lowercase().starts_with("rc")
+        s.one_of(at, names!["rc", "beta", "alpha", "dev", "preview"])
+            || s.words(at).to_ascii_lowercase().starts_with("rc")
     });
     let free =
         !s.at(at).glued() || matches!(before.shape, Shape::Han) || matches!(before.first, '(' | '（' | '"' | '*');
@@ -118,13 +120,13 @@ fn behind(s: &Sentence, mut at: usize) -> usize {
         let (sign, next) = (s.at(at), s.at(at + 1));
         let joins = sign.shape == Shape::Sign && sign.glued() && next.glued();
         let part = match sign.first {
-            '.' => next.shape == Shape::Digits || s.one_of(at + 1, &["x", "beta", "rc", "alpha", "post", "dev"]),
+            '.' => next.shape == Shape::Digits || s.one_of(at + 1, names!["x", "beta", "rc", "alpha", "post", "dev"]),
             '-' | '+' => {
                 s.one_of(
                     at + 1,
-                    &[
+                    names![
                         "beta", "rc", "alpha", "dev", "preview", "snapshot", "lts", "stable", "final", "patch", "pre",
-                        "build", "nightly",
+                        "build", "nightly"
                     ],
                 ) || next.coded && s.words(at + 1).to_ascii_lowercase().starts_with(['r', 'b', 'a', 'p'])
             }
