@@ -91,11 +91,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn sign(&mut self, sign: char, length: usize, tokens: &mut Vec<Token>) {
-        if sign.is_ascii() {
-            self.seen.signs |= 1 << (u32::from(sign) & 0x7f);
-        } else {
-            self.seen.wide = true;
-        }
+        self.seen.note(sign);
         self.push(Token { end: self.at + length, shape: Shape::Sign, first: sign, ..Token::NONE }, tokens);
     }
 
@@ -170,6 +166,7 @@ impl<'a> Lexer<'a> {
     /// `https://…`, `www.…`, `doi:…`, `arXiv:…`.
     fn address(&mut self, rest: &[u8], tokens: &mut Vec<Token>) -> bool {
         let Some((shape, length)) = address_length(rest) else { return false };
+        self.seen.address = true;
         let first = char::from(rest.first().copied().unwrap_or_default() | 0x20);
         self.push(Token { end: self.at + length, shape, first, ..Token::NONE }, tokens);
         true
@@ -263,7 +260,7 @@ impl<'a> Lexer<'a> {
                     && !word.starts_with("日元")
                     && !word.starts_with("日圆")
             }
-            '成' => before.shape == Shape::Numerals && before.end - before.start == 3,
+            '成' => before.shape == Shape::Numerals && before.length() == 3,
             '人' => {
                 number && matches!(word, "人口" | "人民" | "人均" | "人类" | "人员" | "人工" | "人才" | "人大" | "人士")
             }
@@ -315,9 +312,10 @@ fn shield(tokens: &mut [Token]) {
         let chunk = tokens.get_mut(from..from + run).unwrap_or_default();
         let coded = |token: &Token| matches!(token.first, '_' | '=' | '@' | '\\') && token.shape == Shape::Sign;
         // HR=0.71 and R²=0.93 are statistics, timeout=30 is not.
-        let symbol = chunk.first().is_some_and(|first| {
-            first.shape == Shape::Word && first.case != Case::Lower && first.end - first.start <= 3
-        }) && chunk.len() <= 4;
+        let symbol = chunk
+            .first()
+            .is_some_and(|first| first.shape == Shape::Word && first.case != Case::Lower && first.length() <= 3)
+            && chunk.len() <= 4;
         let hash = |pair: &[Token]| matches!(pair, [a, b] if a.is('#') && b.shape == Shape::Digits);
         if !symbol && chunk.iter().any(coded) && chunk.iter().filter(|t| t.shape == Shape::Word).count() > 0
             || chunk.windows(2).any(hash)
@@ -333,7 +331,7 @@ fn shield(tokens: &mut [Token]) {
 /// A sentence longer than this is cut.
 const LONGEST: usize = 4096;
 /// Signs of code.
-const ODD: u128 = signs("_=@\\#<{&|$");
+const ODD: u128 = signs("_=@\\#");
 
 const LOWER: u8 = 1;
 const UPPER: u8 = 2;

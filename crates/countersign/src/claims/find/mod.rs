@@ -20,5 +20,5 @@ use crate::contract::Claim;
 
 /// The claims of a text, in order, without overlaps.
 pub fn find(text: &str) -> Vec<Claim> {
-    spans::claims(text, &reader::read(text))
+    spans::claims(text, reader::read(text))
 }

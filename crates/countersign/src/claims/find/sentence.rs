@@ -4,10 +4,11 @@
 //! because "Compare both: the first is cheaper than the second" asks and tells.
 
 use super::lexicon::{
-    ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, lexicon,
+    ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, SELF,
+    lexicon,
 };
 use super::names::{Names, name, names};
-use super::tokens::{Case, Gap, Seen, Shape, Token};
+use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 
 /// A sentence.
 #[derive(Clone, Copy)]
@@ -136,22 +137,26 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
         marks.fill(false);
         return;
     }
+    let mut silence = |from: usize, to: usize| {
+        if let Some(start) = instructs(sentence, from, to)
+            && let Some(marks) = marks.get_mut(start..to)
+        {
+            marks.fill(false);
+        }
+    };
     let mut from = 0;
-    for at in 0..=sentence.tokens.len() {
-        let ends = at == sentence.tokens.len() || {
-            let token = sentence.at(at);
-            token.is(':') || token.is('：') || token.is(';') || token.is('；')
-        };
-        if ends {
-            if let Some(start) = instructs(sentence, from, at)
-                && let Some(marks) = marks.get_mut(start..at)
-            {
-                marks.fill(false);
+    if sentence.seen.sign(signs(":;")) {
+        for (at, token) in sentence.tokens.iter().enumerate() {
+            if token.shape == Shape::Sign && matches!(token.first, ':' | '：' | ';' | '；') {
+                silence(from, at);
+                from = at + 1;
             }
-            from = at + 1;
         }
     }
-    titles(sentence, marks);
+    silence(from, sentence.tokens.len());
+    if sentence.seen.sign(signs("*\"")) {
+        titles(sentence, marks);
+    }
 }
 
 /// What stands in 《》, or alone with a capital in quotation marks, is a name.
@@ -228,11 +233,14 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
                 "might"
             ],
         ) || sentence.one_of(at, names!["i'll", "we'll", "let"]));
+    let advises = sentence.seen.has(ADVISE | SELF) || sentence.seen.upper;
     plans
-        || (at..to.min(at + 24)).any(|at| {
-            sentence.has(at, ADVISE)
-                || sentence.word(at, name!("you")) && sentence.one_of(at + 1, names!["should", "must", "need", "ought"])
-        })
+        || advises
+            && (at..to.min(at + 24)).any(|at| {
+                sentence.has(at, ADVISE)
+                    || sentence.word(at, name!("you"))
+                        && sentence.one_of(at + 1, names!["should", "must", "need", "ought"])
+            })
 }
 
 /// Whether a verb in its base form opens the clause, and no other verb shows it to be a noun.
@@ -285,6 +293,10 @@ fn past_numbering(sentence: &Sentence, from: usize) -> usize {
 
 /// A recipe or a dose silences the whole segment, an order what follows it.
 fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<usize> {
+    let tokens = sentence.tokens.get(from..to).unwrap_or_default();
+    if !sentence.seen.has(INSTRUCT_ANY | INSTRUCT_START) && !tokens.iter().any(|token| token.first == '先') {
+        return None;
+    }
     let start = past_numbering(sentence, from);
     let (mut opens, mut order, mut first, mut next) = (true, None, false, false);
     for at in start..to {
@@ -292,15 +304,15 @@ fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<u
         if token.has(INSTRUCT_ANY) {
             return Some(from);
         }
-        let asks = matches!(token.first, '请' | '請') && token.end - token.start == 3;
-        let small = token.end - token.start == 3 && !asks && at > start && !matches!(token.first, '别');
+        let asks = matches!(token.first, '请' | '請') && token.length() == 3;
+        let small = token.length() == 3 && !asks && at > start && !matches!(token.first, '别');
         if (opens && !small || asks) && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
             // 把 behind a clause goes on with its subject.
-            let goes_on = at > start && matches!(sentence.words(at), "把" | "将");
+            let goes_on = at > start && matches!(sentence.lone(at), '把' | '将');
             order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
         }
-        first |= opens && sentence.words(at) == "先";
-        next |= opens && first && matches!(sentence.words(at), "再" | "然后");
+        first |= opens && sentence.lone(at) == '先';
+        next |= opens && first && matches!(token.first, '再' | '然') && matches!(sentence.words(at), "再" | "然后");
         let joins =
             opens && token.shape == Shape::Han && matches!(token.first, '再' | '然' | '后' | '先' | '并' | '就' | '也');
         opens = joins || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '、' | '“' | '”' | '：');
@@ -337,14 +349,36 @@ fn cooks(sentence: &Sentence, at: usize) -> bool {
 fn orders(sentence: &Sentence, at: usize) -> bool {
     let token = sentence.at(at);
     let next = sentence.at(at + 1);
-    if token.first.len_utf8() < token.end - token.start {
+    if token.first.len_utf8() < token.length() {
         if matches!(sentence.words(at), "步行" | "前往" | "向前" | "加热") {
             return matches!(next.shape, Shape::Digits | Shape::Numerals);
         }
         // 安装量, 刷新了, 加热后: no orders.
         return !(next.shape == Shape::Han
             && next.glued()
-            && "量数率包了的后者于以速温时费价期户成血屏过".contains(next.first));
+            && matches!(
+                next.first,
+                '量' | '数'
+                    | '率'
+                    | '包'
+                    | '了'
+                    | '的'
+                    | '后'
+                    | '者'
+                    | '于'
+                    | '以'
+                    | '速'
+                    | '温'
+                    | '时'
+                    | '费'
+                    | '价'
+                    | '期'
+                    | '户'
+                    | '成'
+                    | '血'
+                    | '屏'
+                    | '过'
+            ));
     }
     match token.first {
         '请' | '請' | '把' | '别' | '撒' | '淋' | '焖' | '炖' | '揉' | '擀' => true,
@@ -362,6 +396,9 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
 
 /// Whether a line reads as code: commands, operators, braces.
 pub fn code(sentence: &Sentence) -> bool {
+    if !sentence.seen.upper && !sentence.seen.sign(signs("&|-=><!+{};([$")) {
+        return false;
+    }
     let mut points = 0;
     for (at, token) in sentence.tokens.iter().enumerate() {
         let next = sentence.at(at + 1);

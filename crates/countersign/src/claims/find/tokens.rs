@@ -125,19 +125,41 @@ impl Token {
 pub struct Seen {
     /// The classes of all its words.
     pub flags: Flags,
-    /// The signs of ASCII, by their code.
+    /// Its signs, those beyond ASCII under the sign of ASCII that they are like.
     pub signs: u128,
-    /// Whether there are other signs.
-    pub wide: bool,
     /// Whether there are words in capitals.
     pub upper: bool,
+    /// Whether there are addresses or references.
+    pub address: bool,
 }
 
 impl Seen {
-    /// Whether one of these signs of ASCII, or any other sign, may be there.
+    /// Notes a sign.
+    #[inline]
+    pub fn note(&mut self, sign: char) {
+        let like = match sign {
+            '\0'..='\x7f' => sign,
+            '（' | '）' => '(',
+            '【' | '】' => '[',
+            '：' => ':',
+            '；' => ';',
+            '“' | '”' | '《' | '》' => '"',
+            '？' => '?',
+            _ => ',',
+        };
+        self.signs |= 1 << (u32::from(like) & 0x7f);
+    }
+
+    /// Whether one of these signs, or one like it, is there.
     #[inline]
     pub fn sign(&self, signs: u128) -> bool {
-        self.wide || self.signs & signs != 0
+        self.signs & signs != 0
+    }
+
+    /// Whether a word has one of the classes.
+    #[inline]
+    pub fn has(&self, flags: Flags) -> bool {
+        self.flags & flags != 0
     }
 }
 

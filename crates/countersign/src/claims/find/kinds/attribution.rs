@@ -58,7 +58,7 @@ fn phrase_end(s: &Sentence, from: usize, most: usize) -> usize {
         let token = s.at(at);
         let stop = s.divides(at) && !(s.is(at, '.') && s.at(at + 1).glued())
             || token.has(AUX) && at > from
-            || token.shape == Shape::Digits && s.words(at).len() != 4
+            || token.shape == Shape::Digits && s.at(at).length() != 4
             || at > from + 1
                 && s.before(at).case != Case::Lower
                 && s.one_of(
@@ -130,8 +130,8 @@ fn dated_end(s: &Sentence, from: usize) -> usize {
         let start = at;
         while s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower
             || s.at(at).shape == Shape::Digits
-                && s.words(at).len() <= 4
-                && (at > start || s.words(at).len() == 4 || s.has(at + 1, MONTH))
+                && s.at(at).length() <= 4
+                && (at > start || s.at(at).length() == 4 || s.has(at + 1, MONTH))
         {
             at += 1;
         }
@@ -271,7 +271,7 @@ fn chinese_lead(s: &Sentence, at: usize) -> Option<Found> {
             return None;
         }
         let office = token.shape == Shape::Han
-            && "局署部委院社厅".contains(token.first)
+            && matches!(token.first, '局' | '署' | '部' | '委' | '院' | '社' | '厅')
             && (s.divides(end + 1) || s.is(end + 1, '）'));
         if token.has(CITE_NOUN | CITE_VERB) || token.is('》') || office {
             source = Some(end + 1);
@@ -306,11 +306,12 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
             | "调查显示"
     );
     let office = s.has(verb.wrapping_sub(1), CITE_NOUN)
-        || s.before(verb).shape == Shape::Han && "局署部委院社厅".contains(s.before(verb).first);
+        || s.before(verb).shape == Shape::Han
+            && matches!(s.before(verb).first, '局' | '署' | '部' | '委' | '院' | '社' | '厅');
     let called = matches!(s.words(verb), "称" | "稱" | "估算" | "写明" | "证实" | "规定" | "确认")
         && office
         && next.first != '的';
-    if s.words(verb.wrapping_sub(1)) == "被" {
+    if s.lone(verb.wrapping_sub(1)) == '被' {
         return None;
     }
     if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
@@ -330,7 +331,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
         first -= 1;
     }
     let subject = first..verb;
-    let whole = s.words(verb).len() > 6 && (pause || verb > first);
+    let whole = s.at(verb).length() > 6 && (pause || verb > first);
     if !pause && verb < first + 2 && !whole && !called {
         return None;
     }

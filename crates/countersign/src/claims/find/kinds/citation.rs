@@ -44,7 +44,7 @@ fn numbered(s: &Sentence, at: usize) -> Option<Found> {
     while end < at + 24 {
         let token = s.at(end);
         match token.shape {
-            Shape::Digits if token.end - token.start <= 4 => digits += 1,
+            Shape::Digits if token.length() <= 4 => digits += 1,
             Shape::Sign if matches!(token.first, ']' | '】') => break,
             Shape::Sign if matches!(token.first, ',' | '-' | '–' | '，' | '、' | '^' | ';') => {}
             _ => return None,
@@ -74,11 +74,11 @@ fn dated(s: &Sentence, at: usize, close: char) -> Option<Found> {
         matches!(s.at(at).first, ',' | '，')
             || s.one_of(at, names!["al", "et", "and"])
             || s.is(at, '&')
-            || s.words(at) == "等"
+            || s.lone(at) == '等'
     });
     let divided = divided || end == at + 3 && name.case != Case::Lower;
     let month = (at + 1..end)
-        .any(|at| s.has(at, MONTH) && s.at(at).case != Case::Lower && !s.at(at).coded && s.words(at).len() > 2);
+        .any(|at| s.has(at, MONTH) && s.at(at).case != Case::Lower && !s.at(at).coded && s.at(at).length() > 2);
     (dated && divided && !month).then(|| reference(s, at, end + 1)).flatten()
 }
 
@@ -90,7 +90,7 @@ fn authors(s: &Sentence, at: usize) -> Option<Found> {
     } else if (s.word(next, name!("and")) || s.is(next, '&')) && s.at(next + 1).case != Case::Lower {
         next += 2;
     }
-    if s.words(next) == "等" {
+    if s.lone(next) == '等' {
         next += 1;
     }
     let text = s.words(next + 1);

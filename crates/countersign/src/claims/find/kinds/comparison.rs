@@ -201,13 +201,13 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     if token.has(ABOVE) {
         let bound =
             matches!(token.first, '高' | '低' | '大' | '小' | '多' | '少' | '早' | '晚') && amount_follows(s, at + 1);
-        return (!bound && s.words(at.wrapping_sub(1)) != "不").then(|| plain(at, at + 1)).flatten();
+        return (!bound && s.lone(at.wrapping_sub(1)) != '不').then(|| plain(at, at + 1)).flatten();
     }
     if token.has(DOUBLE) {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
-        "比" if !matches!(s.words(at + 1), "为" | "是") => than_in_chinese(s, at),
+        "比" if !matches!(s.lone(at + 1), '为' | '是') => than_in_chinese(s, at),
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
         "第" => placed(s, at),
@@ -232,7 +232,7 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
                 || matches!(behind.first, '年') && span
                 || matches!(s.words(number.end), "年前" | "年后")
                 || behind.has(UNIT) && span
-                || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
+                || early && behind.has(MEASURE) && !matches!(s.lone(number.end + 1), '多' | '半');
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
                 || behind.is('%')
                 || behind.is('％')
@@ -252,14 +252,14 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
         end += 1;
     }
     if let Some(end) = fold {
-        return plain(if matches!(s.words(at), "较" | "較") { change_start(s, end - 1) } else { at }, end);
+        return plain(if matches!(s.lone(at), '较' | '較') { change_start(s, end - 1) } else { at }, end);
     }
     let higher = (at + 1..end).any(|at| s.has(at, HIGHER));
-    if matches!(s.words(at), "较" | "較") && !higher || end < at + 3 || s.words(end - 1) == "了" && end < at + 4 {
+    if matches!(s.lone(at), '较' | '較') && !higher || end < at + 3 || s.lone(end - 1) == '了' && end < at + 4 {
         return None;
     }
     // 比…快得多: the degree stays outside.
-    let end = if s.words(end - 1) == "多" && s.words(end - 2) == "得" { end - 2 } else { end };
+    let end = if s.lone(end - 1) == '多' && s.lone(end - 2) == '得' { end - 2 } else { end };
     plain(at, end)
 }
 
@@ -268,7 +268,7 @@ fn most(s: &Sentence, at: usize) -> Option<Found> {
     if s.at(at + 1).shape != Shape::Han {
         return None;
     }
-    let particle = (at + 2..at + 6).find(|at| s.words(*at) == "的");
+    let particle = (at + 2..at + 6).find(|at| s.lone(*at) == '的');
     plain(at, particle.map_or(at + 2, |at| at + 1))
 }
 
@@ -279,10 +279,27 @@ fn placed(s: &Sentence, at: usize) -> Option<Found> {
     }
     let next = s.at(at + 2);
     let adjective = next.shape == Shape::Han
-        && next.end - next.start == 3
-        && "大高长多快低小深重早热富强短远老".contains(next.first);
+        && next.length() == 3
+        && matches!(
+            next.first,
+            '大' | '高'
+                | '长'
+                | '多'
+                | '快'
+                | '低'
+                | '小'
+                | '深'
+                | '重'
+                | '早'
+                | '热'
+                | '富'
+                | '强'
+                | '短'
+                | '远'
+                | '老'
+        );
     if adjective {
-        let particle = usize::from(s.words(at + 3) == "的");
+        let particle = usize::from(s.lone(at + 3) == '的');
         return plain(at, at + 3 + particle);
     }
     let world = ["全球", "世界", "全国", "亚洲", "欧洲", "全省", "全市", "行业", "历史"];
@@ -305,8 +322,8 @@ fn ranked(s: &Sentence, at: usize) -> Option<Found> {
         if s.has(next, FIRST_PLACE) {
             return plain(at, next + 1);
         }
-        if s.words(next) == "第" && matches!(s.at(next + 1).shape, Shape::Numerals | Shape::Digits) {
-            let counted = s.has(next + 2, MEASURE) && !matches!(s.words(next + 2), "位" | "名");
+        if s.lone(next) == '第' && matches!(s.at(next + 1).shape, Shape::Numerals | Shape::Digits) {
+            let counted = s.has(next + 2, MEASURE) && !matches!(s.lone(next + 2), '位' | '名');
             return (!counted).then(|| plain(at, next + 2 + usize::from(s.has(next + 2, MEASURE)))).flatten();
         }
     }

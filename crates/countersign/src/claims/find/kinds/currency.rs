@@ -81,7 +81,7 @@ fn lead(s: &Sentence, at: usize) -> Option<(&'static str, usize)> {
         return starts_number(s, at + 2).then_some((code, at + 2));
     }
     let spelled =
-        token.shape == Shape::Word && token.case != Case::Lower && token.has(CURRENCY) && s.words(at).len() <= 3;
+        token.shape == Shape::Word && token.case != Case::Lower && token.has(CURRENCY) && s.at(at).length() <= 3;
     if spelled || token.has(CURRENCY_LEAD) {
         let dot = usize::from(s.is(at + 1, '.'));
         let code = s.entry(at).currency?;
@@ -97,7 +97,7 @@ fn starts_number(s: &Sentence, at: usize) -> bool {
 /// `65m`, `3.5B`, `4.2k` behind a currency sign.
 fn letters(s: &Sentence, number: &mut Number) {
     let token = s.at(number.end);
-    if token.has(SCALE) && !number.scaled && (token.glued() || token.end - token.start == 2) {
+    if token.has(SCALE) && !number.scaled && (token.glued() || token.length() == 2) {
         let factor = s.entry(number.end).number;
         number.value *= factor;
         number.precision *= factor;
@@ -127,7 +127,7 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
         "DEM" if !number.scaled => return None,
         // A code is written in capitals; "all" and "try" are words.
         _ if token.shape == Shape::Word
-            && s.words(from).len() == 3
+            && s.at(from).length() == 3
             && token.case != Case::Upper
             && !s.one_of(from, names!["yen", "won"]) =>
         {
@@ -171,7 +171,7 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
 fn block(s: &Sentence, at: usize) -> bool {
     let next = s.at(at + 1);
     let change = next.shape == Shape::Numerals
-        && next.end - next.start == 3
+        && next.length() == 3
         && s.before(at).shape == Shape::Numerals
         && !s.has(at + 2, MEASURE);
     if change {

@@ -47,17 +47,17 @@ fn iso(s: &Sentence, at: usize) -> Option<Found> {
     let (first, second) = (plain(s, at)?, number(at + 2)?);
     let third = if divider(at + 3) { number(at + 4) } else { None };
     let (year, month, day) = match third {
-        Some(day) if s.words(at).len() == 4 => (first, second, day),
-        Some(year) if s.words(at + 4).len() == 4 && second <= 12 => (year, second, first),
-        Some(year) if s.words(at + 4).len() == 4 => (year, first, second),
+        Some(day) if s.at(at).length() == 4 => (first, second, day),
+        Some(year) if s.at(at + 4).length() == 4 && second <= 12 => (year, second, first),
+        Some(year) if s.at(at + 4).length() == 4 => (year, first, second),
         _ => return None,
     };
-    let short = sign.first == '-' && s.words(at).len() != 4 && !(s.words(at).len() == 2 && s.words(at + 2).len() == 2);
+    let short = sign.first == '-' && s.at(at).length() != 4 && !(s.at(at).length() == 2 && s.at(at + 2).length() == 2);
     if short
         || !(1000..=2999).contains(&year)
         || !(1..=12).contains(&month)
         || !(1..=31).contains(&day)
-        || sign.first == '.' && s.words(at).len() == 4
+        || sign.first == '.' && s.at(at).length() == 4
     {
         return None;
     }
@@ -103,7 +103,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
         return None;
     }
     let number = s.entry(at).place;
-    let dot = usize::from(s.is(at + 1, '.') && s.words(at).len() <= 4);
+    let dot = usize::from(s.is(at + 1, '.') && s.at(at).length() <= 4);
     let next = at + 1 + dot;
     if let Some(year) = year_at(s, next) {
         return date(at, next + 1, format!("{year:04}-{number:02}"));
@@ -138,7 +138,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
             "in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"
         ],
     );
-    (led && s.words(at).len() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
+    (led && s.at(at).length() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
 }
 
 /// A month is written with a capital; "may" and "march" are words.
@@ -149,7 +149,7 @@ fn named_month(s: &Sentence, at: usize) -> bool {
 /// A year as a number of its own: four digits, 1000 to 2999.
 fn year_at(s: &Sentence, at: usize) -> Option<u32> {
     let token = s.at(at);
-    let year = plain(s, at).filter(|_| token.shape == Shape::Digits && token.end - token.start == 4)?;
+    let year = plain(s, at).filter(|_| token.shape == Shape::Digits && token.length() == 4)?;
     (1000..=2999).contains(&year).then_some(year)
 }
 
@@ -175,7 +175,7 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
         && s.at(at + 2).shape == Shape::Digits
     {
         let second = plain(s, at + 2)?;
-        let length = s.words(at + 2).len();
+        let length = s.at(at + 2).length();
         let upper = if length == 2 { year / 100 * 100 + second } else { second };
         let tail = usize::from(s.has(at + 3, YEAR_TAIL) || s.han(at + 3, '年'));
         if matches!(length, 2 | 4)
@@ -195,7 +195,7 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
         && next.case == Case::Lower
         && (next.has(UNIT | PLURAL) && !s.word(at + 1, name!("in"))
             || s.words(at + 1).ends_with('s')
-                && s.words(at + 1).len() > 3
+                && s.at(at + 1).length() > 3
                 && !s.one_of(
                     at + 1,
                     names![
@@ -236,7 +236,7 @@ fn decade(s: &Sentence, at: usize) -> Option<Found> {
     let tail = s.at(digits + 1);
     let apostrophe = usize::from(matches!(tail.first, '\'' | '’') && tail.glued());
     let plural = s.word(digits + 1 + apostrophe, name!("s")) && s.at(digits + 1 + apostrophe).glued();
-    let length = s.words(digits).len();
+    let length = s.at(digits).length();
     let fits = length == 4 && start % 10 == 0 && (1000..2100).contains(&start)
         || digits > at && length == 2 && start % 10 == 0;
     (plural && fits)
@@ -375,7 +375,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     // A joined range: 2011—2020年, 1—8月.
     let joiner = s.at(behind);
     let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.words(behind), "至" | "到");
+        || matches!(s.lone(behind), '至' | '到');
     let skip = 1 + usize::from(joiner.is('—') && s.is(behind + 1, '—'));
     let upper = if joined { numeral_at(s, behind + skip) } else { None };
     let (last, mark) = upper.unwrap_or((number, behind));
@@ -412,7 +412,7 @@ fn is_year(s: &Sentence, at: usize, number: u32, ranged: bool) -> bool {
     let token = s.at(at);
     let digits = token.shape == Shape::Digits;
     let four = if digits {
-        token.end - token.start == 4 || s.words(at).chars().count() == 4
+        token.length() == 4 || s.words(at).chars().count() == 4
     } else {
         positional(s.words(at)) && s.words(at).chars().count() == 4
     };
@@ -431,7 +431,7 @@ fn behind_year(s: &Sentence, at: usize, end: usize, year: u32, name: String) -> 
     // 1405年至1433年, 2019年—2021年.
     let joiner = s.at(end);
     let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.words(end), "至" | "到");
+        || matches!(s.lone(end), '至' | '到');
     let from = matches!(s.before(at).first, '从' | '由' | '自' | '從');
     if joined
         && !from
@@ -463,7 +463,7 @@ fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u
     {
         return date(at, mark + 1, format!("{head}-{month:02}-{day:02}"));
     }
-    let end = end + usize::from(matches!(s.words(end), "份"));
+    let end = end + usize::from(matches!(s.lone(end), '份'));
     date(at, part(s, end), format!("{head}-{month:02}"))
 }
 
@@ -515,19 +515,19 @@ fn chinese_word(s: &Sentence, at: usize) -> Option<Found> {
             _ => None,
         };
     }
-    if matches!(s.words(at), "上" | "本") && s.has(at + 1, CENTURY) {
+    if matches!(s.lone(at), '上' | '本') && s.has(at + 1, CENTURY) {
         let (tens, mark) = numeral_at(s, at + 2)?;
-        let start = if s.words(at) == "上" { 1900 } else { 2000 };
+        let start = if s.lone(at) == '上' { 1900 } else { 2000 };
         return s.has(mark, DECADE).then(|| date(at, mark + 1, format!("{}s", start + tens))).flatten();
     }
-    if s.words(at) == "第"
+    if s.lone(at) == '第'
         && let Some((quarter, mark)) = numeral_at(s, at + 1)
         && s.has(mark, QUARTER)
         && (1..=4).contains(&quarter)
     {
         return date(at, mark + 1, format!("Q{quarter}"));
     }
-    if token.has(QUARTER) && token.end - token.start >= 9 && s.words(at).ends_with("季度") {
+    if token.has(QUARTER) && token.length() >= 9 && s.words(at).ends_with("季度") {
         return date(at, at + 1, s.words(at).to_owned());
     }
     None

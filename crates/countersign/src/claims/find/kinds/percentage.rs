@@ -55,8 +55,7 @@ fn signed(s: &Sentence, number: &Number) -> Option<Found> {
     // 60%～70% is one claim.
     let joiner = s.at(end);
     let dash = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～');
-    let han =
-        matches!(s.words(end), "至" | "到") && !matches!(s.words(number.first.wrapping_sub(1)), "从" | "由" | "從");
+    let han = matches!(s.lone(end), '至' | '到') && !matches!(s.lone(number.first.wrapping_sub(1)), '从' | '由' | '從');
     if (dash || han)
         && number.upper.is_none()
         && let Some(upper) = numbers::read(s, end + 1)
@@ -82,7 +81,7 @@ fn sign(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     if token.has(TENTHS) {
         return tenths(s, at);
     }
-    if matches!(s.words(at), "个" | "個") && s.has(at + 1, PERCENT) {
+    if matches!(s.lone(at), '个' | '個') && s.has(at + 1, PERCENT) {
         return Some((at + 2, s.entry(at + 1).part));
     }
     if s.word(at, name!("per")) && s.one_of(at + 1, names!["cent", "mille"]) {
@@ -112,7 +111,7 @@ fn tenths(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     {
         return None;
     }
-    let more = next.shape == Shape::Numerals && next.end - next.start == 3 || matches!(s.words(at + 1), "半");
+    let more = next.shape == Shape::Numerals && next.length() == 3 || matches!(s.lone(at + 1), '半');
     Some((if more { at + 2 } else { at + 1 }, 0.1))
 }
 

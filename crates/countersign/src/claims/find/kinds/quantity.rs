@@ -62,7 +62,7 @@ fn named(s: &Sentence, number: &Number) -> bool {
         || s.one_of(number.end, names!["a", "p"]) && s.is(number.end + 1, '.') && s.word(number.end + 2, name!("m"));
     let ordinal = next.glued() && s.one_of(number.end, names!["st", "nd", "rd", "th"]);
     let identifier = next.glued() && next.shape == Shape::Word && !next.has(UNIT) && number.style == Style::Digits;
-    let hex = identifier && s.words(number.first) == "0";
+    let hex = identifier && s.lone(number.first) == '0';
     let dotted =
         next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let dashed = dotted
@@ -71,7 +71,7 @@ fn named(s: &Sentence, number: &Number) -> bool {
         && next.shape == Shape::Word
         && next.case == Case::Lower
         && s.words(number.end).ends_with('s')
-        && s.words(number.end).len() > 3;
+        && s.at(number.end).length() > 3;
     let marker = before.has(MARKER)
         && !counts
         && !(before.has(UNIT) && before.case == Case::Lower)
@@ -106,7 +106,7 @@ fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
     let plural = next.shape == Shape::Word
         && next.case == Case::Lower
         && (next.has(PLURAL | UNIT) && !next.has(PREPOSITION)
-            || s.words(number.end).ends_with('s') && s.words(number.end).len() > 3 && !next.has(AUX));
+            || s.words(number.end).ends_with('s') && s.at(number.end).length() > 3 && !next.has(AUX));
     let opens = number.first == 1 || s.before(number.first - 1).is('.');
     let flight = before.case == Case::Upper && s.has(number.first.wrapping_sub(2), MARKER);
     flight || !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
@@ -119,7 +119,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
         at += 2;
     }
     // 一个多小时
-    if matches!(s.words(at), "个" | "個") && matches!(s.words(at + 1), "多" | "半") && s.has(at + 2, UNIT) {
+    if matches!(s.lone(at), '个' | '個') && matches!(s.lone(at + 1), '多' | '半') && s.has(at + 2, UNIT) {
         at += 2;
     }
     // 15.6×10⁹/L
@@ -133,7 +133,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     {
         return None;
     }
-    if matches!(s.words(at), "点" | "點" | "分") || clock_in_chinese(s, number, at) {
+    if matches!(s.lone(at), '点' | '點' | '分') || clock_in_chinese(s, number, at) {
         return None;
     }
     let mut value = measured(s, number, unit.end, unit.base, unit.factor);
@@ -157,7 +157,7 @@ fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     let number = numbers::read(s, from).filter(|number| {
         number.value < 1000.0 && s.at(from).shape == Shape::Digits || s.at(from).shape == Shape::Numerals
     })?;
-    if matches!(s.words(number.end), "分") {
+    if matches!(s.lone(number.end), '分') {
         return Some((number.end + 1, number.value * 60.0));
     }
     if let Some(unit) = unit::read(s, number.end)
@@ -166,14 +166,14 @@ fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     {
         return Some((unit.end, number.value * unit.factor));
     }
-    let after_second = matches!(s.words(at.wrapping_sub(1)), "秒" | "分");
+    let after_second = matches!(s.lone(at.wrapping_sub(1)), '秒' | '分');
     (after_second && s.at(at).glued() && s.at(at).shape == Shape::Digits).then_some((number.end, number.value / 100.0))
 }
 
 fn clock_in_chinese(s: &Sentence, number: &Number, at: usize) -> bool {
     let before = s.before(number.first);
-    matches!(s.words(at), "度") && before.has(MARKER)
-        || matches!(before.first, '第') && before.shape == Shape::Han && before.end - before.start == 3
+    matches!(s.lone(at), '度') && before.has(MARKER)
+        || matches!(before.first, '第') && before.shape == Shape::Han && before.length() == 3
 }
 
 /// 12-qubit, 67-year-old, 70-billion-parameter.
@@ -185,7 +185,7 @@ fn hyphenated(s: &Sentence, number: &Number) -> Option<Found> {
         && word.glued()
         && word.shape == Shape::Word
         && word.case == Case::Lower
-        && s.words(at + 1).len() > 2;
+        && s.at(at + 1).length() > 2;
     let spelled = number.style == Style::Words && !s.has(at + 1, UNIT) && !number.scaled;
     if !fits
         || spelled

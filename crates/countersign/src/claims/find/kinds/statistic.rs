@@ -91,7 +91,7 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
     let mut at = from;
     // The Nikkei 225 ended at, the S&P 500 closed at.
     let named = s.at(at).shape == Shape::Digits
-        && s.words(at).len() <= 4
+        && s.at(at).length() <= 4
         && s.at(at + 1).shape == Shape::Word
         && s.at(at + 1).case == Case::Lower;
     if named && s.before(at).case != Case::Lower {
@@ -130,7 +130,7 @@ fn bare(s: &Sentence, number: &Number) -> bool {
     let next = s.at(number.end);
     let plural = next.shape == Shape::Word
         && next.case == Case::Lower
-        && s.words(number.end).len() > 3
+        && s.at(number.end).length() > 3
         && s.words(number.end).ends_with('s')
         && !next.has(PREPOSITION | AUX);
     let glued = plural
@@ -170,7 +170,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     }
     let single = tail && matches!(s.words(at), "值" | "比" | "分数" | "得分" | "评分");
     let latin = s.before(at).shape == Shape::Word && s.at(at).glued()
-        || s.before(at).shape == Shape::Han && s.words(at + 1) == "为";
+        || s.before(at).shape == Shape::Han && s.lone(at + 1) == '为';
     if single && !latin {
         return None;
     }
@@ -182,7 +182,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let mut number_at = end;
     for _ in 0..6 {
         let link = s.at(number_at);
-        let linking = link.shape == Shape::Han && !"的和与及，、".contains(link.first)
+        let linking = link.shape == Shape::Han && !matches!(link.first, '的' | '和' | '与' | '及' | '，' | '、')
             || link.shape == Shape::Sign && matches!(link.first, ':' | '：' | '=' | '≈' | '<' | '>');
         if !linking {
             break;
@@ -191,7 +191,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     }
     let number =
         numbers::read(s, number_at).filter(|number| s.at(number.end.wrapping_sub(1)).shape == Shape::Digits)?;
-    let points = matches!(s.words(number.end), "点" | "點");
+    let points = matches!(s.lone(number.end), '点' | '點');
     let counted = s.has(number.end, MEASURE) && !points
         || s.has(number.end, TIMES_WORD) && s.words(at) != "市盈率" && s.words(at) != "市净率";
     let end = number.end + usize::from(points || s.has(number.end, TIMES_WORD));
@@ -204,7 +204,11 @@ fn chinese_start(s: &Sentence, at: usize) -> usize {
     for _ in 0..6 {
         let before = s.before(first);
         let inner = before.shape == Shape::Word && (s.at(first).glued())
-            || before.shape == Shape::Han && !"的，在为和与、该这此月年日季".contains(before.first);
+            || before.shape == Shape::Han
+                && !matches!(
+                    before.first,
+                    '的' | '，' | '在' | '为' | '和' | '与' | '、' | '该' | '这' | '此' | '月' | '年' | '日' | '季'
+                );
         if !inner {
             break;
         }

@@ -27,7 +27,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
     for _ in 0..3 {
         if s.is(unit.end, '/') && s.at(unit.end).glued() && s.at(unit.end + 1).glued() && divisor(s, unit.end + 1) {
             let hour = s.one_of(unit.end + 1, names!["h", "hr", "hour"]) || s.words(unit.end + 1) == "小时";
-            let second = s.one_of(unit.end + 1, names!["s", "sec"]) || s.words(unit.end + 1) == "秒";
+            let second = s.one_of(unit.end + 1, names!["s", "sec"]) || s.lone(unit.end + 1) == '秒';
             (unit.base, unit.factor) = match unit.base {
                 Some("m") if hour => (Some("m/s"), unit.factor / 3600.0),
                 Some("m") if second => (Some("m/s"), unit.factor),
@@ -67,7 +67,7 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
     let token = s.at(at);
     if token.is('°') || token.is('º') {
         let scale = s.at(at + 1);
-        let named = scale.shape == Shape::Word && scale.gap != Gap::Line && scale.end - scale.start == 1;
+        let named = scale.shape == Shape::Word && scale.gap != Gap::Line && scale.length() == 1;
         let (base, end) = match s.words(at + 1) {
             "C" if named => ("celsius", at + 2),
             "F" if named => ("fahrenheit", at + 2),
@@ -79,7 +79,7 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
         let base = if token.is('℃') { "celsius" } else { "fahrenheit" };
         return Some(Unit { end: at + 1, base: Some(base), factor: 1.0 });
     }
-    if s.words(at) == "K" && token.gap == Gap::Blank {
+    if s.lone(at) == 'K' && token.gap == Gap::Blank {
         return Some(Unit { end: at + 1, base: Some("kelvin"), factor: 1.0 });
     }
     let word = matches!(token.shape, Shape::Word | Shape::Han);

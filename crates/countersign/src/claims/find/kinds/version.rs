@@ -48,11 +48,11 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
         || s.is(end, '％')
         || s.is(end, '-') && s.at(end).glued()
         || s.word(end, name!("percent"));
-    let year = !pointed && s.words(number).len() == 4;
+    let year = !pointed && s.at(number).length() == 4;
     if measured || year && !token.has(VERSION) {
         return None;
     }
-    let marked = token.has(VERSION) && !(s.words(at) == "版");
+    let marked = token.has(VERSION) && !(s.lone(at) == '版');
     if marked {
         return version(s, at, end, s.words(at));
     }
@@ -62,7 +62,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
         return version(s, at, end, s.words(at));
     }
     let name = token.case == Case::Capital
-        && s.words(at).len() > 2
+        && s.at(at).length() > 2
         && at > 0
         && token.gap == Gap::Blank
         && !s.divides(at.wrapping_sub(1));
@@ -102,7 +102,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
             s.words(at).split('.').all(|part| part.len() <= 3 && part.parse::<u32>().is_ok_and(|n| n <= 255))
         });
     let section =
-        matches!(s.words(end), "节" | "章" | "条" | "款") || matches!(s.words(at.wrapping_sub(1)), "第" | "附录");
+        matches!(s.lone(end), '节' | '章' | '条' | '款') || matches!(s.words(at.wrapping_sub(1)), "第" | "附录");
     let enough = parts >= 3 && !address || pre && parts >= 2;
     (free && !named && !section && enough && !s.at(end).glued() | s.divides(end) | (s.at(end).shape == Shape::Han))
         .then(|| version(s, at, end, ""))
@@ -111,7 +111,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
 
 /// 1.0版.
 fn edition(s: &Sentence, at: usize) -> Option<Found> {
-    (s.words(at + 1) == "版" && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
+    (s.lone(at + 1) == '版' && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
 }
 
 /// The rest of a version behind its first part: `.3`, `-rc.1`, `+build`.
