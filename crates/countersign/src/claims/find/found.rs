@@ -1,6 +1,7 @@
 //! What a reader hands back: a run of tokens, its kind, what it says.
 
 use super::lexicon::{ABOUT, OVER, UNDER};
+use super::names::{Names, name, names};
 use super::numbers::Number;
 use super::sentence::Sentence;
 use crate::contract::{Bound, ClaimKind, ClaimValue};
@@ -55,18 +56,18 @@ pub fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, f
 /// How exactly a number is meant, by the words around it.
 fn bound(s: &Sentence, number: &Number, end: usize) -> Option<Bound> {
     let before = number.first.wrapping_sub(1);
-    let pair = |first: &[&str], second: &[&str]| s.one_of(before.wrapping_sub(1), first) && s.one_of(before, second);
+    let pair = |first: &Names, second: u16| s.word(before, second) && s.one_of(before.wrapping_sub(1), first);
     if s.has(before, OVER)
-        || pair(&["more", "greater", "higher"], &["than"])
-        || pair(&["at"], &["least"])
+        || pair(names!["more", "greater", "higher"], name!("than"))
+        || pair(names!["at"], name!("least"))
         || s.is(end, '+')
     {
         return Some(Bound::Over);
     }
     if s.has(before, UNDER)
-        || pair(&["less", "fewer", "lower"], &["than"])
-        || pair(&["at"], &["most"])
-        || pair(&["up"], &["to"])
+        || pair(names!["less", "fewer", "lower"], name!("than"))
+        || pair(names!["at"], name!("most"))
+        || pair(names!["up"], name!("to"))
     {
         return Some(Bound::Under);
     }

@@ -3,7 +3,7 @@
 //! A Latin word is looked up in lower case; Chinese words are found by one automaton, the longest first, so that a
 //! plain word (比例, 统一) shields the cue inside it. A word may belong to several classes; the readers decide.
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use super::names::NAMES;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -35,11 +35,29 @@ pub struct Lexicon {
     slots: Vec<u16>,
     /// The packed words with their entries.
     keys: Vec<(u128, u16)>,
-    chinese: Option<AhoCorasick>,
-    /// The entry of each pattern of `chinese`.
-    patterns: Vec<u16>,
-    /// The entries of single Chinese characters.
-    characters: FxHashMap<char, u16>,
+    /// Where the words of a first character stand in `openings`; 0 is a character that begins none.
+    firsts: Vec<u16>,
+    openings: Vec<Opening>,
+    /// What follows the first character of each Chinese word, the longest first.
+    tails: Vec<Tail>,
+}
+
+/// What a Chinese character may begin.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Opening {
+    /// Whether it writes a number.
+    pub numeral: bool,
+    /// Its entry as a word of its own.
+    pub alone: u16,
+    from: u16,
+    to: u16,
+}
+
+#[derive(Debug)]
+struct Tail {
+    second: char,
+    text: &'static str,
+    entry: u16,
 }
 
 /// The words that ship.
@@ -50,8 +68,10 @@ pub fn lexicon() -> &'static Lexicon {
 
 impl Lexicon {
     /// The entry of a word of Latin letters; 0 is the unknown word.
-    pub fn latin(&self, word: &[u8]) -> u16 {
-        let Some(key) = pack(word) else { return 0 };
+    ///
+    /// `from` begins with the word and may go on behind it.
+    pub fn latin(&self, length: usize, from: &[u8]) -> u16 {
+        let Some(key) = from.get(..length).and_then(|word| pack(word, from)) else { return 0 };
         let mut slot = hash(key);
         loop {
             let Some(&at) = self.slots.get(slot & (SLOTS - 1)).filter(|at| **at != 0) else { return 0 };
@@ -62,16 +82,27 @@ impl Lexicon {
         }
     }
 
-    /// The next Chinese word at or behind a place: where it stands and its entry.
-    pub fn chinese(&self, text: &str, from: usize) -> Option<(usize, usize, u16)> {
-        let found = self.chinese.as_ref()?.find(aho_corasick::Input::new(text).span(from..text.len()))?;
-        let entry = self.patterns.get(found.pattern().as_usize()).copied().unwrap_or_default();
-        Some((found.start(), found.end(), entry))
+    /// What a Chinese character may begin.
+    #[inline]
+    pub fn opening(&self, c: char) -> Opening {
+        let at = u32::from(c).wrapping_sub(FIRST_HAN) as usize;
+        match self.firsts.get(at) {
+            Some(&at) => self.openings.get(usize::from(at)).copied().unwrap_or_default(),
+            None => Opening { numeral: numeral(c), ..Opening::default() },
+        }
     }
 
-    /// The entry of one Chinese character.
-    pub fn character(&self, c: char) -> u16 {
-        self.characters.get(&c).copied().unwrap_or_default()
+    /// The longest Chinese word of an opening before this rest: the bytes of the rest that it takes, and its entry.
+    pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, u16)> {
+        let tails = self.tails.get(usize::from(opening.from)..usize::from(opening.to)).unwrap_or_default();
+        if !tails.is_empty() {
+            let second = rest.chars().next().unwrap_or_default();
+            let fits = |tail: &&Tail| tail.second == second && rest.as_bytes().starts_with(tail.text.as_bytes());
+            if let Some(tail) = tails.iter().find(fits) {
+                return Some((tail.text.len(), tail.entry));
+            }
+        }
+        (opening.alone != 0).then_some((0, opening.alone))
     }
 
     /// What is known about a word.
@@ -83,51 +114,95 @@ impl Lexicon {
     fn read() -> Self {
         let mut entries = vec![Entry::default()];
         let mut ids: FxHashMap<&'static str, u16> = FxHashMap::default();
-        for file in [include_str!("data/words.txt"), include_str!("data/chinese.txt"), UNITS] {
-            let units = file.as_ptr() == UNITS.as_ptr();
-            for line in file.lines().filter(|line| !line.starts_with('#')) {
-                let Some((head, words)) = line.split_once('|') else { continue };
-                let mut head = head.split_whitespace();
-                let (class, payload) = (head.next().unwrap_or_default(), head.next());
+        let mut number = |word, entries: &mut Vec<Entry>| {
+            *ids.entry(word).or_insert_with(|| {
+                entries.push(Entry::default());
+                u16::try_from(entries.len() - 1).unwrap_or_default()
+            })
+        };
+        NAMES.iter().for_each(|name| _ = number(name, &mut entries));
+        for (file, text) in DATA.iter().enumerate() {
+            for (class, payload, words) in lines(text) {
                 for word in words.split_whitespace() {
-                    let id = *ids.entry(word).or_insert_with(|| {
-                        entries.push(Entry::default());
-                        u16::try_from(entries.len() - 1).unwrap_or_default()
-                    });
+                    let id = number(word, &mut entries);
                     let Some(entry) = entries.get_mut(usize::from(id)) else { continue };
-                    if units { entry.measure(class, payload) } else { entry.learn(class, payload) }
+                    if file == 0 { entry.measure(class, payload) } else { entry.learn(class, payload) }
                 }
             }
         }
         let is_chinese = |word: &str| word.chars().next().is_some_and(crate::contract::language::is_han);
         let (chinese, latin): (Vec<_>, Vec<_>) = ids.into_iter().partition(|(word, _)| is_chinese(word));
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(chinese.iter().map(|(word, _)| word));
         let (slots, keys) = table(&latin);
-        Self {
-            entries,
-            slots,
-            keys,
-            chinese: automaton.ok(),
-            characters: chinese.iter().filter_map(|(word, id)| single(word).map(|c| (c, *id))).collect(),
-            patterns: chinese.into_iter().map(|(_, id)| id).collect(),
+        let mut lexicon = Self { entries, slots, keys, firsts: Vec::new(), openings: Vec::new(), tails: Vec::new() };
+        lexicon.open(&chinese);
+        lexicon
+    }
+
+    /// Sorts the Chinese words under their first characters.
+    fn open(&mut self, words: &[(&'static str, u16)]) {
+        let split = |(word, entry): &(&'static str, u16)| {
+            let mut characters = word.chars();
+            let first = characters.next().unwrap_or_default();
+            let text = characters.as_str();
+            (first, Tail { second: characters.next().unwrap_or_default(), text, entry: *entry })
+        };
+        let mut words: Vec<_> = words.iter().map(split).collect();
+        words.extend(NUMERALS.chars().map(|c| (c, Tail { second: '\0', text: "", entry: 0 })));
+        words.sort_by_key(|(first, tail)| (*first, std::cmp::Reverse(tail.text.len()), tail.text));
+        self.firsts = vec![0; HANS];
+        self.openings = vec![Opening::default()];
+        for chunk in words.chunk_by(|one, other| one.0 == other.0) {
+            let Some((first, _)) = chunk.first() else { continue };
+            let from = u16::try_from(self.tails.len()).unwrap_or_default();
+            let mut opening = Opening { numeral: numeral(*first), alone: 0, from, to: from };
+            for (_, tail) in chunk {
+                if tail.text.is_empty() {
+                    opening.alone = opening.alone.max(tail.entry);
+                } else {
+                    self.tails.push(Tail { ..*tail });
+                    opening.to += 1;
+                }
+            }
+            let slot = u32::from(*first).wrapping_sub(FIRST_HAN) as usize;
+            if let Some(slot) = self.firsts.get_mut(slot) {
+                *slot = u16::try_from(self.openings.len()).unwrap_or_default();
+                self.openings.push(opening);
+            }
         }
     }
 }
 
+/// The lines of a data file: class, payload, words.
+fn lines(text: &'static str) -> impl Iterator<Item = (&'static str, Option<&'static str>, &'static str)> {
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let (head, words) = line.split_once('|')?;
+        let mut head = head.split_whitespace();
+        Some((head.next()?, head.next(), words))
+    })
+}
+
+/// Whether a character writes a number in Chinese.
+pub fn numeral(c: char) -> bool {
+    NUMERALS.chars().any(|numeral| numeral == c)
+}
+
 /// A word of at most sixteen bytes as one number, in lower case: all that a word may hold has this bit or none.
-fn pack(word: &[u8]) -> Option<u128> {
+#[inline]
+fn pack(word: &[u8], from: &[u8]) -> Option<u128> {
     let length = word.len();
     if length == 0 || length > 16 {
         return None;
     }
-    let mut bytes = [0u8; 16];
-    for (to, from) in bytes.iter_mut().zip(word) {
-        *to = from | 0x20;
-    }
-    Some(u128::from_le_bytes(bytes))
+    let bytes = match from.first_chunk::<16>() {
+        Some(bytes) => *bytes,
+        None => {
+            let mut bytes = [0u8; 16];
+            bytes.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
+            bytes
+        }
+    };
+    let mask = u128::MAX >> (128 - 8 * length);
+    Some((u128::from_le_bytes(bytes) | LOWER_CASE) & mask)
 }
 
 fn hash(key: u128) -> usize {
@@ -141,7 +216,7 @@ fn table(words: &[(&'static str, u16)]) -> (Vec<u16>, Vec<(u128, u16)>) {
     let mut slots = vec![0u16; SLOTS];
     let mut keys = vec![(0, 0)];
     for (word, entry) in words {
-        let Some(key) = pack(word.as_bytes()) else { continue };
+        let Some(key) = pack(word.as_bytes(), word.as_bytes()) else { continue };
         let mut slot = hash(key);
         while slots.get(slot & (SLOTS - 1)).is_some_and(|at| *at != 0) {
             slot += 1;
@@ -152,12 +227,6 @@ fn table(words: &[(&'static str, u16)]) -> (Vec<u16>, Vec<(u128, u16)>) {
         }
     }
     (slots, keys)
-}
-
-/// The character of a word that has one.
-fn single(word: &str) -> Option<char> {
-    let mut characters = word.chars();
-    characters.next().filter(|_| characters.next().is_none())
 }
 
 impl Entry {
@@ -322,6 +391,13 @@ classes! {
     WEAK_VERB = "weak_verb",
 }
 
-const UNITS: &str = include_str!("data/units.txt");
+/// The data files, the units first.
+const DATA: [&str; 3] =
+    [include_str!("data/units.txt"), include_str!("data/words.txt"), include_str!("data/chinese.txt")];
 /// More than twice as many as there are words.
 const SLOTS: usize = 8192;
+const LOWER_CASE: u128 = 0x2020_2020_2020_2020_2020_2020_2020_2020;
+const FIRST_HAN: u32 = 0x4e00;
+/// How many characters the main block holds.
+const HANS: usize = 0x5200;
+const NUMERALS: &str = "零〇○一二两兩三四五六七八九十百千万萬亿億兆壹贰貳叁參肆伍陆陸柒捌玖拾佰仟廿卅";

@@ -4,8 +4,11 @@
 //! addresses swallow the numbers inside them, then whatever begins first wins; nothing overlaps. Questions,
 //! instructions and code state nothing. It finds what is worth checking and never says that anything is false.
 
+pub mod names;
 pub mod lexicon;
 pub mod tokens;
+mod lengths;
+pub mod lexer;
 pub mod sentence;
 pub mod numbers;
 pub mod found;
@@ -17,5 +20,5 @@ use crate::contract::Claim;
 
 /// The claims of a text, in order, without overlaps.
 pub fn find(text: &str) -> Vec<Claim> {
-    spans::claims(text, &reader::read(text))
+    spans::claims(text, reader::read(text))
 }

@@ -1,8 +1,9 @@
 //! Reads the numbers of a sentence: digits, words, Chinese numerals, scales, signs and joined ranges.
 
 use super::lexicon::{MEASURE, NUMERAL, SCALE, UNIT};
+use super::names::{name, names};
 use super::sentence::Sentence;
-use super::tokens::{Gap, Shape, numeral};
+use super::tokens::{Gap, Shape};
 
 /// A number where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,8 +72,8 @@ fn sign(s: &Sentence, at: usize) -> (bool, usize) {
         }
         '+' if token.shape == Shape::Sign && free && next.shape == Shape::Digits && next.glued() => (false, at + 1),
         '负' | '負' => (true, at + 1),
-        '零' if s.words(at).starts_with("零") && s.han(at + 1, '下') && s.words(at) == "零" => (true, at + 2),
-        _ if s.one_of(at, &["minus", "negative"]) => (true, at + 1),
+        '零' if s.words(at).starts_with("零") && s.han(at + 1, '下') && s.lone(at) == '零' => (true, at + 2),
+        _ if s.one_of(at, names!["minus", "negative"]) => (true, at + 1),
         _ => (false, at),
     }
 }
@@ -83,18 +84,18 @@ fn plain(s: &Sentence, at: usize) -> Option<Number> {
         Shape::Digits => Some(digits(s, at)),
         Shape::Numerals => chinese(s, at),
         Shape::Word
-            if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), &["a"]) || half_a(s, at) =>
+            if s.has(at, NUMERAL) || s.has(at, SCALE) && s.one_of(at.wrapping_sub(1), names!["a"]) || half_a(s, at) =>
         {
             words(s, at)
         }
-        Shape::Han if s.words(at) == "半" && s.has(at + 1, UNIT | MEASURE) => Some(half(at)),
+        Shape::Han if s.lone(at) == '半' && s.has(at + 1, UNIT | MEASURE) => Some(half(at)),
         _ => None,
     }
 }
 
 /// "half a million".
 fn half_a(s: &Sentence, at: usize) -> bool {
-    s.word(at, "half") && s.word(at + 1, "a") && s.has(at + 2, SCALE) && s.words(at + 2).len() > 2
+    s.word(at, name!("half")) && s.word(at + 1, name!("a")) && s.has(at + 2, SCALE) && s.at(at + 2).length() > 2
 }
 
 /// 半 before a unit.
@@ -183,14 +184,14 @@ fn scale(s: &Sentence, number: &mut Number) {
     for _ in 0..3 {
         let at = number.end;
         let token = s.at(at);
-        let hyphen = s.is(at, '-') && s.has(at + 1, SCALE) && s.words(at + 1).len() > 4 && s.at(at + 1).glued();
+        let hyphen = s.is(at, '-') && s.has(at + 1, SCALE) && s.at(at + 1).length() > 4 && s.at(at + 1).glued();
         let word = if hyphen { at + 1 } else { at };
         let factor = if s.has(word, SCALE) && scales(s, word) {
             s.entry(word).number
         } else if token.shape == Shape::Numerals && token.glued() && scale_only(s.words(at)) {
             han_value(s.words(at)).0
         } else if token.shape == Shape::Han
-            && matches!(s.words(at), "多" | "余" | "餘" | "来" | "來" | "几")
+            && matches!(s.lone(at), '多' | '余' | '餘' | '来' | '來' | '几')
             && !number.rough
             && (!matches!(token.first, '来' | '來') || s.has(at + 1, MEASURE | UNIT))
         {
@@ -228,7 +229,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Number> {
     let (mut value, mut precision) = han_value(text);
     let mut end = at + 1;
     // 四点三: only between numerals.
-    if s.words(end) == "点"
+    if s.lone(end) == '点'
         && s.at(end + 1).shape == Shape::Numerals
         && s.words(end + 1).chars().all(|c| digit_of(c).is_some())
     {
@@ -326,14 +327,14 @@ fn words(s: &Sentence, at: usize) -> Option<Number> {
         (current, end) = (0.5, at + 2);
     }
     for _ in 0..16 {
-        let joins = end > at && (s.is(end, '-') && s.at(end).glued() || s.word(end, "and") && scaled);
+        let joins = end > at && (s.is(end, '-') && s.at(end).glued() || s.word(end, name!("and")) && scaled);
         let word = if joins { end + 1 } else { end };
         let entry = s.entry(word);
         if s.has(word, NUMERAL) && (end == at || joins || scaled) && !(joins && s.is(end, '-') && entry.number >= 10.0)
         {
             current += entry.number;
             last = 1.0;
-        } else if s.has(word, SCALE) && s.words(word).len() > 2 {
+        } else if s.has(word, SCALE) && s.at(word).length() > 2 {
             let factor = entry.number;
             current = if current > 0.0 { current } else { 1.0 } * factor;
             (last, scaled) = (factor, true);
@@ -341,7 +342,8 @@ fn words(s: &Sentence, at: usize) -> Option<Number> {
                 total += current;
                 current = 0.0;
             }
-        } else if end > at && s.word(end, "and") && s.word(end + 1, "a") && s.word(end + 2, "half") {
+        } else if end > at && s.word(end, name!("and")) && s.word(end + 1, name!("a")) && s.word(end + 2, name!("half"))
+        {
             // one and a half million
             (current, end, last) = (current + 0.5, end + 3, 0.1);
             continue;
@@ -377,9 +379,9 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
     let at = number.end;
     let token = s.at(at);
     let dash = matches!(token.first, '-' | '–' | '—' | '~' | '～' | '－' | '−') && token.shape == Shape::Sign;
-    let han = token.shape == Shape::Han && matches!(s.words(at), "至" | "到");
-    let to = s.word(at, "to") && token.gap == Gap::Blank;
-    if !(dash || han || to) || s.one_of(number.first.wrapping_sub(1), &["from"]) {
+    let han = token.shape == Shape::Han && matches!(s.lone(at), '至' | '到');
+    let to = s.word(at, name!("to")) && token.gap == Gap::Blank;
+    if !(dash || han || to) || s.one_of(number.first.wrapping_sub(1), names!["from"]) {
         return None;
     }
     if (han || to)
@@ -413,5 +415,5 @@ pub fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
 
 /// Whether all of a token is numerals that name single digits: 一九七八.
 pub fn positional(text: &str) -> bool {
-    text.chars().all(|c| digit_of(c).is_some() && numeral(c))
+    text.chars().all(|c| digit_of(c).is_some())
 }

@@ -2,14 +2,16 @@
 
 use super::found::Found;
 use super::kinds::{attribution, citation, comparison, currency, date, percentage, quantity, statistic, version};
+use super::lexer::Lexer;
 use super::lexicon::{
     ABOVE, BC, CITE_LEAD, CITE_SOURCE, CITE_VERB, CURRENCY, CURRENCY_LEAD, DOUBLE, ERA, ERA_MARK, FIRST_PLACE,
     FRACTION, Flags, HALF, MONTH, MULTIPLIED, NUMERAL, OPENER, ORDINAL, PER, PRODUCT, QUARTER, RANK, RANK_WORD,
     REFERENCE, SCALE, SEASON, STATISTIC, STATISTIC_TAIL, SUPERLATIVE, THAN, TWICE, VERSION,
 };
+use super::names::{name, names};
 use super::numbers;
 use super::sentence::{Language, Sentence, code, stated};
-use super::tokens::{Case, Lexer, Shape, Token};
+use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// A claim in bytes.
@@ -32,15 +34,18 @@ pub fn read(text: &str) -> Vec<Span> {
     let mut lexer = Lexer::new(text);
     let mut room = Room::default();
     let mut spans = Vec::new();
-    let mut tokens = Vec::new();
+    // A token has four bytes or more in most texts; in Chinese it has three.
+    let mut tokens = Vec::with_capacity((text.len() / 3 + 4).min(256));
     while lexer.sentence(&mut tokens) {
         if !tokens.iter().any(cues) {
             continue;
         }
         let language = if lexer.chinese() { Language::Chinese } else { Language::English };
-        let sentence = Sentence::new(text, &tokens, language);
+        let sentence = Sentence::new(text, &tokens, language, lexer.seen());
         room.read(&sentence);
-        room.found.sort_by_key(|found| found.first);
+        if room.found.len() > 1 {
+            room.found.sort_by_key(|found| found.first);
+        }
         for found in room.found.drain(..) {
             let (start, end) = (sentence.at(found.first).start, sentence.before(found.end).end);
             spans.push(Span { start, end, kind: found.kind, value: found.value, language });
@@ -75,8 +80,8 @@ impl Room {
 
     /// Addresses, references and attributing phrases, which swallow what stands inside them.
     fn citations(&mut self, s: &Sentence) {
-        for at in 0..s.tokens.len() {
-            let token = s.at(at);
+        let written = s.seen.address || s.seen.sign(signs("([")) || s.seen.has(CITE_SOURCE | REFERENCE);
+        for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
             if token.shape == Shape::Url {
                 let value = ClaimValue { of: Some(s.words(at).to_owned()), ..ClaimValue::default() };
                 self.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
@@ -86,8 +91,10 @@ impl Room {
                 citation::source(s, at).map(|found| self.take(found));
             }
         }
-        for at in 0..s.tokens.len() {
-            let token = s.at(at);
+        if !s.seen.has(CITE_LEAD | CITE_VERB) {
+            return;
+        }
+        for (at, token) in s.tokens.iter().enumerate() {
             if token.has(CITE_LEAD | CITE_VERB)
                 && self.states(at)
                 && let Some(found) = attribution::read(s, at)
@@ -120,11 +127,11 @@ impl Room {
             Shape::Digits => {
                 // A version goes on behind its first part; a date is four digits or goes on.
                 let version = if next.glued() { version::read(s, at) } else { None };
-                let dated = token.end - token.start == 4
+                let dated = token.length() == 4
                     || next.glued()
                     || next.has(MONTH | ERA_MARK)
                     || next.shape == Shape::Han
-                    || s.word(at + 1, "of");
+                    || s.word(at + 1, name!("of"));
                 version.or_else(|| if dated { date::read(s, at) } else { None }).or_else(|| amount(s, at))
             }
             Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
@@ -141,10 +148,10 @@ impl Room {
                 let named = token.case != Case::Lower
                     && (next.shape == Shape::Digits
                         || matches!(next.first, '$' | '.' | '²' | '=' | '<' | '>' | '/' | '为' | '值' | '-'));
-                let letter = token.end - token.start == 1
+                let letter = token.length() == 1
                     && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
                 let named = named || letter;
-                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), "a");
+                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), name!("a"));
                 let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
                 found.or_else(|| if begins { amount(s, at) } else { None })
             }
@@ -154,16 +161,17 @@ impl Room {
 
     /// Comparisons last: a measured amount beats them.
     fn comparisons(&mut self, s: &Sentence) {
-        for at in 0..s.tokens.len() {
-            let token = s.at(at);
+        for (at, token) in s.tokens.iter().enumerate() {
             let cue = token.has(COMPARES)
-                || token.shape == Shape::Digits && s.at(at + 1).glued()
+                || token.shape == Shape::Digits
+                    && s.at(at + 1).glued()
+                    && s.one_of(at + 1, names!["st", "nd", "rd", "th"])
                 || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較');
             if !cue || !self.states(at) {
                 continue;
             }
             let Some(found) = comparison::read(s, at) else { continue };
-            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, "than");
+            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, name!("than"));
             let measured = measured
                 && self.found.iter().any(|other| {
                     other.end == found.first
@@ -229,7 +237,7 @@ fn worded(s: &Sentence, at: usize) -> Option<Found> {
 /// A claim that a number begins.
 fn amount(s: &Sentence, at: usize) -> Option<Found> {
     let number = numbers::read(s, at)?;
-    if s.word(at.wrapping_sub(1), "from") && s.word(number.end, "to") {
+    if s.word(at.wrapping_sub(1), name!("from")) && s.word(number.end, name!("to")) {
         return lower_end(s, &number);
     }
     percentage::read(s, &number)

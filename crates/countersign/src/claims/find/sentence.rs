@@ -4,9 +4,11 @@
 //! because "Compare both: the first is cheaper than the second" asks and tells.
 
 use super::lexicon::{
-    ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, lexicon,
+    ADVISE, AUX, Entry, Flags, IMPERATIVE, INSTRUCT_ANY, INSTRUCT_START, LEAD_IN, Lexicon, MARKER, PRONOUN, SELF,
+    lexicon,
 };
-use super::tokens::{Case, Gap, Shape, Token};
+use super::names::{Names, name, names};
+use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 
 /// A sentence.
 #[derive(Clone, Copy)]
@@ -17,64 +19,76 @@ pub struct Sentence<'a> {
     pub tokens: &'a [Token],
     /// Whether it reads as Chinese.
     pub chinese: bool,
+    /// What it holds at all.
+    pub seen: Seen,
     lexicon: &'static Lexicon,
 }
 
 impl<'a> Sentence<'a> {
     /// Looks at the tokens of a text.
-    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language) -> Self {
-        Self { text, tokens, chinese: chinese == Language::Chinese, lexicon: lexicon() }
+    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language, seen: Seen) -> Self {
+        Self { text, tokens, chinese: chinese == Language::Chinese, seen, lexicon: lexicon() }
     }
 
     /// The token at a position; one that is nothing beyond the end.
+    #[inline]
     pub fn at(&self, at: usize) -> &'a Token {
         const NONE: Token = Token::NONE;
         self.tokens.get(at).unwrap_or(&NONE)
     }
 
     /// The token before a position.
+    #[inline]
     pub fn before(&self, at: usize) -> &'a Token {
         at.checked_sub(1).map_or_else(|| self.at(usize::MAX), |at| self.at(at))
     }
 
     /// Whether a token has one of the classes.
+    #[inline]
     pub fn has(&self, at: usize, flags: Flags) -> bool {
         self.at(at).has(flags)
     }
 
     /// Whether a token is this sign.
+    #[inline]
     pub fn is(&self, at: usize, sign: char) -> bool {
         self.at(at).is(sign)
     }
 
     /// Whether a token is this word, in any case.
-    pub fn word(&self, at: usize, word: &str) -> bool {
-        let token = self.at(at);
-        token.end - token.start == word.len() && self.words(at).eq_ignore_ascii_case(word)
+    #[inline]
+    pub fn word(&self, at: usize, name: u16) -> bool {
+        self.at(at).name == name
     }
 
     /// Whether a token is one of these words, in any case.
-    pub fn one_of(&self, at: usize, words: &[&str]) -> bool {
+    #[inline]
+    pub fn one_of(&self, at: usize, names: &Names) -> bool {
         let token = self.at(at);
-        if token.shape != Shape::Word {
-            return false;
-        }
-        let text = self.words(at);
-        words.iter().any(|word| text.eq_ignore_ascii_case(word))
+        token.shape == Shape::Word && names.has(token.name)
+    }
+
+    /// The Chinese character that a token is, where it is no more than one.
+    #[inline]
+    pub fn lone(&self, at: usize) -> char {
+        self.at(at).lone()
     }
 
     /// The text of a token.
+    #[inline]
     pub fn words(&self, at: usize) -> &'a str {
         let token = self.at(at);
         self.text.get(token.start..token.end).unwrap_or_default()
     }
 
     /// What is known about a token.
+    #[inline]
     pub fn entry(&self, at: usize) -> &'static Entry {
         self.lexicon.entry(self.at(at).entry)
     }
 
     /// Whether the character is this Chinese one, alone or as the beginning of a word.
+    #[inline]
     pub fn han(&self, at: usize, c: char) -> bool {
         let token = self.at(at);
         token.first == c && token.shape == Shape::Han
@@ -123,22 +137,26 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
         marks.fill(false);
         return;
     }
+    let mut silence = |from: usize, to: usize| {
+        if let Some(start) = instructs(sentence, from, to)
+            && let Some(marks) = marks.get_mut(start..to)
+        {
+            marks.fill(false);
+        }
+    };
     let mut from = 0;
-    for at in 0..=sentence.tokens.len() {
-        let ends = at == sentence.tokens.len() || {
-            let token = sentence.at(at);
-            token.is(':') || token.is('：') || token.is(';') || token.is('；')
-        };
-        if ends {
-            if let Some(start) = instructs(sentence, from, at)
-                && let Some(marks) = marks.get_mut(start..at)
-            {
-                marks.fill(false);
+    if sentence.seen.sign(signs(":;")) {
+        for (at, token) in sentence.tokens.iter().enumerate() {
+            if token.shape == Shape::Sign && matches!(token.first, ':' | '：' | ';' | '；') {
+                silence(from, at);
+                from = at + 1;
             }
-            from = at + 1;
         }
     }
-    titles(sentence, marks);
+    silence(from, sentence.tokens.len());
+    if sentence.seen.sign(signs("*\"")) {
+        titles(sentence, marks);
+    }
 }
 
 /// What stands in 《》, or alone with a capital in quotation marks, is a name.
@@ -180,26 +198,26 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
         return true;
     }
     // "If it helps, I can walk you through"
-    if sentence.one_of(at, &["if", "when", "once", "then"])
+    if sentence.one_of(at, names!["if", "when", "once", "then"])
         && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
-        && sentence.one_of(comma + 1, &["i", "i'll", "we'll", "we"])
-        && (sentence.one_of(comma + 2, &["can", "will", "could", "would"])
-            || sentence.one_of(comma + 1, &["i'll", "we'll"]))
+        && sentence.one_of(comma + 1, names!["i", "i'll", "we'll", "we"])
+        && (sentence.one_of(comma + 2, names!["can", "will", "could", "would"])
+            || sentence.one_of(comma + 1, names!["i'll", "we'll"]))
     {
         return true;
     }
     // "To upgrade, run the installer", "If it fails, wait 5 minutes".
-    if sentence.one_of(at, &["to", "if", "when", "before", "after", "once", "for"])
+    if sentence.one_of(at, names!["to", "if", "when", "before", "after", "once", "for"])
         && let Some(comma) = (at..to.min(at + 14)).find(|at| sentence.is(*at, ','))
         && opens_with_order(sentence, comma + 1, to)
     {
         return true;
     }
-    let first = sentence.one_of(at, &["i", "we", "i'll", "we'll", "let", "you"]);
+    let first = sentence.one_of(at, names!["i", "we", "i'll", "we'll", "let", "you"]);
     let plans = first
         && (sentence.one_of(
             at + 1,
-            &[
+            names![
                 "will",
                 "can",
                 "could",
@@ -212,14 +230,17 @@ fn instructs_in_english(sentence: &Sentence, from: usize, to: usize) -> bool {
                 "should",
                 "must",
                 "may",
-                "might",
+                "might"
             ],
-        ) || sentence.one_of(at, &["i'll", "we'll", "let"]));
+        ) || sentence.one_of(at, names!["i'll", "we'll", "let"]));
+    let advises = sentence.seen.has(ADVISE | SELF) || sentence.seen.upper;
     plans
-        || (at..to.min(at + 24)).any(|at| {
-            sentence.has(at, ADVISE)
-                || sentence.word(at, "you") && sentence.one_of(at + 1, &["should", "must", "need", "ought"])
-        })
+        || advises
+            && (at..to.min(at + 24)).any(|at| {
+                sentence.has(at, ADVISE)
+                    || sentence.word(at, name!("you"))
+                        && sentence.one_of(at + 1, names!["should", "must", "need", "ought"])
+            })
 }
 
 /// Whether a verb in its base form opens the clause, and no other verb shows it to be a noun.
@@ -229,24 +250,26 @@ fn opens_with_order(sentence: &Sentence, at: usize, to: usize) -> bool {
         return false;
     }
     let next = sentence.at(at + 1);
-    let noun = sentence.word(at + 1, "that") && sentence.one_of(at, &["note", "notice", "remember"])
-        || next.has(AUX) && !sentence.one_of(at + 1, &["do"])
-        || sentence.one_of(at + 1, &["of", "by"])
+    let noun = sentence.word(at + 1, name!("that")) && sentence.one_of(at, names!["note", "notice", "remember"])
+        || next.has(AUX) && !sentence.one_of(at + 1, names!["do"])
+        || sentence.one_of(at + 1, names!["of", "by"])
         || sentence.has(at, MARKER) && next.shape == Shape::Digits && !sentence.has(at + 2, PRONOUN)
-        || sentence.word(at, "set") && sentence.word(at + 1, "in")
+        || sentence.word(at, name!("set")) && sentence.word(at + 1, name!("in"))
         || next.shape == Shape::Word && sentence.words(at + 1).ends_with("ed") && next.case == Case::Lower
         || (at + 1..to.min(at + 10))
             .take_while(|at| {
                 !sentence.divides(*at)
                     && !sentence.one_of(
                         *at,
-                        &[
+                        names![
                             "that", "if", "which", "who", "when", "where", "whether", "until", "how", "what", "so",
-                            "before", "after",
+                            "before", "after"
                         ],
                     )
             })
-            .any(|at| sentence.one_of(at, &["is", "are", "was", "were", "has"]) && !sentence.before(at).has(PRONOUN));
+            .any(|at| {
+                sentence.one_of(at, names!["is", "are", "was", "were", "has"]) && !sentence.before(at).has(PRONOUN)
+            });
     !noun
 }
 
@@ -270,6 +293,10 @@ fn past_numbering(sentence: &Sentence, from: usize) -> usize {
 
 /// A recipe or a dose silences the whole segment, an order what follows it.
 fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<usize> {
+    let tokens = sentence.tokens.get(from..to).unwrap_or_default();
+    if !sentence.seen.has(INSTRUCT_ANY | INSTRUCT_START) && !tokens.iter().any(|token| token.first == '先') {
+        return None;
+    }
     let start = past_numbering(sentence, from);
     let (mut opens, mut order, mut first, mut next) = (true, None, false, false);
     for at in start..to {
@@ -277,15 +304,15 @@ fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<u
         if token.has(INSTRUCT_ANY) {
             return Some(from);
         }
-        let asks = matches!(token.first, '请' | '請') && token.end - token.start == 3;
-        let small = token.end - token.start == 3 && !asks && at > start && !matches!(token.first, '别');
+        let asks = matches!(token.first, '请' | '請') && token.length() == 3;
+        let small = token.length() == 3 && !asks && at > start && !matches!(token.first, '别');
         if (opens && !small || asks) && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
             // 把 behind a clause goes on with its subject.
-            let goes_on = at > start && matches!(sentence.words(at), "把" | "将");
+            let goes_on = at > start && matches!(sentence.lone(at), '把' | '将');
             order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
         }
-        first |= opens && sentence.words(at) == "先";
-        next |= opens && first && matches!(sentence.words(at), "再" | "然后");
+        first |= opens && sentence.lone(at) == '先';
+        next |= opens && first && matches!(token.first, '再' | '然') && matches!(sentence.words(at), "再" | "然后");
         let joins =
             opens && token.shape == Shape::Han && matches!(token.first, '再' | '然' | '后' | '先' | '并' | '就' | '也');
         opens = joins || token.shape == Shape::Sign && matches!(token.first, '，' | ',' | '、' | '“' | '”' | '：');
@@ -322,14 +349,36 @@ fn cooks(sentence: &Sentence, at: usize) -> bool {
 fn orders(sentence: &Sentence, at: usize) -> bool {
     let token = sentence.at(at);
     let next = sentence.at(at + 1);
-    if token.first.len_utf8() < token.end - token.start {
+    if token.first.len_utf8() < token.length() {
         if matches!(sentence.words(at), "步行" | "前往" | "向前" | "加热") {
             return matches!(next.shape, Shape::Digits | Shape::Numerals);
         }
         // 安装量, 刷新了, 加热后: no orders.
         return !(next.shape == Shape::Han
             && next.glued()
-            && "量数率包了的后者于以速温时费价期户成血屏过".contains(next.first));
+            && matches!(
+                next.first,
+                '量' | '数'
+                    | '率'
+                    | '包'
+                    | '了'
+                    | '的'
+                    | '后'
+                    | '者'
+                    | '于'
+                    | '以'
+                    | '速'
+                    | '温'
+                    | '时'
+                    | '费'
+                    | '价'
+                    | '期'
+                    | '户'
+                    | '成'
+                    | '血'
+                    | '屏'
+                    | '过'
+            ));
     }
     match token.first {
         '请' | '請' | '把' | '别' | '撒' | '淋' | '焖' | '炖' | '揉' | '擀' => true,
@@ -347,6 +396,9 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
 
 /// Whether a line reads as code: commands, operators, braces.
 pub fn code(sentence: &Sentence) -> bool {
+    if !sentence.seen.upper && !sentence.seen.sign(signs("&|-=><!+{};([$")) {
+        return false;
+    }
     let mut points = 0;
     for (at, token) in sentence.tokens.iter().enumerate() {
         let next = sentence.at(at + 1);

@@ -6,6 +6,7 @@ use crate::claims::find::lexicon::{
     ABBREVIATION, AUX, CITE_LEAD, CITE_NOUN, CITE_VERB, DETERMINER, MONTH, PLURAL, PREPOSITION, PRONOUN, RESEARCH,
     SELF, WEAK_VERB,
 };
+use crate::claims::find::names::{Names, name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
@@ -30,7 +31,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "According to the Australian Institute of Marine Science", to the end of the phrase.
 fn according(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.word(at + 1, "to") {
+    if !s.word(at + 1, name!("to")) {
         return None;
     }
     let end = phrase_end(s, at + 2, 14);
@@ -40,13 +41,13 @@ fn according(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "citing a 2020 report", "per the 2020 census".
 fn citing(s: &Sentence, at: usize) -> Option<Found> {
-    if s.word(at, "according") {
+    if s.word(at, name!("according")) {
         return None;
     }
     let end = phrase_end(s, at + 1, 10);
     let sourced = (at + 1..end).any(|at| s.has(at, CITE_NOUN));
-    let opens = s.word(at, "per") && s.at(at).case == Case::Capital && s.word(at + 1, "the");
-    let named = s.word(at, "citing") || s.word(at + 1, "the");
+    let opens = s.word(at, name!("per")) && s.at(at).case == Case::Capital && s.word(at + 1, name!("the"));
+    let named = s.word(at, name!("citing")) || s.word(at + 1, name!("the"));
     (end > at + 1 && (sourced || opens) && named && !s.has(at + 1, SELF)).then(|| cite(s, at, end, at + 1))
 }
 
@@ -57,14 +58,14 @@ fn phrase_end(s: &Sentence, from: usize, most: usize) -> usize {
         let token = s.at(at);
         let stop = s.divides(at) && !(s.is(at, '.') && s.at(at + 1).glued())
             || token.has(AUX) && at > from
-            || token.shape == Shape::Digits && s.words(at).len() != 4
+            || token.shape == Shape::Digits && s.at(at).length() != 4
             || at > from + 1
                 && s.before(at).case != Case::Lower
                 && s.one_of(
                     at,
-                    &["the", "a", "its", "that", "it", "they", "about", "some", "more", "there", "and", "but"],
+                    names!["the", "a", "its", "that", "it", "they", "about", "some", "more", "there", "and", "but"],
                 )
-                && !s.one_of(at, &["and"])
+                && !s.one_of(at, names!["and"])
             || token.shape == Shape::Url
             || matches!(token.first, '[' | '$' | '€' | '£' | '*') && token.shape == Shape::Sign;
         if stop {
@@ -81,7 +82,7 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
     if verb == 0
         || before.has(AUX | PRONOUN | DETERMINER | SELF) && !before.has(CITE_NOUN)
         || before.shape == Shape::Digits
-        || s.one_of(verb - 1, &["to", "not", "as", "than", "and", "or", "of", "in", "was", "never", "by", "for"])
+        || s.one_of(verb - 1, names!["to", "not", "as", "than", "and", "or", "of", "in", "was", "never", "by", "for"])
     {
         return quoted(s, verb);
     }
@@ -101,9 +102,9 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
     }) || s.at(first).case == Case::Capital && !s.has(first, DETERMINER | PREPOSITION) && verb == first + 1;
     let strong = !s.has(verb, WEAK_VERB)
         && (s.has(first, DETERMINER) || plural(s, &subject))
-        && !s.one_of(verb, &["believe", "believes", "maintains"]);
+        && !s.one_of(verb, names!["believe", "believes", "maintains"]);
     let sourced =
-        some(CITE_NOUN) || strong || s.one_of(verb, &["claims", "notes", "reports"]) && s.has(first, DETERMINER);
+        some(CITE_NOUN) || strong || s.one_of(verb, names!["claims", "notes", "reports"]) && s.has(first, DETERMINER);
     if base_form(s, verb) && !plural(s, &subject) {
         return None;
     }
@@ -113,24 +114,24 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
     // "In its 2023 annual report, the chipmaker disclosed"
     let framed = first > 2
         && s.before(first).is(',')
-        && s.one_of(0, &["in"])
+        && s.one_of(0, names!["in"])
         && first < 12
         && (1..first).any(|at| s.has(at, CITE_NOUN));
     let first = if framed { 0 } else { first };
-    let end = if s.word(verb, "told") { verb + 2 } else { dated_end(s, verb + 1) };
+    let end = if s.word(verb, name!("told")) { verb + 2 } else { dated_end(s, verb + 1) };
     Some(cite(s, first, end, first))
 }
 
 /// "reported in Cryobiology in 2016": place and date right behind the verb belong to it.
 fn dated_end(s: &Sentence, from: usize) -> usize {
     let (mut end, mut at) = (from, from);
-    while at < from + 8 && s.one_of(at, &["in", "on"]) {
+    while at < from + 8 && s.one_of(at, names!["in", "on"]) {
         at += 1;
         let start = at;
         while s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower
             || s.at(at).shape == Shape::Digits
-                && s.words(at).len() <= 4
-                && (at > start || s.words(at).len() == 4 || s.has(at + 1, MONTH))
+                && s.at(at).length() <= 4
+                && (at > start || s.at(at).length() == 4 || s.has(at + 1, MONTH))
         {
             at += 1;
         }
@@ -152,7 +153,7 @@ fn plural(s: &Sentence, subject: &std::ops::Range<usize>) -> bool {
     subject.clone().any(|at| {
         let word = s.words(at);
         s.has(at, PLURAL)
-            || s.one_of(at, &["and", "al"])
+            || s.one_of(at, names!["and", "al"])
             || word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("'s")
     })
 }
@@ -167,9 +168,9 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
             || s.is(first - 1, '’')
             || s.is(first - 1, '\'')
             || s.is(first - 1, '&');
-        let team = s.word(first - 1, "and")
+        let team = s.word(first - 1, name!("and"))
             && s.before(first - 1).case == Case::Capital
-            && (s.at(first).case == Case::Capital || s.one_of(first, &["colleagues", "others"]));
+            && (s.at(first).case == Case::Capital || s.one_of(first, names!["colleagues", "others"]));
         if team {
             first -= 1;
             continue;
@@ -178,9 +179,9 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
             || token.case != Case::Upper
                 && s.one_of(
                     first - 1,
-                    &[
+                    names![
                         "and", "but", "while", "as", "because", "that", "whereas", "so", "when", "since", "if",
-                        "although", "though", "which", "who", "than", "where",
+                        "although", "though", "which", "who", "than", "where"
                     ],
                 )
             || token.has(CITE_VERB) && !token.has(CITE_NOUN)
@@ -194,7 +195,7 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
     // "As the study shows", "In 2021 the agency said": the phrase begins at its article or name.
     while first < verb
         && (s.has(first, PREPOSITION) && !s.has(first, DETERMINER)
-            || s.one_of(first, &["however", "also", "meanwhile", "today", "yesterday"]))
+            || s.one_of(first, names!["however", "also", "meanwhile", "today", "yesterday"]))
     {
         let named = (first + 1..verb).rev().take_while(|at| s.at(*at).case != Case::Lower).last();
         first = (first + 1..verb).find(|at| s.has(*at, DETERMINER)).or(named)?;
@@ -205,37 +206,38 @@ fn subject_start(s: &Sentence, verb: usize) -> Option<usize> {
 /// Whether the verb attributes here. Weak ones need a researcher, a that-clause or the end of the sentence.
 fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
     let next = s.at(verb + 1);
-    if s.word(verb, "told") {
+    if s.word(verb, name!("told")) {
         return next.case != Case::Lower
             || next.has(DETERMINER)
             || s.one_of(
                 verb + 1,
-                &["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"],
+                names!["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"],
             );
     }
     if !s.has(verb, WEAK_VERB) {
-        return !s.one_of(verb + 1, &["of", "on", "for", "off", "down", "up", "out", "goodbye", "hello", "yes", "no"])
-            || s.one_of(verb, &["says", "said"]);
+        return !s
+            .one_of(verb + 1, names!["of", "on", "for", "off", "down", "up", "out", "goodbye", "hello", "yes", "no"])
+            || s.one_of(verb, names!["says", "said"]);
     }
-    let that = (verb + 1..verb + 7).any(|at| s.word(at, "that"));
+    let that = (verb + 1..verb + 7).any(|at| s.word(at, name!("that")));
     let ends = s.divides(verb + 1);
     let research = subject.clone().any(|at| s.has(at, RESEARCH));
     let stated = next.has(DETERMINER) || next.case != Case::Lower || next.shape == Shape::Digits;
     let noun = s.one_of(
         verb,
-        &["reports", "estimates", "notes", "claims", "states", "documents", "projects", "forecasts", "forecast"],
+        names!["reports", "estimates", "notes", "claims", "states", "documents", "projects", "forecasts", "forecast"],
     );
     let third = s.words(verb).ends_with('s');
     let sourced = subject.clone().any(|at| s.has(at, CITE_NOUN));
     that || ends && (verb > subject.start + 1 || !noun || s.at(subject.start).case != Case::Lower) && subject.start > 0
         || research
-        || third && stated && (sourced || s.one_of(verb, &["estimates", "claims", "notes", "reports", "puts"]))
-        || s.word(verb, "told")
+        || third && stated && (sourced || s.one_of(verb, names!["estimates", "claims", "notes", "reports", "puts"]))
+        || s.word(verb, name!("told"))
 }
 
 /// "…," said Smith.
 fn quoted(s: &Sentence, verb: usize) -> Option<Found> {
-    let said = s.one_of(verb, &["said", "says", "wrote", "reported", "according"]);
+    let said = s.one_of(verb, names!["said", "says", "wrote", "reported", "according"]);
     let behind = matches!(s.before(verb).first, ',' | '”' | '"') && s.before(verb).shape == Shape::Sign;
     let name = s.at(verb + 1);
     if !said
@@ -269,7 +271,7 @@ fn chinese_lead(s: &Sentence, at: usize) -> Option<Found> {
             return None;
         }
         let office = token.shape == Shape::Han
-            && "局署部委院社厅".contains(token.first)
+            && matches!(token.first, '局' | '署' | '部' | '委' | '院' | '社' | '厅')
             && (s.divides(end + 1) || s.is(end + 1, '）'));
         if token.has(CITE_NOUN | CITE_VERB) || token.is('》') || office {
             source = Some(end + 1);
@@ -304,11 +306,12 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
             | "调查显示"
     );
     let office = s.has(verb.wrapping_sub(1), CITE_NOUN)
-        || s.before(verb).shape == Shape::Han && "局署部委院社厅".contains(s.before(verb).first);
+        || s.before(verb).shape == Shape::Han
+            && matches!(s.before(verb).first, '局' | '署' | '部' | '委' | '院' | '社' | '厅');
     let called = matches!(s.words(verb), "称" | "稱" | "估算" | "写明" | "证实" | "规定" | "确认")
         && office
         && next.first != '的';
-    if s.words(verb.wrapping_sub(1)) == "被" {
+    if s.lone(verb.wrapping_sub(1)) == '被' {
         return None;
     }
     if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
@@ -328,7 +331,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
         first -= 1;
     }
     let subject = first..verb;
-    let whole = s.words(verb).len() > 6 && (pause || verb > first);
+    let whole = s.at(verb).length() > 6 && (pause || verb > first);
     if !pause && verb < first + 2 && !whole && !called {
         return None;
     }
@@ -361,7 +364,7 @@ fn cite(s: &Sentence, first: usize, end: usize, name: usize) -> Found {
     Found { first, end, kind: ClaimKind::Citation, value: Some(ClaimValue { of, ..ClaimValue::default() }) }
 }
 
-const BASE: &[&str] = &[
+const BASE: &Names = names![
     "say", "write", "warn", "report", "admit", "insist", "reveal", "caution", "find", "show", "suggest", "conclude",
     "estimate", "note", "claim", "indicate", "argue", "confirm", "predict", "believe", "forecast",
 ];

@@ -2,6 +2,7 @@
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{CITE_SOURCE, CITE_VERB, MONTH, REFERENCE};
+use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
@@ -22,7 +23,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "Source: …" to the end of the sentence, and 来源：….
 pub fn source(s: &Sentence, at: usize) -> Option<Found> {
-    let named = s.one_of(at, &["source", "sources"]) && s.at(at).case != Case::Lower || s.has(at, CITE_SOURCE);
+    let named = s.one_of(at, names!["source", "sources"]) && s.at(at).case != Case::Lower || s.has(at, CITE_SOURCE);
     let colon = s.is(at + 1, ':') || s.is(at + 1, '：');
     if !named || !colon {
         return None;
@@ -43,7 +44,7 @@ fn numbered(s: &Sentence, at: usize) -> Option<Found> {
     while end < at + 24 {
         let token = s.at(end);
         match token.shape {
-            Shape::Digits if token.end - token.start <= 4 => digits += 1,
+            Shape::Digits if token.length() <= 4 => digits += 1,
             Shape::Sign if matches!(token.first, ']' | '】') => break,
             Shape::Sign if matches!(token.first, ',' | '-' | '–' | '，' | '、' | '^' | ';') => {}
             _ => return None,
@@ -67,29 +68,29 @@ fn dated(s: &Sentence, at: usize, close: char) -> Option<Found> {
         s.at(at).shape == Shape::Digits && text.len() == 4 && (text.starts_with("1") || text.starts_with("20"))
     };
     let last = if s.at(end - 1).shape == Shape::Word && s.at(end - 1).glued() { end - 2 } else { end - 1 };
-    let page = (at + 1..end).any(|at| s.one_of(at, &["p", "pp"]));
+    let page = (at + 1..end).any(|at| s.one_of(at, names!["p", "pp"]));
     let dated = year(last) || page && (at + 1..end).any(year);
     let divided = (at + 2..end).any(|at| {
         matches!(s.at(at).first, ',' | '，')
-            || s.one_of(at, &["al", "et", "and"])
+            || s.one_of(at, names!["al", "et", "and"])
             || s.is(at, '&')
-            || s.words(at) == "等"
+            || s.lone(at) == '等'
     });
     let divided = divided || end == at + 3 && name.case != Case::Lower;
     let month = (at + 1..end)
-        .any(|at| s.has(at, MONTH) && s.at(at).case != Case::Lower && !s.at(at).coded && s.words(at).len() > 2);
+        .any(|at| s.has(at, MONTH) && s.at(at).case != Case::Lower && !s.at(at).coded && s.at(at).length() > 2);
     (dated && divided && !month).then(|| reference(s, at, end + 1)).flatten()
 }
 
 /// Okafor et al. (2021) show, Smith and Lee (2019), Brandt (2023).
 fn authors(s: &Sentence, at: usize) -> Option<Found> {
     let mut next = at + 1;
-    if s.word(next, "et") && s.word(next + 1, "al") {
+    if s.word(next, name!("et")) && s.word(next + 1, name!("al")) {
         next += 2 + usize::from(s.is(next + 2, '.'));
-    } else if (s.word(next, "and") || s.is(next, '&')) && s.at(next + 1).case != Case::Lower {
+    } else if (s.word(next, name!("and")) || s.is(next, '&')) && s.at(next + 1).case != Case::Lower {
         next += 2;
     }
-    if s.words(next) == "等" {
+    if s.lone(next) == '等' {
         next += 1;
     }
     let text = s.words(next + 1);

@@ -9,6 +9,7 @@ use crate::claims::find::lexicon::{
     ABOVE, COMPARATIVE, CURRENCY, DETERMINER, DOUBLE, FIRST_PLACE, FRACTION, HALF, HIGHER, MEASURE, MULTIPLIED,
     NUMERAL, ORDINAL, PER, PERCENT, PLAIN, PREPOSITION, RANK, RANK_WORD, SUPERLATIVE, TENTHS, TIMES_WORD, TWICE, UNIT,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -19,13 +20,13 @@ pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
     if s.has(number.end, TIMES_WORD) && s.at(number.end).shape == Shape::Han {
         return Some(times(s, change_start(s, number.first), number.end + 1, number.value));
     }
-    let hyphen = s.is(number.end, '-') && s.word(number.end + 1, "fold")
-        || s.word(number.end, "fold") && s.at(number.end).glued();
+    let hyphen = s.is(number.end, '-') && s.word(number.end + 1, name!("fold"))
+        || s.word(number.end, name!("fold")) && s.at(number.end).glued();
     if hyphen {
         let end = number.end + 1 + usize::from(s.is(number.end, '-'));
         return Some(times(s, number.first, end, number.value));
     }
-    if !s.word(number.end, "times") && !(s.word(number.end, "x") && s.at(number.end).glued()) {
+    if !s.word(number.end, name!("times")) && !(s.word(number.end, name!("x")) && s.at(number.end).glued()) {
         return None;
     }
     let end = compared(s, number.end + 1)?;
@@ -43,9 +44,9 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
         return (!noun).then(|| plain(at, at + 1)).flatten();
     }
     if token.has(TWICE) {
-        return compared(s, at + 1).map(|end| times(s, at, end, if s.word(at, "twice") { 2.0 } else { 3.0 }));
+        return compared(s, at + 1).map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
     }
-    if s.word(at, "than") {
+    if s.word(at, name!("than")) {
         return than(s, at);
     }
     rank(s, at).or_else(|| superlative(s, at))
@@ -53,15 +54,15 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
 
 /// Behind "times": "as many as", "higher than", "more heat than", "faster".
 fn compared(s: &Sentence, at: usize) -> Option<usize> {
-    if s.word(at, "as") {
-        let second = (at + 2..at + 5).find(|at| s.word(*at, "as"));
+    if s.word(at, name!("as")) {
+        let second = (at + 2..at + 5).find(|at| s.word(*at, name!("as")));
         return Some(second.map_or(at + 2, |at| at + 1));
     }
-    if s.one_of(at, &["the", "that", "its", "their"]) {
+    if s.one_of(at, names!["the", "that", "its", "their"]) {
         return Some(at);
     }
     let more = s.has(at, COMPARATIVE) || comparative(s, at);
-    more.then(|| (at + 1..at + 5).find(|at| s.word(*at, "than")).map_or(at + 1, |at| at + 1))
+    more.then(|| (at + 1..at + 5).find(|at| s.word(*at, name!("than"))).map_or(at + 1, |at| at + 1))
 }
 
 /// A word in -er that compares; "rather than" and "other than" do not.
@@ -69,9 +70,9 @@ fn comparative(s: &Sentence, at: usize) -> bool {
     let word = s.words(at);
     let listed = s.one_of(
         at,
-        &[
+        names![
             "rather", "other", "another", "whether", "either", "neither", "however", "ever", "never", "after", "under",
-            "over",
+            "over"
         ],
     );
     word.len() > 3 && word.ends_with("er") && !listed && s.at(at).shape == Shape::Word
@@ -82,20 +83,20 @@ fn than(s: &Sentence, at: usize) -> Option<Found> {
     let first = if s.has(at.wrapping_sub(1), COMPARATIVE) || comparative(s, at.wrapping_sub(1)) {
         at - 1
     } else {
-        (1..=4).map(|back| at.wrapping_sub(back)).find(|at| s.one_of(*at, &["more", "less", "fewer"]))?
+        (1..=4).map(|back| at.wrapping_sub(back)).find(|at| s.one_of(*at, names!["more", "less", "fewer"]))?
     };
     let next = s.at(at + 1);
     let amount = |at: usize| {
         matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
-            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE) && !s.word(at, "one")
+            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE) && !s.word(at, name!("one"))
             || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '€' | '£' | '¥' | '~')
     };
     let bound = first == at - 1
-        && s.one_of(first, &["more", "less", "fewer", "higher", "lower", "greater", "later", "earlier", "sooner"])
+        && s.one_of(first, names!["more", "less", "fewer", "higher", "lower", "greater", "later", "earlier", "sooner"])
         && (amount(at + 1)
-            || s.one_of(at + 1, &["a", "us", "usd", "rs", "about"]) && amount(at + 2)
+            || s.one_of(at + 1, names!["a", "us", "usd", "rs", "about"]) && amount(at + 2)
             || next.has(CURRENCY) && next.case == Case::Upper
-            || s.one_of(at + 1, &["half", "once", "enough", "happy", "welcome"]));
+            || s.one_of(at + 1, names!["half", "once", "enough", "happy", "welcome"]));
     (!bound).then(|| plain(first, at + 1)).flatten()
 }
 
@@ -105,28 +106,31 @@ fn rank(s: &Sentence, at: usize) -> Option<Found> {
         if s.has(at, ORDINAL) {
             Some(at + 1)
         } else {
-            (s.at(at).shape == Shape::Digits && s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]))
-                .then_some(at + 2)
+            (s.at(at).shape == Shape::Digits
+                && s.at(at + 1).glued()
+                && s.one_of(at + 1, names!["st", "nd", "rd", "th"]))
+            .then_some(at + 2)
         }
     };
     if s.has(at, RANK) {
-        let from = at + 1 + usize::from(s.one_of(at + 1, &["as", "in", "only", "joint"]));
-        let from = from + usize::from(s.word(from, "the"));
+        let from = at + 1 + usize::from(s.one_of(at + 1, names!["as", "in", "only", "joint"]));
+        let from = from + usize::from(s.word(from, name!("the")));
         if let Some(end) = ordinal(from) {
             return plain(at, end);
         }
-        let number = usize::from(s.word(from, "no")) + usize::from(s.is(from, '#')) + usize::from(s.is(from + 1, '.'));
+        let number =
+            usize::from(s.word(from, name!("no"))) + usize::from(s.is(from, '#')) + usize::from(s.is(from + 1, '.'));
         return (s.has(at, RANK) && number > 0 && s.at(from + number).shape == Shape::Digits)
             .then(|| plain(at, from + number + 1))
             .flatten();
     }
     let end = ordinal(at)?;
-    if s.word(end, "place")
-        && s.one_of(at.wrapping_sub(1), &["in", "took", "takes", "won", "into", "the", "for", "claimed", "to"])
+    if s.word(end, name!("place"))
+        && s.one_of(at.wrapping_sub(1), names!["in", "took", "takes", "won", "into", "the", "for", "claimed", "to"])
     {
         return plain(at, end + 1);
     }
-    (s.word(end, "only") && s.word(end + 1, "to")).then(|| plain(at, end + 2)).flatten()
+    (s.word(end, name!("only")) && s.word(end + 1, name!("to"))).then(|| plain(at, end + 2)).flatten()
 }
 
 /// "the largest", "the second-largest", "third-lowest", "its worst", "the most scenic", "the world's largest".
@@ -134,33 +138,33 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     let word = s.words(at);
     let token = s.at(at);
     let before = s.before(at);
-    let most = s.word(at, "most") || s.word(at, "least");
+    let most = s.word(at, name!("most")) || s.word(at, name!("least"));
     let ends = word.len() >= 5 && word.ends_with("est") && !token.has(PLAIN) && token.case != Case::Upper;
-    let listed = s.one_of(at, &["best", "worst"]);
+    let listed = s.one_of(at, names!["best", "worst"]);
     if token.shape != Shape::Word || !(most || ends || listed) {
         return None;
     }
     let hyphen = before.is('-') && before.glued() && s.at(at).glued();
     let ordinal = if hyphen { at.wrapping_sub(2) } else { at.wrapping_sub(1) };
-    let placed =
-        s.has(ordinal, ORDINAL) || s.at(ordinal).shape == Shape::Word && s.one_of(ordinal, &["st", "nd", "rd", "th"]);
+    let placed = s.has(ordinal, ORDINAL)
+        || s.at(ordinal).shape == Shape::Word && s.one_of(ordinal, names!["st", "nd", "rd", "th"]);
     let start = if placed {
-        if s.one_of(ordinal, &["st", "nd", "rd", "th"]) { ordinal.wrapping_sub(1) } else { ordinal }
+        if s.one_of(ordinal, names!["st", "nd", "rd", "th"]) { ordinal.wrapping_sub(1) } else { ordinal }
     } else {
         at
     };
     let led = s.before(start);
-    let definite = s.word(start.wrapping_sub(1), "the");
-    let owned = s.one_of(start.wrapping_sub(1), &["its", "their", "his", "her", "our", "my", "your"])
+    let definite = s.word(start.wrapping_sub(1), name!("the"));
+    let owned = s.one_of(start.wrapping_sub(1), names!["its", "their", "his", "her", "our", "my", "your"])
         || s.words(start.wrapping_sub(1)).ends_with("'s")
         || s.words(start.wrapping_sub(1)).ends_with("’s")
         || s.words(start.wrapping_sub(1)).ends_with('\'');
     if most || listed {
         let fits = definite || owned && (listed || most) || placed;
-        let ever = definite && s.word(at, "most") && s.one_of(at + 1, &["in", "ever", "since"]);
+        let ever = definite && s.word(at, name!("most")) && s.one_of(at + 1, names!["in", "ever", "since"]);
         let adjective =
             s.at(at + 1).shape == Shape::Word && !s.has(at + 1, PREPOSITION | DETERMINER) || s.is(at + 1, '-') || ever;
-        if !fits || most && !adjective || s.one_of(at + 1, &["practice", "practices", "recently", "likely"]) {
+        if !fits || most && !adjective || s.one_of(at + 1, names!["practice", "practices", "recently", "likely"]) {
             return None;
         }
     } else if !(definite
@@ -172,12 +176,13 @@ fn superlative(s: &Sentence, at: usize) -> Option<Found> {
     {
         return None;
     }
-    if s.word(start.wrapping_sub(1), "at") || s.word(start.wrapping_sub(2), "at") && definite {
+    if s.word(start.wrapping_sub(1), name!("at")) || s.word(start.wrapping_sub(2), name!("at")) && definite {
         return None;
     }
     let end = if most { at + 2 + usize::from(s.is(at + 1, '-')) } else { at + 1 };
     // "the world's largest" begins at its article.
-    let world = s.one_of(start.wrapping_sub(1), &["world's", "world’s"]) && s.word(start.wrapping_sub(2), "the");
+    let world =
+        s.one_of(start.wrapping_sub(1), names!["world's", "world’s"]) && s.word(start.wrapping_sub(2), name!("the"));
     plain(
         if world {
             start - 2
@@ -196,13 +201,13 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     if token.has(ABOVE) {
         let bound =
             matches!(token.first, '高' | '低' | '大' | '小' | '多' | '少' | '早' | '晚') && amount_follows(s, at + 1);
-        return (!bound && s.words(at.wrapping_sub(1)) != "不").then(|| plain(at, at + 1)).flatten();
+        return (!bound && s.lone(at.wrapping_sub(1)) != '不').then(|| plain(at, at + 1)).flatten();
     }
     if token.has(DOUBLE) {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
-        "比" if !matches!(s.words(at + 1), "为" | "是") => than_in_chinese(s, at),
+        "比" if !matches!(s.lone(at + 1), '为' | '是') => than_in_chinese(s, at),
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
         "第" => placed(s, at),
@@ -227,7 +232,7 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
                 || matches!(behind.first, '年') && span
                 || matches!(s.words(number.end), "年前" | "年后")
                 || behind.has(UNIT) && span
-                || early && behind.has(MEASURE) && !matches!(s.words(number.end + 1), "多" | "半");
+                || early && behind.has(MEASURE) && !matches!(s.lone(number.end + 1), '多' | '半');
             if (behind.has(UNIT | CURRENCY | PERCENT | TENTHS | MEASURE)
                 || behind.is('%')
                 || behind.is('％')
@@ -247,14 +252,14 @@ fn than_in_chinese(s: &Sentence, at: usize) -> Option<Found> {
         end += 1;
     }
     if let Some(end) = fold {
-        return plain(if matches!(s.words(at), "较" | "較") { change_start(s, end - 1) } else { at }, end);
+        return plain(if matches!(s.lone(at), '较' | '較') { change_start(s, end - 1) } else { at }, end);
     }
     let higher = (at + 1..end).any(|at| s.has(at, HIGHER));
-    if matches!(s.words(at), "较" | "較") && !higher || end < at + 3 || s.words(end - 1) == "了" && end < at + 4 {
+    if matches!(s.lone(at), '较' | '較') && !higher || end < at + 3 || s.lone(end - 1) == '了' && end < at + 4 {
         return None;
     }
     // 比…快得多: the degree stays outside.
-    let end = if s.words(end - 1) == "多" && s.words(end - 2) == "得" { end - 2 } else { end };
+    let end = if s.lone(end - 1) == '多' && s.lone(end - 2) == '得' { end - 2 } else { end };
     plain(at, end)
 }
 
@@ -263,7 +268,7 @@ fn most(s: &Sentence, at: usize) -> Option<Found> {
     if s.at(at + 1).shape != Shape::Han {
         return None;
     }
-    let particle = (at + 2..at + 6).find(|at| s.words(*at) == "的");
+    let particle = (at + 2..at + 6).find(|at| s.lone(*at) == '的');
     plain(at, particle.map_or(at + 2, |at| at + 1))
 }
 
@@ -274,10 +279,27 @@ fn placed(s: &Sentence, at: usize) -> Option<Found> {
     }
     let next = s.at(at + 2);
     let adjective = next.shape == Shape::Han
-        && next.end - next.start == 3
-        && "大高长多快低小深重早热富强短远老".contains(next.first);
+        && next.length() == 3
+        && matches!(
+            next.first,
+            '大' | '高'
+                | '长'
+                | '多'
+                | '快'
+                | '低'
+                | '小'
+                | '深'
+                | '重'
+                | '早'
+                | '热'
+                | '富'
+                | '强'
+                | '短'
+                | '远'
+                | '老'
+        );
     if adjective {
-        let particle = usize::from(s.words(at + 3) == "的");
+        let particle = usize::from(s.lone(at + 3) == '的');
         return plain(at, at + 3 + particle);
     }
     let world = ["全球", "世界", "全国", "亚洲", "欧洲", "全省", "全市", "行业", "历史"];
@@ -300,8 +322,8 @@ fn ranked(s: &Sentence, at: usize) -> Option<Found> {
         if s.has(next, FIRST_PLACE) {
             return plain(at, next + 1);
         }
-        if s.words(next) == "第" && matches!(s.at(next + 1).shape, Shape::Numerals | Shape::Digits) {
-            let counted = s.has(next + 2, MEASURE) && !matches!(s.words(next + 2), "位" | "名");
+        if s.lone(next) == '第' && matches!(s.at(next + 1).shape, Shape::Numerals | Shape::Digits) {
+            let counted = s.has(next + 2, MEASURE) && !matches!(s.lone(next + 2), '位' | '名');
             return (!counted).then(|| plain(at, next + 2 + usize::from(s.has(next + 2, MEASURE)))).flatten();
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{CURRENCY, CURRENCY_LEAD, MEASURE, SCALE};
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -80,7 +81,7 @@ fn lead(s: &Sentence, at: usize) -> Option<(&'static str, usize)> {
         return starts_number(s, at + 2).then_some((code, at + 2));
     }
     let spelled =
-        token.shape == Shape::Word && token.case != Case::Lower && token.has(CURRENCY) && s.words(at).len() <= 3;
+        token.shape == Shape::Word && token.case != Case::Lower && token.has(CURRENCY) && s.at(at).length() <= 3;
     if spelled || token.has(CURRENCY_LEAD) {
         let dot = usize::from(s.is(at + 1, '.'));
         let code = s.entry(at).currency?;
@@ -96,7 +97,7 @@ fn starts_number(s: &Sentence, at: usize) -> bool {
 /// `65m`, `3.5B`, `4.2k` behind a currency sign.
 fn letters(s: &Sentence, number: &mut Number) {
     let token = s.at(number.end);
-    if token.has(SCALE) && !number.scaled && (token.glued() || token.end - token.start == 2) {
+    if token.has(SCALE) && !number.scaled && (token.glued() || token.length() == 2) {
         let factor = s.entry(number.end).number;
         number.value *= factor;
         number.precision *= factor;
@@ -126,19 +127,19 @@ fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static s
         "DEM" if !number.scaled => return None,
         // A code is written in capitals; "all" and "try" are words.
         _ if token.shape == Shape::Word
-            && s.words(from).len() == 3
+            && s.at(from).length() == 3
             && token.case != Case::Upper
-            && !s.one_of(from, &["yen", "won"]) =>
+            && !s.one_of(from, names!["yen", "won"]) =>
         {
             return None;
         }
         _ => {}
     }
-    if s.word(from, "won") && !number.scaled && number.value < 100.0 {
+    if s.word(from, name!("won")) && !number.scaled && number.value < 100.0 {
         return None;
     }
     let change = code == "CNY-BLOCK" && s.at(end).shape == Shape::Numerals && s.at(end).end - s.at(end).start == 3;
-    if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, "sterling") {
+    if change || matches!(s.words(end), "钱" | "整" | "人民币") || s.word(end, name!("sterling")) {
         end += 1;
     }
     let (code, factor) = match code {
@@ -157,20 +158,20 @@ fn sterling(s: &Sentence, at: usize, number: &Number) -> bool {
     let priced = |at: usize| {
         s.one_of(
             at,
-            &[
+            names![
                 "cost", "costs", "paid", "pay", "price", "priced", "worth", "sold", "spent", "fee", "fined", "salary",
-                "earned", "budget", "sterling", "pence", "sells", "ticket", "rent", "revenue", "profit", "tax",
+                "earned", "budget", "sterling", "pence", "sells", "ticket", "rent", "revenue", "profit", "tax"
             ],
         )
     };
-    number.scaled || s.one_of(at + 1, &["sterling"]) || (0..s.tokens.len().min(64)).any(priced)
+    number.scaled || s.one_of(at + 1, names!["sterling"]) || (0..s.tokens.len().min(64)).any(priced)
 }
 
 /// 块 is money where nothing that comes in pieces follows; 三块五 is money too.
 fn block(s: &Sentence, at: usize) -> bool {
     let next = s.at(at + 1);
     let change = next.shape == Shape::Numerals
-        && next.end - next.start == 3
+        && next.length() == 3
         && s.before(at).shape == Shape::Numerals
         && !s.has(at + 2, MEASURE);
     if change {

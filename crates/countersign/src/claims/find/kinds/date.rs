@@ -5,6 +5,7 @@ use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     BC, CENTURY, DECADE, ERA, ERA_MARK, MARKER, MONTH, ORDINAL, PLURAL, QUARTER, SEASON, UNIT, YEAR_TAIL,
 };
+use crate::claims::find::names::{Names, name, names};
 use crate::claims::find::numbers::{self, han_value, positional};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
@@ -46,17 +47,17 @@ fn iso(s: &Sentence, at: usize) -> Option<Found> {
     let (first, second) = (plain(s, at)?, number(at + 2)?);
     let third = if divider(at + 3) { number(at + 4) } else { None };
     let (year, month, day) = match third {
-        Some(day) if s.words(at).len() == 4 => (first, second, day),
-        Some(year) if s.words(at + 4).len() == 4 && second <= 12 => (year, second, first),
-        Some(year) if s.words(at + 4).len() == 4 => (year, first, second),
+        Some(day) if s.at(at).length() == 4 => (first, second, day),
+        Some(year) if s.at(at + 4).length() == 4 && second <= 12 => (year, second, first),
+        Some(year) if s.at(at + 4).length() == 4 => (year, first, second),
         _ => return None,
     };
-    let short = sign.first == '-' && s.words(at).len() != 4 && !(s.words(at).len() == 2 && s.words(at + 2).len() == 2);
+    let short = sign.first == '-' && s.at(at).length() != 4 && !(s.at(at).length() == 2 && s.at(at + 2).length() == 2);
     if short
         || !(1000..=2999).contains(&year)
         || !(1..=12).contains(&month)
         || !(1..=31).contains(&day)
-        || sign.first == '.' && s.words(at).len() == 4
+        || sign.first == '.' && s.at(at).length() == 4
     {
         return None;
     }
@@ -78,8 +79,8 @@ fn iso(s: &Sentence, at: usize) -> Option<Found> {
 /// 1 December 2023, 24 October, 1st of May 1999.
 fn day_first(s: &Sentence, at: usize) -> Option<Found> {
     let day = plain(s, at)?;
-    let suffix = usize::from(s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]));
-    let of = usize::from(s.word(at + 1 + suffix, "of") && suffix == 1);
+    let suffix = usize::from(s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"]));
+    let of = usize::from(s.word(at + 1 + suffix, name!("of")) && suffix == 1);
     // 3–5 May 2024
     let range = s.at(at + 1).shape == Shape::Sign
         && matches!(s.at(at + 1).first, '-' | '–')
@@ -102,12 +103,12 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
         return None;
     }
     let number = s.entry(at).place;
-    let dot = usize::from(s.is(at + 1, '.') && s.words(at).len() <= 4);
+    let dot = usize::from(s.is(at + 1, '.') && s.at(at).length() <= 4);
     let next = at + 1 + dot;
     if let Some(year) = year_at(s, next) {
         return date(at, next + 1, format!("{year:04}-{number:02}"));
     }
-    if (s.is(next, ',') || s.word(next, "of"))
+    if (s.is(next, ',') || s.word(next, name!("of")))
         && let Some(year) = year_at(s, next + 1)
     {
         return date(at, next + 2, format!("{year:04}-{number:02}"));
@@ -115,7 +116,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
     let day = plain(s, next)
         .filter(|day| (1..=31).contains(day) && s.at(next).shape == Shape::Digits && !s.has(next + 1, UNIT));
     if let Some(day) = day {
-        let suffix = usize::from(s.at(next + 1).glued() && s.one_of(next + 1, &["st", "nd", "rd", "th"]));
+        let suffix = usize::from(s.at(next + 1).glued() && s.one_of(next + 1, names!["st", "nd", "rd", "th"]));
         let range = if s.at(next + 1).shape == Shape::Sign
             && matches!(s.at(next + 1).first, '-' | '–')
             && s.at(next + 2).shape == Shape::Digits
@@ -133,9 +134,11 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
     }
     let led = s.one_of(
         at.wrapping_sub(1),
-        &["in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"],
+        names![
+            "in", "since", "until", "by", "during", "early", "late", "mid", "from", "through", "of", "to", "between"
+        ],
     );
-    (led && s.words(at).len() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
+    (led && s.at(at).length() > 2).then(|| date(at, at + 1, format!("--{number:02}"))).flatten()
 }
 
 /// A month is written with a capital; "may" and "march" are words.
@@ -146,7 +149,7 @@ fn named_month(s: &Sentence, at: usize) -> bool {
 /// A year as a number of its own: four digits, 1000 to 2999.
 fn year_at(s: &Sentence, at: usize) -> Option<u32> {
     let token = s.at(at);
-    let year = plain(s, at).filter(|_| token.shape == Shape::Digits && token.end - token.start == 4)?;
+    let year = plain(s, at).filter(|_| token.shape == Shape::Digits && token.length() == 4)?;
     (1000..=2999).contains(&year).then_some(year)
 }
 
@@ -159,7 +162,7 @@ fn plain(s: &Sentence, at: usize) -> Option<u32> {
 fn year(s: &Sentence, at: usize) -> Option<Found> {
     let year = year_at(s, at)?;
     let led = s.one_of(at.wrapping_sub(1), LEADS)
-        || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), &["c", "ca"]);
+        || s.is(at.wrapping_sub(1), '.') && s.one_of(at.wrapping_sub(2), names!["c", "ca"]);
     let bare = s.chinese
         && (s.at(at + 1).shape == Shape::Han && s.at(at + 1).glued()
             || s.before(at).shape == Shape::Han && s.at(at).glued());
@@ -172,7 +175,7 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
         && s.at(at + 2).shape == Shape::Digits
     {
         let second = plain(s, at + 2)?;
-        let length = s.words(at + 2).len();
+        let length = s.at(at + 2).length();
         let upper = if length == 2 { year / 100 * 100 + second } else { second };
         let tail = usize::from(s.has(at + 3, YEAR_TAIL) || s.han(at + 3, '年'));
         if matches!(length, 2 | 4)
@@ -190,17 +193,19 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
     let counted = next.gap == Gap::Blank
         && next.shape == Shape::Word
         && next.case == Case::Lower
-        && (next.has(UNIT | PLURAL) && !s.word(at + 1, "in")
+        && (next.has(UNIT | PLURAL) && !s.word(at + 1, name!("in"))
             || s.words(at + 1).ends_with('s')
-                && s.words(at + 1).len() > 3
+                && s.at(at + 1).length() > 3
                 && !s.one_of(
                     at + 1,
-                    &["was", "this", "has", "is", "its", "versus", "across", "results", "figures", "levels", "sales"],
+                    names![
+                        "was", "this", "has", "is", "its", "versus", "across", "results", "figures", "levels", "sales"
+                    ],
                 ));
     if counted && !led
         || next.has(UNIT) && next.glued()
         || next.is('%')
-        || s.one_of(at + 1, &["million", "billion", "percent"])
+        || s.one_of(at + 1, names!["million", "billion", "percent"])
     {
         return None;
     }
@@ -213,8 +218,9 @@ fn named(s: &Sentence, at: usize) -> bool {
     let glued = s.at(at).glued()
         && before.shape != Shape::Han
         && !matches!(before.first, '(' | '（' | '"' | '“' | '‘' | '\'' | '/' | '–' | '—' | '-' | '*' | '[' | '~');
-    let hyphened =
-        s.at(at).glued() && before.is('-') && !s.one_of(at.wrapping_sub(2), &["mid", "pre", "post", "early", "late"]);
+    let hyphened = s.at(at).glued()
+        && before.is('-')
+        && !s.one_of(at.wrapping_sub(2), names!["mid", "pre", "post", "early", "late"]);
     let tail = s.at(at + 1).glued() && s.at(at + 1).shape == Shape::Word;
     before.has(MARKER) && !before.has(QUARTER)
         || glued
@@ -229,8 +235,8 @@ fn decade(s: &Sentence, at: usize) -> Option<Found> {
     let start = plain(s, digits)?;
     let tail = s.at(digits + 1);
     let apostrophe = usize::from(matches!(tail.first, '\'' | '’') && tail.glued());
-    let plural = s.word(digits + 1 + apostrophe, "s") && s.at(digits + 1 + apostrophe).glued();
-    let length = s.words(digits).len();
+    let plural = s.word(digits + 1 + apostrophe, name!("s")) && s.at(digits + 1 + apostrophe).glued();
+    let length = s.at(digits).length();
     let fits = length == 4 && start % 10 == 0 && (1000..2100).contains(&start)
         || digits > at && length == 2 && start % 10 == 0;
     (plural && fits)
@@ -241,11 +247,11 @@ fn decade(s: &Sentence, at: usize) -> Option<Found> {
 /// 19th century, mid-18th century, the nineteenth century.
 fn century(s: &Sentence, at: usize) -> Option<Found> {
     let (number, mut end) = if s.at(at).shape == Shape::Digits {
-        let suffix = s.at(at + 1).glued() && s.one_of(at + 1, &["st", "nd", "rd", "th"]);
+        let suffix = s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"]);
         (plain(s, at).filter(|_| suffix)?, at + 2)
     } else if s.has(at, ORDINAL) {
         (u32::from(s.entry(at).place), at + 1)
-    } else if s.one_of(at, &["mid", "early", "late"]) && s.is(at + 1, '-') {
+    } else if s.one_of(at, names!["mid", "early", "late"]) && s.is(at + 1, '-') {
         let inner = century(s, at + 2)
             .or_else(|| year(s, at + 2).filter(|_| s.at(at + 2).shape == Shape::Digits))
             .or_else(|| decade(s, at + 2))?;
@@ -256,7 +262,7 @@ fn century(s: &Sentence, at: usize) -> Option<Found> {
     if s.is(end, '-') {
         end += 1;
     }
-    if !s.one_of(end, &["century", "centuries"]) || number > 21 {
+    if !s.one_of(end, names!["century", "centuries"]) || number > 21 {
         return None;
     }
     end += 1;
@@ -275,7 +281,7 @@ fn era(s: &Sentence, at: usize) -> Option<Found> {
     let number = numbers::read(s, at)?;
     let mark = s.at(number.end);
     (mark.has(ERA_MARK) && mark.case == Case::Upper).then(|| {
-        let sign = if s.word(number.end, "bc") || s.word(number.end, "bce") { "-" } else { "" };
+        let sign = if s.word(number.end, name!("bc")) || s.word(number.end, name!("bce")) { "-" } else { "" };
         date(at, number.end + 1, format!("{sign}{:04}", number.value))
     })?
 }
@@ -299,7 +305,7 @@ fn quarter(s: &Sentence, at: usize) -> Option<Found> {
     let number: u32 = digits.parse().ok()?;
     match head {
         "Q" | "H" if (1..=4).contains(&number) && digits.len() == 1 && (head == "Q" || number <= 2) => {
-            let of = usize::from(s.one_of(at + 1, &["of", "fy"]) || s.is(at + 1, '\'') || s.is(at + 1, '-'));
+            let of = usize::from(s.one_of(at + 1, names!["of", "fy"]) || s.is(at + 1, '\'') || s.is(at + 1, '-'));
             match year_at(s, at + 1 + of) {
                 Some(year) => date(at, at + 2 + of, format!("{year}-{head}{number}")),
                 None if head == "Q" && !s.is(at + 1, ':') => date(at, at + 1, format!("{head}{number}")),
@@ -316,9 +322,11 @@ fn quarter(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "third quarter of 2022", "first half of 2023", "end of 2011", "third-quarter".
 fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
-    let ends =
-        s.one_of(at, &["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"]);
-    if ends && s.word(at + 1, "of") {
+    let ends = s.one_of(
+        at,
+        names!["end", "start", "beginning", "middle", "summer", "spring", "autumn", "winter", "fall", "close"],
+    );
+    if ends && s.word(at + 1, name!("of")) {
         let year = year_at(s, at + 2)?;
         return date(at, at + 3, year.to_string());
     }
@@ -326,15 +334,16 @@ fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
     let place = if token.has(ORDINAL) { u32::from(s.entry(at).place) } else { 0 };
     let next = if s.is(at + 1, '-') { at + 2 } else { at + 1 };
     let (letter, most) = match () {
-        () if s.word(next, "quarter") => ('Q', 4),
-        () if s.word(next, "half") => ('H', 2),
+        () if s.word(next, name!("quarter")) => ('Q', 4),
+        () if s.word(next, name!("half")) => ('H', 2),
         () => return None,
     };
     if !(1..=most).contains(&place) {
         return None;
     }
-    let fiscal = |at: usize| if s.word(at, "fiscal") { at + 1 + usize::from(s.word(at + 1, "year")) } else { at };
-    let of = fiscal(next + 1 + usize::from(s.word(next + 1, "of")));
+    let fiscal =
+        |at: usize| if s.word(at, name!("fiscal")) { at + 1 + usize::from(s.word(at + 1, name!("year"))) } else { at };
+    let of = fiscal(next + 1 + usize::from(s.word(next + 1, name!("of"))));
     if let Some(year) = year_at(s, of) {
         return date(at, of + 1, format!("{year}-{letter}{place}"));
     }
@@ -343,10 +352,10 @@ fn part_of_year(s: &Sentence, at: usize) -> Option<Found> {
 
 /// "fiscal 2022", "fiscal year 2022".
 fn fiscal(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.one_of(at, &["fiscal", "financial"]) {
+    if !s.one_of(at, names!["fiscal", "financial"]) {
         return None;
     }
-    let next = at + 1 + usize::from(s.word(at + 1, "year"));
+    let next = at + 1 + usize::from(s.word(at + 1, name!("year")));
     let year = year_at(s, next)?;
     date(at, next + 1, year.to_string())
 }
@@ -366,7 +375,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     // A joined range: 2011—2020年, 1—8月.
     let joiner = s.at(behind);
     let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.words(behind), "至" | "到");
+        || matches!(s.lone(behind), '至' | '到');
     let skip = 1 + usize::from(joiner.is('—') && s.is(behind + 1, '—'));
     let upper = if joined { numeral_at(s, behind + skip) } else { None };
     let (last, mark) = upper.unwrap_or((number, behind));
@@ -403,7 +412,7 @@ fn is_year(s: &Sentence, at: usize, number: u32, ranged: bool) -> bool {
     let token = s.at(at);
     let digits = token.shape == Shape::Digits;
     let four = if digits {
-        token.end - token.start == 4 || s.words(at).chars().count() == 4
+        token.length() == 4 || s.words(at).chars().count() == 4
     } else {
         positional(s.words(at)) && s.words(at).chars().count() == 4
     };
@@ -422,7 +431,7 @@ fn behind_year(s: &Sentence, at: usize, end: usize, year: u32, name: String) -> 
     // 1405年至1433年, 2019年—2021年.
     let joiner = s.at(end);
     let joined = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～')
-        || matches!(s.words(end), "至" | "到");
+        || matches!(s.lone(end), '至' | '到');
     let from = matches!(s.before(at).first, '从' | '由' | '自' | '從');
     if joined
         && !from
@@ -454,7 +463,7 @@ fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u
     {
         return date(at, mark + 1, format!("{head}-{month:02}-{day:02}"));
     }
-    let end = end + usize::from(matches!(s.words(end), "份"));
+    let end = end + usize::from(matches!(s.lone(end), '份'));
     date(at, part(s, end), format!("{head}-{month:02}"))
 }
 
@@ -506,19 +515,19 @@ fn chinese_word(s: &Sentence, at: usize) -> Option<Found> {
             _ => None,
         };
     }
-    if matches!(s.words(at), "上" | "本") && s.has(at + 1, CENTURY) {
+    if matches!(s.lone(at), '上' | '本') && s.has(at + 1, CENTURY) {
         let (tens, mark) = numeral_at(s, at + 2)?;
-        let start = if s.words(at) == "上" { 1900 } else { 2000 };
+        let start = if s.lone(at) == '上' { 1900 } else { 2000 };
         return s.has(mark, DECADE).then(|| date(at, mark + 1, format!("{}s", start + tens))).flatten();
     }
-    if s.words(at) == "第"
+    if s.lone(at) == '第'
         && let Some((quarter, mark)) = numeral_at(s, at + 1)
         && s.has(mark, QUARTER)
         && (1..=4).contains(&quarter)
     {
         return date(at, mark + 1, format!("Q{quarter}"));
     }
-    if token.has(QUARTER) && token.end - token.start >= 9 && s.words(at).ends_with("季度") {
+    if token.has(QUARTER) && token.length() >= 9 && s.words(at).ends_with("季度") {
         return date(at, at + 1, s.words(at).to_owned());
     }
     None
@@ -530,7 +539,7 @@ fn date(first: usize, end: usize, date: String) -> Option<Found> {
 }
 
 /// Words before a number that make a year of it.
-const LEADS: &[&str] = &[
+const LEADS: &Names = names![
     "in", "since", "by", "during", "until", "till", "before", "after", "from", "between", "year", "and", "to", "of",
     "around", "circa", "late", "early", "mid", "through", "for", "than", "the",
 ];

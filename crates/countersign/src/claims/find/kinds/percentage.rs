@@ -4,6 +4,7 @@ use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
     ABOUT, COMPARATIVE, FRACTION, HALF, MEASURE, NUMERAL, ORDINAL, OVER, PARTS, PER, PERCENT, SCALE, TENTHS, UNIT,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number, Style};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::Shape;
@@ -32,14 +33,15 @@ pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     if s.han(at, '每') && s.at(at).end - s.at(at).start == 3 {
         return every(s, at);
     }
-    if token.has(FRACTION) && s.word(at, "half") {
+    if token.has(FRACTION) && s.word(at, name!("half")) {
         return half(s, at);
     }
     // "A third of them", "the quarter" is a date or a coin.
-    if s.one_of(at, &["a"]) && s.has(at + 1, FRACTION) && !s.word(at + 1, "second") && !s.at(at + 1).glued() {
-        let of = s.one_of(at + 2, &["of", "as"])
+    if s.one_of(at, names!["a"]) && s.has(at + 1, FRACTION) && !s.word(at + 1, name!("second")) && !s.at(at + 1).glued()
+    {
+        let of = s.one_of(at + 2, names!["of", "as"])
             || s.divides(at + 2)
-            || s.one_of(at + 2, &["in", "are", "were", "is"])
+            || s.one_of(at + 2, names!["in", "are", "were", "is"])
             || s.has(at + 2, COMPARATIVE);
         return of.then(|| share(at, at + 2, ratio(s.entry(at + 1).part))).flatten();
     }
@@ -53,8 +55,7 @@ fn signed(s: &Sentence, number: &Number) -> Option<Found> {
     // 60%～70% is one claim.
     let joiner = s.at(end);
     let dash = joiner.shape == Shape::Sign && matches!(joiner.first, '-' | '–' | '—' | '~' | '～');
-    let han =
-        matches!(s.words(end), "至" | "到") && !matches!(s.words(number.first.wrapping_sub(1)), "从" | "由" | "從");
+    let han = matches!(s.lone(end), '至' | '到') && !matches!(s.lone(number.first.wrapping_sub(1)), '从' | '由' | '從');
     if (dash || han)
         && number.upper.is_none()
         && let Some(upper) = numbers::read(s, end + 1)
@@ -73,23 +74,23 @@ fn sign(s: &Sentence, at: usize) -> Option<(usize, f64)> {
         return match token.first {
             '%' | '％' | '﹪' => Some((at + 1, 0.01)),
             '‰' => Some((at + 1, 0.001)),
-            '-' if s.one_of(at + 1, &["percent", "percentage"]) => Some((at + 2, 0.01)),
+            '-' if s.one_of(at + 1, names!["percent", "percentage"]) => Some((at + 2, 0.01)),
             _ => None,
         };
     }
     if token.has(TENTHS) {
         return tenths(s, at);
     }
-    if matches!(s.words(at), "个" | "個") && s.has(at + 1, PERCENT) {
+    if matches!(s.lone(at), '个' | '個') && s.has(at + 1, PERCENT) {
         return Some((at + 2, s.entry(at + 1).part));
     }
-    if s.word(at, "per") && s.one_of(at + 1, &["cent", "mille"]) {
-        return Some((at + 2, if s.word(at + 1, "cent") { 0.01 } else { 0.001 }));
+    if s.word(at, name!("per")) && s.one_of(at + 1, names!["cent", "mille"]) {
+        return Some((at + 2, if s.word(at + 1, name!("cent")) { 0.01 } else { 0.001 }));
     }
     if !token.has(PERCENT) {
         return None;
     }
-    let points = s.one_of(at + 1, &["point", "points"]);
+    let points = s.one_of(at + 1, names!["point", "points"]);
     match s.words(at) {
         "basis" if !points => None,
         "percentage" if !points => None,
@@ -110,7 +111,7 @@ fn tenths(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     {
         return None;
     }
-    let more = next.shape == Shape::Numerals && next.end - next.start == 3 || matches!(s.words(at + 1), "半");
+    let more = next.shape == Shape::Numerals && next.length() == 3 || matches!(s.lone(at + 1), '半');
     Some((if more { at + 2 } else { at + 1 }, 0.1))
 }
 
@@ -122,7 +123,7 @@ fn fraction(s: &Sentence, number: &Number) -> Option<Found> {
     let at = if s.is(number.end, '-') && s.at(number.end).glued() { number.end + 1 } else { number.end };
     let part = s.entry(at).part;
     let plural = s.words(at).ends_with('s') || number.value == 1.0;
-    let named = s.has(at, FRACTION) && plural && number.value < 20.0 && !s.one_of(at, &["seconds", "second"]);
+    let named = s.has(at, FRACTION) && plural && number.value < 20.0 && !s.one_of(at, names!["seconds", "second"]);
     (named && number.end == number.first + 1).then(|| share(number.first, at + 1, ratio(number.value * part))).flatten()
 }
 
@@ -132,15 +133,15 @@ fn one_in(s: &Sentence, number: &Number) -> Option<Found> {
     let noun = s.at(at).shape == Shape::Word
         && !s.has(at, UNIT | PERCENT)
         && !number.marked
-        && !s.one_of(at, &["in", "out", "of"])
-        && s.one_of(at + 1, &["in", "out"]);
+        && !s.one_of(at, names!["in", "out", "of"])
+        && s.one_of(at + 1, names!["in", "out"]);
     if noun && number.value < 10.0 && number.end == number.first + 1 {
         at += 1;
     }
-    let at = if s.word(at, "out") && s.word(at + 1, "of") {
+    let at = if s.word(at, name!("out")) && s.word(at + 1, name!("of")) {
         at + 2
-    } else if s.word(at, "in") && (s.word(at + 1, "every") || number.value < 10.0) {
-        if s.word(at + 1, "every") { at + 2 } else { at + 1 }
+    } else if s.word(at, name!("in")) && (s.word(at + 1, name!("every")) || number.value < 10.0) {
+        if s.word(at + 1, name!("every")) { at + 2 } else { at + 1 }
     } else {
         return None;
     };
@@ -196,21 +197,25 @@ fn every(s: &Sentence, at: usize) -> Option<Found> {
 fn half(s: &Sentence, at: usize) -> Option<Found> {
     let before = s.before(at);
     let named = before.has(ORDINAL | NUMERAL)
-        || s.one_of(at.wrapping_sub(1), &["in", "second", "other", "better", "latter", "next", "past", "last", "a"]);
-    if s.word(at + 1, "a") && s.has(at + 2, SCALE) {
+        || s.one_of(
+            at.wrapping_sub(1),
+            names!["in", "second", "other", "better", "latter", "next", "past", "last", "a"],
+        );
+    if s.word(at + 1, name!("a")) && s.has(at + 2, SCALE) {
         return None;
     }
-    let timed = s.one_of(at + 1, &["an", "hour", "hearted", "time", "past", "way", "year", "century", "dozen", "day"])
+    let timed = s
+        .one_of(at + 1, names!["an", "hour", "hearted", "time", "past", "way", "year", "century", "dozen", "day"])
         || s.is(at + 1, '-');
-    let point = s.word(at + 1, "a") && s.has(at + 2, PERCENT);
+    let point = s.word(at + 1, name!("a")) && s.has(at + 2, PERCENT);
     if point {
-        let end = at + 3 + usize::from(s.one_of(at + 3, &["point", "points"]));
+        let end = at + 3 + usize::from(s.one_of(at + 3, names!["point", "points"]));
         return share(at, end, ratio(0.005));
     }
-    let follows = s.one_of(at + 1, &["of", "the", "its", "their", "as", "a", "that", "this", "his", "her", "all"])
+    let follows = s.one_of(at + 1, names!["of", "the", "its", "their", "as", "a", "that", "this", "his", "her", "all"])
         || s.divides(at + 1)
         || before.has(ABOUT | OVER);
-    let article = s.word(at.wrapping_sub(1), "a") && s.word(at.wrapping_sub(2), "and");
+    let article = s.word(at.wrapping_sub(1), name!("a")) && s.word(at.wrapping_sub(2), name!("and"));
     (!named && !timed && follows && !article).then(|| share(at, at + 1, ratio(0.5))).flatten()
 }
 

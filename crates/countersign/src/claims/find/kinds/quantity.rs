@@ -8,6 +8,7 @@ use crate::claims::find::found::{Found, measured};
 use crate::claims::find::lexicon::{
     AUX, CURRENCY, MARKER, MEASURE, MONTH, PERCENT, PLAIN, PLURAL, PREPOSITION, PRODUCT, STATISTIC, UNIT,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number, Style};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape, Token};
@@ -32,14 +33,14 @@ pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// "aged 75", "magnitude 5.9".
 pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.one_of(at, &["aged", "magnitude", "age"]) || s.word(at, "age") && !s.word(at + 1, "of") {
+    if !s.one_of(at, names!["aged", "magnitude", "age"]) || s.word(at, name!("age")) && !s.word(at + 1, name!("of")) {
         return None;
     }
-    let number = numbers::read(s, at + 1 + usize::from(s.word(at, "age")))?;
+    let number = numbers::read(s, at + 1 + usize::from(s.word(at, name!("age"))))?;
     if s.has(number.end, UNIT) {
         return None;
     }
-    let value = measured(s, &number, number.end, (!s.word(at, "magnitude")).then_some("year-old"), 1.0);
+    let value = measured(s, &number, number.end, (!s.word(at, name!("magnitude"))).then_some("year-old"), 1.0);
     Some(Found { first: at, end: number.end, kind: ClaimKind::Quantity, value: Some(value) })
 }
 
@@ -57,11 +58,11 @@ fn named(s: &Sentence, number: &Number) -> bool {
             && before.glued();
     let clock = next.is(':') && s.at(number.end + 1).shape == Shape::Digits && next.glued()
         || before.is(':') && before.glued() && touches
-        || s.one_of(number.end, &["am", "pm", "a.m", "p.m", "o'clock", "noon", "utc", "gmt"])
-        || s.one_of(number.end, &["a", "p"]) && s.is(number.end + 1, '.') && s.word(number.end + 2, "m");
-    let ordinal = next.glued() && s.one_of(number.end, &["st", "nd", "rd", "th"]);
+        || s.one_of(number.end, names!["am", "pm", "o'clock", "noon", "utc", "gmt"])
+        || s.one_of(number.end, names!["a", "p"]) && s.is(number.end + 1, '.') && s.word(number.end + 2, name!("m"));
+    let ordinal = next.glued() && s.one_of(number.end, names!["st", "nd", "rd", "th"]);
     let identifier = next.glued() && next.shape == Shape::Word && !next.has(UNIT) && number.style == Style::Digits;
-    let hex = identifier && s.words(number.first) == "0";
+    let hex = identifier && s.lone(number.first) == '0';
     let dotted =
         next.is('.') && next.glued() && s.at(number.end + 1).glued() && s.at(number.end + 1).shape == Shape::Digits;
     let dashed = dotted
@@ -70,7 +71,7 @@ fn named(s: &Sentence, number: &Number) -> bool {
         && next.shape == Shape::Word
         && next.case == Case::Lower
         && s.words(number.end).ends_with('s')
-        && s.words(number.end).len() > 3;
+        && s.at(number.end).length() > 3;
     let marker = before.has(MARKER)
         && !counts
         && !(before.has(UNIT) && before.case == Case::Lower)
@@ -78,7 +79,7 @@ fn named(s: &Sentence, number: &Number) -> bool {
         && !s.has(number.end, UNIT)
         && number.style == Style::Digits
         || s.is(number.first.wrapping_sub(1), '.')
-            && s.one_of(number.first.wrapping_sub(2), &["no", "nos", "fig", "vol", "pp", "p", "ch"])
+            && s.one_of(number.first.wrapping_sub(2), names!["no", "nos", "fig", "vol", "pp", "p", "ch"])
         || before.is('№')
         || before.is('#')
         || before.is('§');
@@ -105,7 +106,7 @@ fn brand(s: &Sentence, number: &Number, before: &Token, next: &Token) -> bool {
     let plural = next.shape == Shape::Word
         && next.case == Case::Lower
         && (next.has(PLURAL | UNIT) && !next.has(PREPOSITION)
-            || s.words(number.end).ends_with('s') && s.words(number.end).len() > 3 && !next.has(AUX));
+            || s.words(number.end).ends_with('s') && s.at(number.end).length() > 3 && !next.has(AUX));
     let opens = number.first == 1 || s.before(number.first - 1).is('.');
     let flight = before.case == Case::Upper && s.has(number.first.wrapping_sub(2), MARKER);
     flight || !plural || number.first > 1 && !opens && before.case == Case::Upper && number.digits < 3
@@ -118,7 +119,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
         at += 2;
     }
     // 一个多小时
-    if matches!(s.words(at), "个" | "個") && matches!(s.words(at + 1), "多" | "半") && s.has(at + 2, UNIT) {
+    if matches!(s.lone(at), '个' | '個') && matches!(s.lone(at + 1), '多' | '半') && s.has(at + 2, UNIT) {
         at += 2;
     }
     // 15.6×10⁹/L
@@ -128,11 +129,11 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     // "5 in the morning", "two second thoughts".
     if !blank
         || s.has(at, PREPOSITION) && !s.at(at).glued()
-        || s.one_of(at, &["second", "minute", "bar"]) && number.style == Style::Words && number.value == 1.0
+        || s.one_of(at, names!["second", "minute", "bar"]) && number.style == Style::Words && number.value == 1.0
     {
         return None;
     }
-    if matches!(s.words(at), "点" | "點" | "分") || clock_in_chinese(s, number, at) {
+    if matches!(s.lone(at), '点' | '點' | '分') || clock_in_chinese(s, number, at) {
         return None;
     }
     let mut value = measured(s, number, unit.end, unit.base, unit.factor);
@@ -143,7 +144,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
         end = behind;
     }
     // "3-year plan", "10-minute walk" keep their hyphen; "years old" belongs to the age.
-    if s.word(end, "old") || s.is(end, '-') && s.word(end + 1, "old") {
+    if s.word(end, name!("old")) || s.is(end, '-') && s.word(end + 1, name!("old")) {
         end += 1 + usize::from(s.is(end, '-'));
     }
     let end = unit::per(s, end);
@@ -152,11 +153,11 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// The smaller unit behind a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
 fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
-    let from = if s.word(at, "and") { at + 1 } else { at };
+    let from = if s.word(at, name!("and")) { at + 1 } else { at };
     let number = numbers::read(s, from).filter(|number| {
         number.value < 1000.0 && s.at(from).shape == Shape::Digits || s.at(from).shape == Shape::Numerals
     })?;
-    if matches!(s.words(number.end), "分") {
+    if matches!(s.lone(number.end), '分') {
         return Some((number.end + 1, number.value * 60.0));
     }
     if let Some(unit) = unit::read(s, number.end)
@@ -165,14 +166,14 @@ fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     {
         return Some((unit.end, number.value * unit.factor));
     }
-    let after_second = matches!(s.words(at.wrapping_sub(1)), "秒" | "分");
+    let after_second = matches!(s.lone(at.wrapping_sub(1)), '秒' | '分');
     (after_second && s.at(at).glued() && s.at(at).shape == Shape::Digits).then_some((number.end, number.value / 100.0))
 }
 
 fn clock_in_chinese(s: &Sentence, number: &Number, at: usize) -> bool {
     let before = s.before(number.first);
-    matches!(s.words(at), "度") && before.has(MARKER)
-        || matches!(before.first, '第') && before.shape == Shape::Han && before.end - before.start == 3
+    matches!(s.lone(at), '度') && before.has(MARKER)
+        || matches!(before.first, '第') && before.shape == Shape::Han && before.length() == 3
 }
 
 /// 12-qubit, 67-year-old, 70-billion-parameter.
@@ -184,12 +185,15 @@ fn hyphenated(s: &Sentence, number: &Number) -> Option<Found> {
         && word.glued()
         && word.shape == Shape::Word
         && word.case == Case::Lower
-        && s.words(at + 1).len() > 2;
+        && s.at(at + 1).length() > 2;
     let spelled = number.style == Style::Words && !s.has(at + 1, UNIT) && !number.scaled;
-    if !fits || spelled || s.one_of(at + 1, &["and", "fold", "odd", "plus", "based", "off"]) && !s.word(at + 1, "odd") {
+    if !fits
+        || spelled
+        || s.one_of(at + 1, names!["and", "fold", "odd", "plus", "based", "off"]) && !s.word(at + 1, name!("odd"))
+    {
         return None;
     }
-    let end = if s.is(at + 2, '-') && s.word(at + 3, "old") { at + 4 } else { at + 2 };
+    let end = if s.is(at + 2, '-') && s.word(at + 3, name!("old")) { at + 4 } else { at + 2 };
     let known = unit::read(s, at + 1);
     let mut value = measured(s, number, end, known.and_then(|unit| unit.base), known.map_or(1.0, |unit| unit.factor));
     if known.is_none() {
@@ -203,8 +207,8 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
     if number.style == Style::Words && number.value <= 1.0 && !number.scaled {
         return None;
     }
-    let plus = usize::from(s.is(number.end, '+') || s.is(number.end, '-') && s.word(number.end + 1, "odd"));
-    let from = number.end + plus + usize::from(plus == 1 && s.word(number.end + 1, "odd"));
+    let plus = usize::from(s.is(number.end, '+') || s.is(number.end, '-') && s.word(number.end + 1, name!("odd")));
+    let from = number.end + plus + usize::from(plus == 1 && s.word(number.end + 1, name!("odd")));
     let mut noun = None;
     for at in from..from + 4 {
         let token = s.at(at);
@@ -221,7 +225,9 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
             return None;
         }
         if word.ends_with('s')
-            && (s.one_of(number.first.wrapping_sub(1), &["a", "an"]) && !number.scaled && number.style == Style::Digits
+            && (s.one_of(number.first.wrapping_sub(1), names!["a", "an"])
+                && !number.scaled
+                && number.style == Style::Digits
                 || token.case == Case::Capital && number.digits > 4 && !number.marked)
         {
             return None;
@@ -255,7 +261,7 @@ fn things(s: &Sentence, number: &Number) -> Option<Found> {
 
 /// A number that is exact or large enough to be a claim without its noun: 48,215, 0.72.
 fn bare(s: &Sentence, number: &Number) -> Option<Found> {
-    let telling = (number.marked || number.scaled) && !s.word(number.first, "dozen");
+    let telling = (number.marked || number.scaled) && !s.word(number.first, name!("dozen"));
     let before = s.before(number.first);
     let label = before.shape == Shape::Word
         && before.case != Case::Lower

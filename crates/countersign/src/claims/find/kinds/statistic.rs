@@ -8,6 +8,7 @@ use crate::claims::find::lexicon::{
     AUX, CITE_VERB, CURRENCY, DETERMINER, MEASURE, NUMERAL, PERCENT, PREPOSITION, SCALE, STATISTIC, STATISTIC_TAIL,
     TENTHS, TIMES_WORD,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::numbers::{self, Number};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Shape};
@@ -19,17 +20,19 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     if s.chinese || token.shape == Shape::Han {
         return chinese(s, at);
     }
-    let small = s.one_of(at, &["p", "r", "R", "κ", "χ", "d"]) && !s.is(at + 1, '/')
+    let small = (s.one_of(at, names!["p", "r", "d"])
+        || token.shape == Shape::Word && matches!(token.lone(), 'κ' | 'χ'))
+        && !s.is(at + 1, '/')
         || token.first == 'R' && matches!(s.at(at + 1).first, '²' | '2');
     if small {
         return symbol(s, at);
     }
-    let quotient = s.one_of(at, &["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, &["e", "b", "s"]);
+    let quotient = s.one_of(at, names!["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, names!["e", "b", "s"]);
     if quotient {
         let number = value(s, at + 3)?;
         return bare(s, &number).then(|| found(s, name_start(s, at, 1), &number, at + 2));
     }
-    let score = s.one_of(at, &["recall", "precision", "accuracy", "sensitivity", "specificity"]);
+    let score = s.one_of(at, names!["recall", "precision", "accuracy", "sensitivity", "specificity"]);
     if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
         return None;
     }
@@ -38,7 +41,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
         return None;
     }
     let mut end = at + 1;
-    while s.has(end, STATISTIC_TAIL) || s.one_of(end, &["value", "values", "reading"]) {
+    while s.has(end, STATISTIC_TAIL) || s.one_of(end, names!["value", "values", "reading"]) {
         end += 1;
     }
     let number = value(s, end)?;
@@ -88,15 +91,15 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
     let mut at = from;
     // The Nikkei 225 ended at, the S&P 500 closed at.
     let named = s.at(at).shape == Shape::Digits
-        && s.words(at).len() <= 4
+        && s.at(at).length() <= 4
         && s.at(at + 1).shape == Shape::Word
         && s.at(at + 1).case == Case::Lower;
     if named && s.before(at).case != Case::Lower {
         at += 1;
     }
     // "for preterm birth was 1.34"
-    if s.one_of(at, &["for", "in", "among", "between"])
-        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, &["was", "is", "were", "reached"]))
+    if s.one_of(at, names!["for", "in", "among", "between"])
+        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, names!["was", "is", "were", "reached"]))
         && !(at..verb).any(|at| s.divides(at) || s.at(at).shape == Shape::Digits)
     {
         at = verb;
@@ -109,8 +112,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
         let link = token.shape == Shape::Word
             && token.case == Case::Lower
             && !token.has(NUMERAL)
-            && !(s.one_of(at, &["and", "or", "for", "in", "with", "by", "than", "from"])
-                && !(s.word(at, "in") && s.word(at + 1, "at")))
+            && !(s.one_of(at, names!["and", "or", "for", "in", "with", "by", "than", "from"])
+                && !(s.word(at, name!("in")) && s.word(at + 1, name!("at"))))
             || token.shape == Shape::Sign && matches!(token.first, ':' | '=' | '≈' | '(' | '-' | '−' | '～' | '~');
         if !link {
             return None;
@@ -127,7 +130,7 @@ fn bare(s: &Sentence, number: &Number) -> bool {
     let next = s.at(number.end);
     let plural = next.shape == Shape::Word
         && next.case == Case::Lower
-        && s.words(number.end).len() > 3
+        && s.at(number.end).length() > 3
         && s.words(number.end).ends_with('s')
         && !next.has(PREPOSITION | AUX);
     let glued = plural
@@ -167,7 +170,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     }
     let single = tail && matches!(s.words(at), "值" | "比" | "分数" | "得分" | "评分");
     let latin = s.before(at).shape == Shape::Word && s.at(at).glued()
-        || s.before(at).shape == Shape::Han && s.words(at + 1) == "为";
+        || s.before(at).shape == Shape::Han && s.lone(at + 1) == '为';
     if single && !latin {
         return None;
     }
@@ -179,7 +182,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let mut number_at = end;
     for _ in 0..6 {
         let link = s.at(number_at);
-        let linking = link.shape == Shape::Han && !"的和与及，、".contains(link.first)
+        let linking = link.shape == Shape::Han && !matches!(link.first, '的' | '和' | '与' | '及' | '，' | '、')
             || link.shape == Shape::Sign && matches!(link.first, ':' | '：' | '=' | '≈' | '<' | '>');
         if !linking {
             break;
@@ -188,7 +191,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     }
     let number =
         numbers::read(s, number_at).filter(|number| s.at(number.end.wrapping_sub(1)).shape == Shape::Digits)?;
-    let points = matches!(s.words(number.end), "点" | "點");
+    let points = matches!(s.lone(number.end), '点' | '點');
     let counted = s.has(number.end, MEASURE) && !points
         || s.has(number.end, TIMES_WORD) && s.words(at) != "市盈率" && s.words(at) != "市净率";
     let end = number.end + usize::from(points || s.has(number.end, TIMES_WORD));
@@ -201,7 +204,11 @@ fn chinese_start(s: &Sentence, at: usize) -> usize {
     for _ in 0..6 {
         let before = s.before(first);
         let inner = before.shape == Shape::Word && (s.at(first).glued())
-            || before.shape == Shape::Han && !"的，在为和与、该这此月年日季".contains(before.first);
+            || before.shape == Shape::Han
+                && !matches!(
+                    before.first,
+                    '的' | '，' | '在' | '为' | '和' | '与' | '、' | '该' | '这' | '此' | '月' | '年' | '日' | '季'
+                );
         if !inner {
             break;
         }

@@ -1,6 +1,7 @@
 //! The unit behind a number: mg, km/h, cubic metres, 平方公里, °C.
 
 use crate::claims::find::lexicon::{CURRENCY, UNIT};
+use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Gap, Shape};
 
@@ -25,8 +26,8 @@ pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
     // km/h, mg/kg, 次/分, and m² as a sign behind.
     for _ in 0..3 {
         if s.is(unit.end, '/') && s.at(unit.end).glued() && s.at(unit.end + 1).glued() && divisor(s, unit.end + 1) {
-            let hour = s.one_of(unit.end + 1, &["h", "hr", "hour"]) || s.words(unit.end + 1) == "小时";
-            let second = s.one_of(unit.end + 1, &["s", "sec"]) || s.words(unit.end + 1) == "秒";
+            let hour = s.one_of(unit.end + 1, names!["h", "hr", "hour"]) || s.words(unit.end + 1) == "小时";
+            let second = s.one_of(unit.end + 1, names!["s", "sec"]) || s.lone(unit.end + 1) == '秒';
             (unit.base, unit.factor) = match unit.base {
                 Some("m") if hour => (Some("m/s"), unit.factor / 3600.0),
                 Some("m") if second => (Some("m/s"), unit.factor),
@@ -45,7 +46,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
 
 /// "per hour", "per 1,000 residents" behind a unit or a noun: the token behind it.
 pub fn per(s: &Sentence, at: usize) -> usize {
-    if !s.word(at, "per") {
+    if !s.word(at, name!("per")) {
         return at;
     }
     let number = s.at(at + 1).shape == Shape::Digits;
@@ -55,7 +56,7 @@ pub fn per(s: &Sentence, at: usize) -> usize {
 
 /// "cubic", "square", "sq".
 fn prefix(s: &Sentence, at: usize) -> usize {
-    if s.one_of(at, &["cubic", "square", "sq", "light", "nautical", "metric"]) {
+    if s.one_of(at, names!["cubic", "square", "sq", "light", "nautical", "metric"]) {
         if s.is(at + 1, '.') || s.is(at + 1, '-') { at + 2 } else { at + 1 }
     } else {
         at
@@ -66,7 +67,7 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
     let token = s.at(at);
     if token.is('°') || token.is('º') {
         let scale = s.at(at + 1);
-        let named = scale.shape == Shape::Word && scale.gap != Gap::Line && scale.end - scale.start == 1;
+        let named = scale.shape == Shape::Word && scale.gap != Gap::Line && scale.length() == 1;
         let (base, end) = match s.words(at + 1) {
             "C" if named => ("celsius", at + 2),
             "F" if named => ("fahrenheit", at + 2),
@@ -78,7 +79,7 @@ fn simple(s: &Sentence, at: usize) -> Option<Unit> {
         let base = if token.is('℃') { "celsius" } else { "fahrenheit" };
         return Some(Unit { end: at + 1, base: Some(base), factor: 1.0 });
     }
-    if s.words(at) == "K" && token.gap == Gap::Blank {
+    if s.lone(at) == 'K' && token.gap == Gap::Blank {
         return Some(Unit { end: at + 1, base: Some("kelvin"), factor: 1.0 });
     }
     let word = matches!(token.shape, Shape::Word | Shape::Han);

@@ -4,6 +4,7 @@ use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{
     CURRENCY, IMPERATIVE, MARKER, MONTH, PREPOSITION, PRODUCT, SCALE, STATISTIC, STATISTIC_TAIL, UNIT, VERSION,
 };
+use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
@@ -34,7 +35,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let mut number = at + 1;
     // Node.js, Next.js: the name has a point.
-    if s.is(at + 1, '.') && s.word(at + 2, "js") && s.at(at + 2).glued() {
+    if s.is(at + 1, '.') && s.word(at + 2, name!("js")) && s.at(at + 2).glued() {
         number = at + 3;
     }
     if s.at(number).shape != Shape::Digits || s.at(number).gap == Gap::Line {
@@ -46,12 +47,12 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
         || s.is(end, '%')
         || s.is(end, '％')
         || s.is(end, '-') && s.at(end).glued()
-        || s.word(end, "percent");
-    let year = !pointed && s.words(number).len() == 4;
+        || s.word(end, name!("percent"));
+    let year = !pointed && s.at(number).length() == 4;
     if measured || year && !token.has(VERSION) {
         return None;
     }
-    let marked = token.has(VERSION) && !(s.words(at) == "版");
+    let marked = token.has(VERSION) && !(s.lone(at) == '版');
     if marked {
         return version(s, at, end, s.words(at));
     }
@@ -61,7 +62,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
         return version(s, at, end, s.words(at));
     }
     let name = token.case == Case::Capital
-        && s.words(at).len() > 2
+        && s.at(at).length() > 2
         && at > 0
         && token.gap == Gap::Blank
         && !s.divides(at.wrapping_sub(1));
@@ -87,7 +88,8 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
         .map(|at| 1 + s.words(at).matches('.').count())
         .sum::<usize>();
     let pre = (at..end).any(|at| {
-        s.one_of(at, &["rc", "beta", "alpha", "dev", "preview"]) || s.words(at).to_ascii_lowercase().starts_with("rc")
+        s.one_of(at, names!["rc", "beta", "alpha", "dev", "preview"])
+            || s.words(at).to_ascii_lowercase().starts_with("rc")
     });
     let free =
         !s.at(at).glued() || matches!(before.shape, Shape::Han) || matches!(before.first, '(' | '（' | '"' | '*');
@@ -100,7 +102,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
             s.words(at).split('.').all(|part| part.len() <= 3 && part.parse::<u32>().is_ok_and(|n| n <= 255))
         });
     let section =
-        matches!(s.words(end), "节" | "章" | "条" | "款") || matches!(s.words(at.wrapping_sub(1)), "第" | "附录");
+        matches!(s.lone(end), '节' | '章' | '条' | '款') || matches!(s.words(at.wrapping_sub(1)), "第" | "附录");
     let enough = parts >= 3 && !address || pre && parts >= 2;
     (free && !named && !section && enough && !s.at(end).glued() | s.divides(end) | (s.at(end).shape == Shape::Han))
         .then(|| version(s, at, end, ""))
@@ -109,7 +111,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
 
 /// 1.0版.
 fn edition(s: &Sentence, at: usize) -> Option<Found> {
-    (s.words(at + 1) == "版" && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
+    (s.lone(at + 1) == '版' && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
 }
 
 /// The rest of a version behind its first part: `.3`, `-rc.1`, `+build`.
@@ -118,13 +120,13 @@ fn behind(s: &Sentence, mut at: usize) -> usize {
         let (sign, next) = (s.at(at), s.at(at + 1));
         let joins = sign.shape == Shape::Sign && sign.glued() && next.glued();
         let part = match sign.first {
-            '.' => next.shape == Shape::Digits || s.one_of(at + 1, &["x", "beta", "rc", "alpha", "post", "dev"]),
+            '.' => next.shape == Shape::Digits || s.one_of(at + 1, names!["x", "beta", "rc", "alpha", "post", "dev"]),
             '-' | '+' => {
                 s.one_of(
                     at + 1,
-                    &[
+                    names![
                         "beta", "rc", "alpha", "dev", "preview", "snapshot", "lts", "stable", "final", "patch", "pre",
-                        "build", "nightly",
+                        "build", "nightly"
                     ],
                 ) || next.coded && s.words(at + 1).to_ascii_lowercase().starts_with(['r', 'b', 'a', 'p'])
             }
