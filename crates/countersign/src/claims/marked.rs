@@ -10,7 +10,7 @@ use regex::Captures;
 pub fn claims(text: &str, policy: &ClaimsPolicy) -> Vec<Claim> {
     let found = read(text);
     if policy.is_empty() {
-        return spans::claims(text, &found);
+        return spans::claims(text, found);
     }
     let own = own(text, policy);
     let mut next = own.iter().peekable();
@@ -26,7 +26,7 @@ pub fn claims(text: &str, policy: &ClaimsPolicy) -> Vec<Claim> {
     }
     kept.extend(own.into_iter().filter(|span| !policy.off.contains(&span.kind)));
     kept.sort_by_key(|span| span.start);
-    spans::claims(text, &kept)
+    spans::claims(text, kept)
 }
 
 /// What the user's patterns find: the first pattern wins, then the first place.

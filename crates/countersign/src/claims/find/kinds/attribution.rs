@@ -211,7 +211,17 @@ fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
             || next.has(DETERMINER)
             || s.one_of(
                 verb + 1,
-                names!["reporters", "investors", "lawmakers", "analysts", "journalists", "parliament", "researchers"],
+                names![
+                    "reporters",
+                    "investors",
+                    "lawmakers",
+                    "me",
+                    "us",
+                    "analysts",
+                    "journalists",
+                    "parliament",
+                    "researchers"
+                ],
             );
     }
     if !s.has(verb, WEAK_VERB) {
@@ -346,11 +356,9 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
         || ["结果", "事实", "实践", "一般", "具体"]
             .iter()
             .any(|word| s.text.get(s.at(first).start..).is_some_and(|rest| rest.starts_with(word)))
-        || matches!(
-            s.words(verb),
-            "说" | "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出"
-        );
-    let spoken = pause && verb > first + 1 && !opened && !some(SELF);
+        || s.words(verb) == "说" && !"员主者长人师家授生友客民工".contains(s.before(verb).first)
+        || matches!(s.words(verb), "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出");
+    let spoken = pause && (verb > first + 1 || s.at(first).end - s.at(first).start > 3) && !opened && !some(SELF);
     let near = subject.clone().rev().take(3).any(|at| s.is(at, '》'));
     let own =
         subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);

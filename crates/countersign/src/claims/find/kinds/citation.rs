@@ -107,7 +107,7 @@ fn authors(s: &Sentence, at: usize) -> Option<Found> {
 
 /// RFC 9110, PMID 123456.
 fn standard(s: &Sentence, at: usize) -> Option<Found> {
-    let colon = usize::from(s.is(at + 1, ':'));
+    let colon = usize::from(s.is(at + 1, ':') || s.is(at + 1, '：'));
     let number = s.at(at + 1 + colon);
     (s.has(at, REFERENCE) && number.shape == Shape::Digits && number.gap != Gap::Line)
         .then(|| reference(s, at, at + 2 + colon))

@@ -83,12 +83,14 @@ fn than(s: &Sentence, at: usize) -> Option<Found> {
     let first = if s.has(at.wrapping_sub(1), COMPARATIVE) || comparative(s, at.wrapping_sub(1)) {
         at - 1
     } else {
-        (1..=4).map(|back| at.wrapping_sub(back)).find(|at| s.one_of(*at, names!["more", "less", "fewer"]))?
+        (1..=4)
+            .map(|back| at.wrapping_sub(back))
+            .find(|at| s.one_of(*at, names!["more", "less", "fewer"]) || s.has(*at, COMPARATIVE))?
     };
     let next = s.at(at + 1);
     let amount = |at: usize| {
         matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
-            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE) && !s.word(at, name!("one"))
+            || s.has(at, NUMERAL | FRACTION | MULTIPLIED | TWICE)
             || s.at(at).shape == Shape::Sign && matches!(s.at(at).first, '$' | '€' | '£' | '¥' | '~')
     };
     let bound = first == at - 1
@@ -207,7 +209,9 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
-        "比" if !matches!(s.lone(at + 1), '为' | '是') => than_in_chinese(s, at),
+        "比" if !matches!(s.lone(at + 1), '为' | '是') && !(s.lone(at + 1) == '高' && s.lone(at + 2) == '达') => {
+            than_in_chinese(s, at)
+        }
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
         "第" => placed(s, at),

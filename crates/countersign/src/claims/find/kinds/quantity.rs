@@ -48,7 +48,9 @@ pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
 fn named(s: &Sentence, number: &Number) -> bool {
     let (first, before, next) = (s.at(number.first), s.before(number.first), s.at(number.end));
     let touches = first.glued() && number.first > 0;
-    let joined = touches && (before.shape == Shape::Word || matches!(before.shape, Shape::Code | Shape::Digits))
+    let grouped = before.shape == Shape::Digits && number.style == Style::Digits && first.gap == Gap::Blank;
+    let joined = grouped
+        || touches && (before.shape == Shape::Word || matches!(before.shape, Shape::Code | Shape::Digits))
         || touches
             && before.shape == Shape::Sign
             && matches!(before.first, '-' | '/' | '.' | ':' | '_' | '#' | '&' | '@' | '+' | '\'' | '–')
@@ -125,6 +127,10 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     // 15.6×10⁹/L
     let per = s.is(at, '/') && number.scaled && s.at(at).glued() && s.has(at + 1, UNIT);
     let unit = unit::read(s, if per { at + 1 } else { at })?;
+    // 一天 is a word for every day.
+    if number.value == 1.0 && number.style == Style::Chinese && s.words(at) == "天" {
+        return None;
+    }
     let blank = s.at(at).gap != Gap::Line;
     // "5 in the morning", "two second thoughts".
     if !blank

@@ -99,7 +99,8 @@ fn value(s: &Sentence, from: usize) -> Option<Number> {
     }
     // "for preterm birth was 1.34"
     if s.one_of(at, names!["for", "in", "among", "between"])
-        && let Some(verb) = (at + 1..at + 7).find(|at| s.one_of(*at, names!["was", "is", "were", "reached"]))
+        && let Some(verb) =
+            (at + 1..at + 7).find(|at| s.one_of(*at, names!["was", "is", "were", "reached", "stands", "stood"]))
         && !(at..verb).any(|at| s.divides(at) || s.at(at).shape == Shape::Digits)
     {
         at = verb;

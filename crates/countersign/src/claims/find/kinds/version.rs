@@ -26,7 +26,7 @@ fn marker_letter(s: &Sentence, at: usize) -> bool {
     let digits = word.strip_prefix(['v', 'V']).unwrap_or_default();
     !digits.is_empty()
         && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && !(s.at(at).glued() && s.before(at).shape == Shape::Word)
+        && !(s.at(at).glued() && (s.before(at).shape == Shape::Word || s.before(at).is('/')))
         && !(s.before(at).is('(') && s.before(at).glued() && s.at(at.wrapping_sub(2)).shape == Shape::Word)
 }
 
@@ -91,8 +91,9 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
         s.one_of(at, names!["rc", "beta", "alpha", "dev", "preview"])
             || s.words(at).to_ascii_lowercase().starts_with("rc")
     });
-    let free =
-        !s.at(at).glued() || matches!(before.shape, Shape::Han) || matches!(before.first, '(' | '（' | '"' | '*');
+    let free = !s.at(at).glued()
+        || matches!(before.shape, Shape::Han)
+        || matches!(before.first, '(' | '（' | '"' | '*' | '，' | '、' | '：' | '“');
     let named = before.has(MARKER)
         || before.shape == Shape::Sign && matches!(before.first, '§' | '#' | '/' | '=')
         || s.has(at.wrapping_sub(2), MARKER);
