@@ -4,7 +4,8 @@
 
 use super::lengths::{address_length, code_length, digits_length, full_width};
 use super::lexicon::{
-    ABBREVIATION, AUX, DETERMINER, Lexicon, NUMERAL, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, lexicon,
+    ABBREVIATION, AUX, DETERMINER, Known, Lexicon, NUMERAL, ONES, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, chunk,
+    lexicon, packed,
 };
 use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 use crate::contract::language::is_han;
@@ -96,16 +97,41 @@ impl<'a> Lexer<'a> {
     }
 
     /// A word of letters and digits, with apostrophes inside; or an address, where one begins.
+    #[inline]
     fn word(&mut self, tokens: &mut Vec<Token>) {
+        let bytes = chunk(self.text.as_bytes(), self.at);
+        let letters = letters(bytes);
+        let length = (!letters & ONES * 0x80).trailing_zeros() as usize / 8;
+        let behind = bytes.checked_shr(8 * length as u32).unwrap_or(u128::MAX) as u8;
+        let first = bytes as u8;
+        let plain = match behind {
+            b'0'..=b'9' | b'\'' | 0x80.. => false,
+            b':' | b'.' => !matches!(first | 0x20, b'h' | b'f' | b'w' | b'd' | b'a'),
+            _ => true,
+        };
+        if length == 0 || !plain {
+            return self.long_word(tokens);
+        }
+        // A letter without the bit of lower case is a capital.
+        let capitals = letters & !bytes << 2;
+        let inside = capitals & (u128::MAX >> (128 - 8 * length));
+        let known = self.lexicon.latin(packed(bytes, length));
+        let word = Word { length, bare: length, upper: inside.count_ones() as usize, coded: false };
+        let superlative = length >= 5 && bytes >> (8 * (length - 3)) & 0xff_ffff == 0x74_7365;
+        self.finish_word(&word, (known, known.entry, superlative), first.into(), tokens);
+    }
+
+    /// A word with more than letters in it, or of more than fifteen.
+    #[cold]
+    fn long_word(&mut self, tokens: &mut Vec<Token>) {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        let mut word = Word::default();
+        let (mut word, mut cut) = (Word::default(), None);
         loop {
-            // Plain letters first: most words are nothing else.
             for byte in rest.get(word.length..).unwrap_or_default() {
-                match CLASS.get(usize::from(*byte)) {
-                    Some(&LOWER) => {}
-                    Some(&UPPER) => word.upper += 1,
-                    Some(&DIGIT) => word.coded = true,
+                match byte {
+                    b'a'..=b'z' => {}
+                    b'A'..=b'Z' => word.upper += 1,
+                    b'0'..=b'9' => word.coded = true,
                     _ => break,
                 }
                 word.length += 1;
@@ -126,30 +152,31 @@ impl<'a> Lexer<'a> {
                 [b':' | b'.', ..] if self.address(rest, tokens) => return,
                 _ => break,
             };
-            word.cut = Some(word.length);
+            cut = Some(word.length);
             word.length += mark;
         }
-        self.finish_word(&word, rest, tokens);
+        let whole = rest.get(..word.length).unwrap_or_default();
+        // "Opta's" is looked up as "Opta".
+        word.bare = cut.filter(|_| !whole.ends_with(b"n't")).unwrap_or(word.length);
+        let bytes = chunk(rest, 0);
+        let look =
+            |length: usize| if length > 16 { Known::default() } else { self.lexicon.latin(packed(bytes, length)) };
+        let superlative = word.bare >= 5 && whole.get(..word.bare).is_some_and(|bare| bare.ends_with(b"est"));
+        let known = (look(word.bare), look(word.length).entry, superlative);
+        let first = self.rest().chars().next().unwrap_or_default();
+        self.finish_word(&word, known, first, tokens);
     }
 
-    fn finish_word(&mut self, word: &Word, rest: &[u8], tokens: &mut Vec<Token>) {
-        // "Opta's" is looked up as "Opta".
-        let whole = || rest.get(..word.length).unwrap_or_default();
-        let bare = word.cut.filter(|_| !whole().ends_with(b"n't")).unwrap_or(word.length);
-        let entry = self.lexicon.latin(bare, rest);
-        let name = if bare == word.length { entry } else { self.lexicon.latin(word.length, rest) };
-        let first = match rest.first() {
-            Some(byte) if byte.is_ascii() => char::from(*byte),
-            _ => self.rest().chars().next().unwrap_or_default(),
-        };
+    #[inline]
+    fn finish_word(&mut self, word: &Word, known: (Known, u16, bool), first: char, tokens: &mut Vec<Token>) {
+        let (Known { mut flags, entry }, name, superlative) = known;
         let case = match word.upper {
             0 if first.is_ascii() || !first.is_uppercase() => Case::Lower,
-            many if many > 1 && many * 2 >= bare => Case::Upper,
+            many if many > 1 && many * 2 >= word.bare => Case::Upper,
             _ if first.is_uppercase() => Case::Capital,
             _ => Case::Lower,
         };
-        let mut flags = self.lexicon.entry(entry).flags;
-        if flags == 0 && bare >= 5 && rest.get(..bare).is_some_and(|bare| bare.ends_with(b"est")) {
+        if flags == 0 && superlative {
             flags = SUPERLATIVE;
         }
         // WHO and US are names, whatever who and us are.
@@ -225,14 +252,13 @@ impl<'a> Lexer<'a> {
             }
             false => 0,
         };
-        let word = self.lexicon.chinese(opening, behind).map(|(length, entry)| (c.len_utf8() + length, entry));
+        let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (c.len_utf8() + length, known));
         let word = word.filter(|(length, _)| !self.counted(c, self.at + length, tokens));
-        let (length, shape, entry) = match word {
-            Some((length, entry)) if length > run => (length, Shape::Han, entry),
-            _ if run > 0 => (run, Shape::Numerals, 0),
+        let (length, shape, Known { flags, entry }) = match word {
+            Some((length, known)) if length > run => (length, Shape::Han, known),
+            _ if run > 0 => (run, Shape::Numerals, Known::default()),
             _ => (c.len_utf8(), Shape::Han, opening.alone),
         };
-        let flags = if entry == 0 { 0 } else { self.lexicon.entry(entry).flags };
         self.seen.flags |= flags;
         self.push(Token { end: self.at + length, shape, first: c, entry, flags, ..Token::NONE }, tokens);
     }
@@ -294,12 +320,20 @@ impl<'a> Lexer<'a> {
 #[derive(Default)]
 struct Word {
     length: usize,
+    /// How long it is without what stands behind its last apostrophe.
+    bare: usize,
     /// How many capitals it has.
     upper: usize,
     /// Whether digits stand inside.
     coded: bool,
-    /// Where its last apostrophe stands.
-    cut: Option<usize>,
+}
+
+/// The letters of ASCII in a chunk: the highest bit of each byte.
+#[inline]
+fn letters(chunk: u128) -> u128 {
+    let lower = (chunk | ONES * 0x20) & ONES * 0x7f;
+    // No byte carries into the next: 0x7f + 0x1f fits.
+    (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & ONES * 0x80
 }
 
 /// Where tokens without blanks between hold a sign of code, none of them is a word any more.
@@ -332,23 +366,3 @@ fn shield(tokens: &mut [Token]) {
 const LONGEST: usize = 4096;
 /// Signs of code.
 const ODD: u128 = signs("_=@\\#");
-
-const LOWER: u8 = 1;
-const UPPER: u8 = 2;
-const DIGIT: u8 = 3;
-
-/// What each byte is inside a word.
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        class[byte] = match byte as u8 {
-            b'a'..=b'z' => LOWER,
-            b'A'..=b'Z' => UPPER,
-            b'0'..=b'9' => DIGIT,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};

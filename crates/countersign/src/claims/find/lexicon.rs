@@ -28,18 +28,33 @@ pub struct Entry {
 }
 
 /// All words.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lexicon {
     entries: Vec<Entry>,
-    /// Where the key of a Latin word stands in `keys`, by its hash; 0 is nowhere.
-    slots: Vec<u16>,
-    /// The packed words with their entries.
-    keys: Vec<(u128, u16)>,
+    /// The Latin words in an open table, by their hash.
+    latin: Vec<Slot>,
     /// Where the words of a first character stand in `openings`; 0 is a character that begins none.
     firsts: Vec<u16>,
     openings: Vec<Opening>,
     /// What follows the first character of each Chinese word, the longest first.
     tails: Vec<Tail>,
+}
+
+/// A Latin word and what is asked of it first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    /// The packed word; 0 where there is none.
+    key: u128,
+    known: Known,
+}
+
+/// A word's number and its classes; all zero for the unknown word.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Known {
+    /// Its classes.
+    pub flags: Flags,
+    /// Its entry.
+    pub entry: u16,
 }
 
 /// What a Chinese character may begin.
@@ -48,7 +63,7 @@ pub struct Opening {
     /// Whether it writes a number.
     pub numeral: bool,
     /// Its entry as a word of its own.
-    pub alone: u16,
+    pub alone: Known,
     from: u16,
     to: u16,
 }
@@ -57,7 +72,7 @@ pub struct Opening {
 struct Tail {
     second: char,
     text: &'static str,
-    entry: u16,
+    known: Known,
 }
 
 /// The words that ship.
@@ -67,17 +82,15 @@ pub fn lexicon() -> &'static Lexicon {
 }
 
 impl Lexicon {
-    /// The entry of a word of Latin letters; 0 is the unknown word.
-    ///
-    /// `from` begins with the word and may go on behind it.
-    pub fn latin(&self, length: usize, from: &[u8]) -> u16 {
-        let Some(key) = from.get(..length).and_then(|word| pack(word, from)) else { return 0 };
+    /// What is known about a word of Latin letters, packed.
+    #[inline]
+    pub fn latin(&self, key: u128) -> Known {
         let mut slot = hash(key);
         loop {
-            let Some(&at) = self.slots.get(slot & (SLOTS - 1)).filter(|at| **at != 0) else { return 0 };
-            match self.keys.get(usize::from(at)) {
-                Some((known, entry)) if *known == key => return *entry,
-                _ => slot += 1,
+            match self.latin.get(slot & (SLOTS - 1)) {
+                Some(found) if found.key == key => return found.known,
+                Some(found) if found.key != 0 => slot += 1,
+                _ => return Known::default(),
             }
         }
     }
@@ -93,16 +106,16 @@ impl Lexicon {
     }
 
     /// The longest Chinese word of an opening before this rest: the bytes of the rest that it takes, and its entry.
-    pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, u16)> {
+    pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, Known)> {
         let tails = self.tails.get(usize::from(opening.from)..usize::from(opening.to)).unwrap_or_default();
         if !tails.is_empty() {
             let second = rest.chars().next().unwrap_or_default();
             let fits = |tail: &&Tail| tail.second == second && rest.as_bytes().starts_with(tail.text.as_bytes());
             if let Some(tail) = tails.iter().find(fits) {
-                return Some((tail.text.len(), tail.entry));
+                return Some((tail.text.len(), tail.known));
             }
         }
-        (opening.alone != 0).then_some((0, opening.alone))
+        (opening.alone.entry != 0).then_some((0, opening.alone))
     }
 
     /// What is known about a word.
@@ -132,10 +145,30 @@ impl Lexicon {
         }
         let is_chinese = |word: &str| word.chars().next().is_some_and(crate::contract::language::is_han);
         let (chinese, latin): (Vec<_>, Vec<_>) = ids.into_iter().partition(|(word, _)| is_chinese(word));
-        let (slots, keys) = table(&latin);
-        let mut lexicon = Self { entries, slots, keys, firsts: Vec::new(), openings: Vec::new(), tails: Vec::new() };
+        let mut lexicon = Self { entries, ..Self::default() };
+        lexicon.fill(&latin);
         lexicon.open(&chinese);
         lexicon
+    }
+
+    fn known(&self, entry: u16) -> Known {
+        Known { flags: self.entry(entry).flags, entry }
+    }
+
+    /// Puts the Latin words into their table.
+    fn fill(&mut self, words: &[(&'static str, u16)]) {
+        self.latin = vec![Slot::default(); SLOTS];
+        for (word, entry) in words {
+            let known = self.known(*entry);
+            let Some(key) = pack(word) else { continue };
+            let mut slot = hash(key);
+            while self.latin.get(slot & (SLOTS - 1)).is_some_and(|slot| slot.key != 0) {
+                slot += 1;
+            }
+            if let Some(free) = self.latin.get_mut(slot & (SLOTS - 1)) {
+                *free = Slot { key, known };
+            }
+        }
     }
 
     /// Sorts the Chinese words under their first characters.
@@ -144,20 +177,20 @@ impl Lexicon {
             let mut characters = word.chars();
             let first = characters.next().unwrap_or_default();
             let text = characters.as_str();
-            (first, Tail { second: characters.next().unwrap_or_default(), text, entry: *entry })
+            (first, Tail { second: characters.next().unwrap_or_default(), text, known: self.known(*entry) })
         };
         let mut words: Vec<_> = words.iter().map(split).collect();
-        words.extend(NUMERALS.chars().map(|c| (c, Tail { second: '\0', text: "", entry: 0 })));
+        words.extend(NUMERALS.chars().map(|c| (c, Tail { second: '\0', text: "", known: Known::default() })));
         words.sort_by_key(|(first, tail)| (*first, std::cmp::Reverse(tail.text.len()), tail.text));
         self.firsts = vec![0; HANS];
         self.openings = vec![Opening::default()];
         for chunk in words.chunk_by(|one, other| one.0 == other.0) {
             let Some((first, _)) = chunk.first() else { continue };
             let from = u16::try_from(self.tails.len()).unwrap_or_default();
-            let mut opening = Opening { numeral: numeral(*first), alone: 0, from, to: from };
+            let mut opening = Opening { numeral: numeral(*first), from, to: from, ..Opening::default() };
             for (_, tail) in chunk {
                 if tail.text.is_empty() {
-                    opening.alone = opening.alone.max(tail.entry);
+                    opening.alone = if tail.known.entry == 0 { opening.alone } else { tail.known };
                 } else {
                     self.tails.push(Tail { ..*tail });
                     opening.to += 1;
@@ -187,46 +220,35 @@ pub fn numeral(c: char) -> bool {
 }
 
 /// A word of at most sixteen bytes as one number, in lower case: all that a word may hold has this bit or none.
+fn pack(word: &str) -> Option<u128> {
+    let bytes = word.as_bytes();
+    (1..=16).contains(&bytes.len()).then(|| packed(chunk(bytes, 0), bytes.len()))
+}
+
+/// The first bytes of a chunk in lower case, the rest zero.
 #[inline]
-fn pack(word: &[u8], from: &[u8]) -> Option<u128> {
-    let length = word.len();
-    if length == 0 || length > 16 {
-        return None;
+pub fn packed(chunk: u128, length: usize) -> u128 {
+    (chunk | ONES * 0x20) & (u128::MAX >> (128 - 8 * length))
+}
+
+/// The sixteen bytes at a place of a text, the first the lowest; zero behind its end.
+#[inline]
+pub fn chunk(text: &[u8], at: usize) -> u128 {
+    let rest = text.get(at..).unwrap_or_default();
+    if let Some(bytes) = rest.first_chunk() {
+        u128::from_le_bytes(*bytes)
+    } else if let Some(bytes) = text.last_chunk() {
+        // Nothing is left behind the end.
+        u128::from_le_bytes(*bytes).checked_shr(128 - 8 * rest.len() as u32).unwrap_or_default()
+    } else {
+        rest.iter().rev().fold(0, |chunk, byte| chunk << 8 | u128::from(*byte))
     }
-    let bytes = match from.first_chunk::<16>() {
-        Some(bytes) => *bytes,
-        None => {
-            let mut bytes = [0u8; 16];
-            bytes.iter_mut().zip(word).for_each(|(to, from)| *to = *from);
-            bytes
-        }
-    };
-    let mask = u128::MAX >> (128 - 8 * length);
-    Some((u128::from_le_bytes(bytes) | LOWER_CASE) & mask)
 }
 
 fn hash(key: u128) -> usize {
     let (low, high) = (key as u64, (key >> 64) as u64);
     let mixed = (low ^ high.rotate_left(23)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed >> 40) as usize
-}
-
-/// An open table of packed words.
-fn table(words: &[(&'static str, u16)]) -> (Vec<u16>, Vec<(u128, u16)>) {
-    let mut slots = vec![0u16; SLOTS];
-    let mut keys = vec![(0, 0)];
-    for (word, entry) in words {
-        let Some(key) = pack(word.as_bytes(), word.as_bytes()) else { continue };
-        let mut slot = hash(key);
-        while slots.get(slot & (SLOTS - 1)).is_some_and(|at| *at != 0) {
-            slot += 1;
-        }
-        keys.push((key, *entry));
-        if let Some(free) = slots.get_mut(slot & (SLOTS - 1)) {
-            *free = u16::try_from(keys.len() - 1).unwrap_or_default();
-        }
-    }
-    (slots, keys)
 }
 
 impl Entry {
@@ -396,7 +418,8 @@ const DATA: [&str; 3] =
     [include_str!("data/units.txt"), include_str!("data/words.txt"), include_str!("data/chinese.txt")];
 /// More than twice as many as there are words.
 const SLOTS: usize = 8192;
-const LOWER_CASE: u128 = 0x2020_2020_2020_2020_2020_2020_2020_2020;
+/// A one in every byte.
+pub const ONES: u128 = u128::MAX / 0xff;
 const FIRST_HAN: u32 = 0x4e00;
 /// How many characters the main block holds.
 const HANS: usize = 0x5200;

@@ -80,7 +80,7 @@ impl Room {
 
     /// Addresses, references and attributing phrases, which swallow what stands inside them.
     fn citations(&mut self, s: &Sentence) {
-        let written = s.seen.address || s.seen.sign(signs("([")) || s.seen.has(CITE_SOURCE | REFERENCE);
+        let written = s.seen.address || s.seen.sign(const { signs("([") }) || s.seen.has(CITE_SOURCE | REFERENCE);
         for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
             if token.shape == Shape::Url {
                 let value = ClaimValue { of: Some(s.words(at).to_owned()), ..ClaimValue::default() };

@@ -145,7 +145,7 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
         }
     };
     let mut from = 0;
-    if sentence.seen.sign(signs(":;")) {
+    if sentence.seen.sign(const { signs(":;") }) {
         for (at, token) in sentence.tokens.iter().enumerate() {
             if token.shape == Shape::Sign && matches!(token.first, ':' | '：' | ';' | '；') {
                 silence(from, at);
@@ -154,7 +154,7 @@ pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
         }
     }
     silence(from, sentence.tokens.len());
-    if sentence.seen.sign(signs("*\"")) {
+    if sentence.seen.sign(const { signs("*\"") }) {
         titles(sentence, marks);
     }
 }
@@ -396,7 +396,7 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
 
 /// Whether a line reads as code: commands, operators, braces.
 pub fn code(sentence: &Sentence) -> bool {
-    if !sentence.seen.upper && !sentence.seen.sign(signs("&|-=><!+{};([$")) {
+    if !sentence.seen.upper && !sentence.seen.sign(const { signs("&|-=><!+{};([$") }) {
         return false;
     }
     let mut points = 0;
