@@ -83,9 +83,9 @@ fn than(s: &Sentence, at: usize) -> Option<Found> {
     let first = if s.has(at.wrapping_sub(1), COMPARATIVE) || comparative(s, at.wrapping_sub(1)) {
         at - 1
     } else {
-        (1..=4)
-            .map(|back| at.wrapping_sub(back))
-            .find(|at| s.one_of(*at, names!["more", "less", "fewer"]) || s.has(*at, COMPARATIVE))?
+        (1..=4).map(|back| at.wrapping_sub(back)).find(|at| {
+            s.one_of(*at, names!["more", "less", "fewer"]) || s.has(*at, COMPARATIVE) && !s.word(*at, name!("better"))
+        })?
     };
     let next = s.at(at + 1);
     let amount = |at: usize| {
