@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
     fn word(&mut self, tokens: &mut Vec<Token>) {
         let bytes = chunk(self.text.as_bytes(), self.at);
         let letters = letters(bytes);
-        let length = (!letters & ONES * 0x80).trailing_zeros() as usize / 8;
+        let length = (!letters & (ONES * 0x80)).trailing_zeros() as usize / 8;
         let behind = bytes.checked_shr(8 * length as u32).unwrap_or(u128::MAX) as u8;
         let first = bytes as u8;
         let plain = match behind {
@@ -331,9 +331,9 @@ struct Word {
 /// The letters of ASCII in a chunk: the highest bit of each byte.
 #[inline]
 fn letters(chunk: u128) -> u128 {
-    let lower = (chunk | ONES * 0x20) & ONES * 0x7f;
+    let lower = (chunk | (ONES * 0x20)) & (ONES * 0x7f);
     // No byte carries into the next: 0x7f + 0x1f fits.
-    (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & ONES * 0x80
+    (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & (ONES * 0x80)
 }
 
 /// Where tokens without blanks between hold a sign of code, none of them is a word any more.

@@ -228,7 +228,7 @@ fn pack(word: &str) -> Option<u128> {
 /// The first bytes of a chunk in lower case, the rest zero.
 #[inline]
 pub fn packed(chunk: u128, length: usize) -> u128 {
-    (chunk | ONES * 0x20) & (u128::MAX >> (128 - 8 * length))
+    (chunk | (ONES * 0x20)) & (u128::MAX >> (128 - 8 * length))
 }
 
 /// The sixteen bytes at a place of a text, the first the lowest; zero behind its end.

@@ -399,7 +399,7 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
         && third.shape == Shape::Sign
         && matches!(third.first, '-' | '–')
         && s.at(upper.end + 1).shape == Shape::Digits;
-    if chained || upper.value <= number.value && !(upper.scaled && !number.scaled) && !han {
+    if chained || (number.scaled || !upper.scaled) && !han && upper.value <= number.value {
         return None;
     }
     let factor = if upper.scaled && upper.precision > 0.0 { scale_of(s, next, upper.end) } else { 1.0 };

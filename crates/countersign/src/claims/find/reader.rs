@@ -87,8 +87,11 @@ impl Room {
                 self.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
             } else if let Some(found) = citation::read(s, at) {
                 self.take(found);
-            } else if token.has(CITE_SOURCE) && self.states(at) {
-                citation::source(s, at).map(|found| self.take(found));
+            } else if token.has(CITE_SOURCE)
+                && self.states(at)
+                && let Some(found) = citation::source(s, at)
+            {
+                self.take(found)
             }
         }
         if !s.seen.has(CITE_LEAD | CITE_VERB) {

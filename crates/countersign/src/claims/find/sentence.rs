@@ -280,8 +280,7 @@ fn past_numbering(sentence: &Sentence, from: usize) -> usize {
         let token = sentence.at(at);
         let opens = token.shape == Shape::Sign
             && matches!(token.first, '-' | '*' | '•' | '(' | '（' | '"' | '“' | '>' | '#' | '✅' | '👉');
-        let counted = token.shape == Shape::Digits && at == from
-            || token.shape == Shape::Digits && sentence.before(at).first == '(';
+        let counted = token.shape == Shape::Digits && (at == from || sentence.before(at).first == '(');
         let closes = token.shape == Shape::Sign && matches!(token.first, '.' | ')' | '）' | '、') && at > from;
         if !(opens || counted && !sentence.at(at + 1).shape.eq(&Shape::Word) || closes) {
             break;

@@ -324,9 +324,30 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
     if s.lone(verb.wrapping_sub(1)) == '被' {
         return None;
     }
-    if !pause && !called && !(strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
+    if !(pause || called || strong && next.shape != Shape::Sign && next.first != '了' && next.first != '的') {
         return None;
     }
+    let first = chinese_subject(s, verb);
+    let subject = first..verb;
+    let whole = s.at(verb).length() > 6 && (pause || verb > first);
+    if !pause && verb < first + 2 && !whole && !called {
+        return None;
+    }
+    let some = |flag| subject.clone().any(|at| s.has(at, flag));
+    let titled = subject.clone().any(|at| s.is(at, '》'));
+    let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower);
+    let opened = opens_otherwise(s, first, verb);
+    let spoken = pause && (verb > first + 1 || s.at(first).end - s.at(first).start > 3) && !opened && !some(SELF);
+    let near = subject.clone().rev().take(3).any(|at| s.is(at, '》'));
+    let own =
+        subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
+    // 以上 and 情况 are no readers; only a pronoun is.
+    (!own && (whole || called || some(CITE_NOUN) || titled && (pause || near) || latin && (pause || strong) || spoken))
+        .then(|| cite(s, first, verb + 1, first))
+}
+
+/// Back from a Chinese verb to where its clause begins; a title is stepped over whole.
+fn chinese_subject(s: &Sentence, verb: usize) -> usize {
     let mut first = verb;
     let mut title = false;
     while first > 0 && verb - first < 40 {
@@ -340,15 +361,12 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
         }
         first -= 1;
     }
-    let subject = first..verb;
-    let whole = s.at(verb).length() > 6 && (pause || verb > first);
-    if !pause && verb < first + 2 && !whole && !called {
-        return None;
-    }
-    let some = |flag| subject.clone().any(|at| s.has(at, flag));
-    let titled = subject.clone().any(|at| s.is(at, '》'));
-    let latin = subject.clone().any(|at| s.at(at).shape == Shape::Word && s.at(at).case != Case::Lower);
-    let opened = s.has(first, SELF)
+    first
+}
+
+/// Whether a clause opens with what says nothing of a speaker, or its verb is a noun as often.
+fn opens_otherwise(s: &Sentence, first: usize, verb: usize) -> bool {
+    s.has(first, SELF)
         || matches!(
             s.at(first).first,
             '这' | '那' | '由' | '可' | '并' | '也' | '还' | '因' | '但' | '而' | '所' | '其' | '总' | '简' | '换'
@@ -357,14 +375,7 @@ fn chinese_verb(s: &Sentence, verb: usize) -> Option<Found> {
             .iter()
             .any(|word| s.text.get(s.at(first).start..).is_some_and(|rest| rest.starts_with(word)))
         || s.words(verb) == "说" && !"员主者长人师家授生友客民工".contains(s.before(verb).first)
-        || matches!(s.words(verb), "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出");
-    let spoken = pause && (verb > first + 1 || s.at(first).end - s.at(first).start > 3) && !opened && !some(SELF);
-    let near = subject.clone().rev().take(3).any(|at| s.is(at, '》'));
-    let own =
-        subject.clone().take(3).any(|at| matches!(s.at(at).first, '您' | '你' | '我') && s.at(at).shape == Shape::Han);
-    // 以上 and 情况 are no readers; only a pronoun is.
-    (!own && (whole || called || some(CITE_NOUN) || titled && (pause || near) || latin && (pause || strong) || spoken))
-        .then(|| cite(s, first, verb + 1, first))
+        || matches!(s.words(verb), "报告" | "统计" | "公布" | "调查" | "说明" | "建议" | "评估" | "评价" | "提出")
 }
 
 fn cite(s: &Sentence, first: usize, end: usize, name: usize) -> Found {

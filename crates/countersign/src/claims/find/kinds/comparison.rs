@@ -26,7 +26,7 @@ pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
         let end = number.end + 1 + usize::from(s.is(number.end, '-'));
         return Some(times(s, number.first, end, number.value));
     }
-    if !s.word(number.end, name!("times")) && !(s.word(number.end, name!("x")) && s.at(number.end).glued()) {
+    if !(s.word(number.end, name!("times")) || s.word(number.end, name!("x")) && s.at(number.end).glued()) {
         return None;
     }
     let end = compared(s, number.end + 1)?;
@@ -209,7 +209,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         return plain(change_start(s, at), at + 1);
     }
     match s.words(at) {
-        "比" if !matches!(s.lone(at + 1), '为' | '是') && !(s.lone(at + 1) == '高' && s.lone(at + 2) == '达') => {
+        "比" if !(matches!(s.lone(at + 1), '为' | '是') || s.lone(at + 1) == '高' && s.lone(at + 2) == '达') => {
             than_in_chinese(s, at)
         }
         "较" | "較" => than_in_chinese(s, at),

@@ -417,7 +417,7 @@ fn is_year(s: &Sentence, at: usize, number: u32, ranged: bool) -> bool {
         positional(s.words(at)) && s.words(at).chars().count() == 4
     };
     let led = matches!(s.before(at).first, '于' | '在' | '自' | '於') || s.before(at).has(BC | ERA);
-    four && (1000..=2999).contains(&number) || led && number >= 100 && number < 3000 && digits && !ranged
+    four && (1000..=2999).contains(&number) || led && (100..3000).contains(&number) && digits && !ranged
 }
 
 /// What may follow the year: month and day, quarter, half, 底.

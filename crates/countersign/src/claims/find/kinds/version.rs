@@ -52,7 +52,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     if measured || year && !token.has(VERSION) {
         return None;
     }
-    let marked = token.has(VERSION) && !(s.lone(at) == '版');
+    let marked = token.has(VERSION) && (s.lone(at) != '版');
     if marked {
         return version(s, at, end, s.words(at));
     }
