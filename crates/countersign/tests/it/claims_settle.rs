@@ -60,6 +60,15 @@ fn another_case_is_no_conflict() {
 
 // CLAIM-3
 #[test]
+fn another_name_bears_nothing_out() {
+    let text = "In 1991 timber exports from Norway through the port of Arden rose 37%.";
+    let passage = "In 1991 cotton exports from Norway through the port of Arden rose 34%. In 1991 paper exports from Chile \
+                   through the port of Arden rose 37%.";
+    assert_eq!(name(&held(text, "37%", passage)), "silent");
+}
+
+// CLAIM-3
+#[test]
 fn a_long_message_costs_its_length() {
     let time = |text: &str| {
         let claims = find(text);
