@@ -1,7 +1,10 @@
 //! Claims held against passages as people write them: plain conflicts are seen, and what only looks like one is not.
 
+use countersign::claims::arithmetic::recompute;
 use countersign::claims::find::find;
 use countersign::claims::known::tellings;
+use countersign::claims::settle::computed::computed;
+use countersign::claims::settle::lean::lean;
 use countersign::claims::settle::passage::Passage;
 use countersign::claims::settle::{Finding, Subject, settle};
 
@@ -52,6 +55,44 @@ fn another_case_is_no_conflict() {
     for (text, marked, passage) in APART {
         let found = held(text, marked, passage);
         assert_ne!(name(&found), "conflicts", "{text} [{marked}] | {passage}: {found:?}");
+    }
+}
+
+// CLAIM-3
+#[test]
+fn another_name_bears_nothing_out() {
+    let text = "In 1991 timber exports from Norway through the port of Arden rose 37%.";
+    let passage = "In 1991 cotton exports from Norway through the port of Arden rose 34%. In 1991 paper exports from Chile \
+                   through the port of Arden rose 37%.";
+    assert_eq!(name(&held(text, "37%", passage)), "silent");
+}
+
+// CLAIM-3
+#[test]
+fn a_long_message_costs_its_length() {
+    let time = |text: &str| {
+        let claims = find(text);
+        let mut read = tellings(text, &claims);
+        let begun = std::time::Instant::now();
+        lean(text, &mut read);
+        let passage = Passage::read("Revenue was $40m in 2022 and $50m in 2023. It rose 25%.", []);
+        for at in 0..claims.len() {
+            let _ = recompute(text, &claims, &read, at);
+            let subject = Subject { claim: &claims[at], telling: &read[at], content: text };
+            let _ = (settle(&subject, &passage), computed(&subject, &passage));
+        }
+        begun.elapsed().as_secs_f64() / claims.len().max(1) as f64
+    };
+    for piece in [
+        "Total: $5m. It rose 5%. ",
+        "- Total: $5m\n",
+        "其营收增长5%。",
+        "| Total | $5m ",
+        "a: 5%; b: 6%; ",
+        "2022 $4m, 2023 $5m, up 5% ",
+    ] {
+        let (short, long) = (time(&piece.repeat(60)), time(&piece.repeat(600)));
+        assert!(long < 6.0 * short + 0.001, "{piece}: {short} s a claim, then {long}");
     }
 }
 

@@ -98,10 +98,15 @@ fn column(content: &str, line: &Range<usize>, at: usize) -> Option<usize> {
     row.then(|| content.get(line.start..at).map(|before| before.matches('|').count())).flatten()
 }
 
+/// The line around a place; one that goes on for long is cut, and is no item.
 fn line_around(content: &str, at: usize) -> Range<usize> {
-    let start = content.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1);
-    let end = content.get(at..).and_then(|rest| rest.find('\n')).map_or(content.len(), |line| at + line);
-    start..end
+    let bytes = content.as_bytes();
+    let before = bytes.get(at.saturating_sub(LONGEST)..at).unwrap_or_default();
+    let start = before.iter().rposition(|byte| *byte == b'\n').map(|line| at - before.len() + line + 1);
+    let rest = bytes.get(at..(at + LONGEST).min(bytes.len())).unwrap_or_default();
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let end = (at..=at + end).rev().find(|end| content.is_char_boundary(*end)).unwrap_or(at);
+    start.unwrap_or(if before.len() < LONGEST { 0 } else { at })..end
 }
 
 /// The lines above a place, from the nearest on, until an empty one; rules of tables are passed over.
@@ -122,4 +127,6 @@ const PARTLY: &[&str] = &["other", "including", "subtotal", "average", "share", 
 const NAME: usize = 24;
 /// A longer line is a sentence.
 const LINE: usize = 120;
+/// So many bytes of a line are looked at to each side of a place.
+const LONGEST: usize = 600;
 const MOST: usize = 40;

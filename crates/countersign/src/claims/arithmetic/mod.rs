@@ -23,7 +23,7 @@ mod total;
 mod listed;
 
 pub use outcome::{Computation, Outcome};
-pub use window::recompute_from;
+pub use window::{recompute_from, says_a_change};
 
 use crate::claims::known::Telling;
 use crate::contract::Claim;

@@ -95,6 +95,12 @@ pub fn recompute_from(
     Some((computed, found.told))
 }
 
+/// Whether a claim says by how much something changed.
+pub fn says_a_change(content: &str, claim: &Claim, telling: &Telling) -> bool {
+    let sentence = Sentence { content, place: telling.around.place.clone(), operands: Vec::new() };
+    telling.amount().is_some_and(|amount| step(&sentence, claim, amount).is_some())
+}
+
 /// What kind of change a claim says, where it says one.
 fn step(sentence: &Sentence, claim: &Claim, wanted: &Amount) -> Option<Step> {
     let before = sentence.before(claim.start);

@@ -5,7 +5,7 @@
 use super::Subject;
 use super::passage::{Passage, Statement};
 use crate::claims::arithmetic::series::Told;
-use crate::claims::arithmetic::{Outcome, recompute_from};
+use crate::claims::arithmetic::{Outcome, recompute_from, says_a_change};
 use crate::claims::known::Matter;
 use crate::claims::known::topic::telling;
 use std::ops::Range;
@@ -26,7 +26,8 @@ pub struct Computed {
 /// Recomputes a claim from the numbers of a passage.
 pub fn computed(subject: &Subject, passage: &Passage) -> Option<Computed> {
     let topic = telling(&subject.telling.around.near);
-    if topic.is_empty() || subject.telling.around.sentence.asks {
+    let changed = says_a_change(subject.content, subject.claim, subject.telling);
+    if topic.is_empty() || !changed || subject.telling.around.sentence.asks {
         return None;
     }
     let fits = |statement: &&Statement| {

@@ -73,9 +73,17 @@ fn same_case(subject: &Subject, statement: &Statement, passage: &Passage) -> boo
     let same_scope = mine.is_subset(&theirs) && !theirs.difference(&mine).any(|sense| DECIDES.contains(sense));
     !other_year
         && named
+        && !swapped(&names, subject, statement)
         && same_scope
         && !denied(&around.sentence, &statement.reading, &around.near)
         && !turned(&around.near, &statement.reading, &around.sentence)
+}
+
+/// Whether a sentence names somebody else in place of a name of the claim.
+fn swapped(names: &[&Term], subject: &Subject, statement: &Statement) -> bool {
+    let mine = &subject.telling.around.sentence;
+    let missing = names.iter().any(|term| !statement.reading.nearly_holds(term));
+    missing && statement.reading.terms.iter().any(|term| term.name && !mine.nearly_holds(term))
 }
 
 /// One value of the same measure that excludes the claimed one, and everything else the same.
