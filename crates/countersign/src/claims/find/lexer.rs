@@ -4,8 +4,8 @@
 
 use super::lengths::{address_length, code_length, digits_length, full_width};
 use super::lexicon::{
-    ABBREVIATION, AUX, DETERMINER, Known, Lexicon, NUMERAL, ONES, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, chunk,
-    lexicon, packed,
+    ABBREVIATION, AUX, DETERMINER, Known, Lexicon, NUMERAL, PREPOSITION, PRONOUN, SELF, SUPERLATIVE, chunk, lexicon,
+    pack,
 };
 use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 use crate::contract::language::is_han;
@@ -99,26 +99,22 @@ impl<'a> Lexer<'a> {
     /// A word of letters and digits, with apostrophes inside; or an address, where one begins.
     #[inline]
     fn word(&mut self, tokens: &mut Vec<Token>) {
-        let bytes = chunk(self.text.as_bytes(), self.at);
-        let letters = letters(bytes);
-        let length = (!letters & (ONES * 0x80)).trailing_zeros() as usize / 8;
-        let behind = bytes.checked_shr(8 * length as u32).unwrap_or(u128::MAX) as u8;
-        let first = bytes as u8;
-        let plain = match behind {
-            b'0'..=b'9' | b'\'' | 0x80.. => false,
-            b':' | b'.' => !matches!(first | 0x20, b'h' | b'f' | b'w' | b'd' | b'a'),
+        let text = self.text.as_bytes();
+        let low = Run::read(chunk(text, self.at));
+        let high = if low.length < 8 { Run::default() } else { Run::read(chunk(text, self.at + 8)) };
+        let length = low.length + high.length;
+        let first = text.get(self.at).copied().unwrap_or_default();
+        let plain = match text.get(self.at + length) {
+            Some(b'0'..=b'9' | b'\'' | 0x80..) => false,
+            Some(b':' | b'.') => !matches!(first | 0x20, b'h' | b'f' | b'w' | b'd' | b'a'),
             _ => true,
         };
-        if length == 0 || !plain {
+        if !plain || length == 0 || length == 16 {
             return self.long_word(tokens);
         }
-        // A letter without the bit of lower case is a capital.
-        let capitals = letters & !bytes << 2;
-        let inside = capitals & (u128::MAX >> (128 - 8 * length));
-        let known = self.lexicon.latin(packed(bytes, length));
-        let word = Word { length, bare: length, upper: inside.count_ones() as usize, coded: false };
-        let superlative = length >= 5 && bytes >> (8 * (length - 3)) & 0xff_ffff == 0x74_7365;
-        self.finish_word(&word, (known, known.entry, superlative), first.into(), tokens);
+        let known = self.lexicon.latin(u128::from(high.key) << 64 | u128::from(low.key));
+        let word = Word { length, bare: length, upper: low.upper + high.upper, coded: false };
+        self.finish_word(&word, (known, known.entry), first.into(), tokens);
     }
 
     /// A word with more than letters in it, or of more than fifteen.
@@ -158,26 +154,24 @@ impl<'a> Lexer<'a> {
         let whole = rest.get(..word.length).unwrap_or_default();
         // "Opta's" is looked up as "Opta".
         word.bare = cut.filter(|_| !whole.ends_with(b"n't")).unwrap_or(word.length);
-        let bytes = chunk(rest, 0);
-        let look =
-            |length: usize| if length > 16 { Known::default() } else { self.lexicon.latin(packed(bytes, length)) };
-        let superlative = word.bare >= 5 && whole.get(..word.bare).is_some_and(|bare| bare.ends_with(b"est"));
-        let known = (look(word.bare), look(word.length).entry, superlative);
+        let look = |length: usize| pack(rest.get(..length)?).map(|key| self.lexicon.latin(key));
+        let known = (look(word.bare).unwrap_or_default(), look(word.length).unwrap_or_default().entry);
         let first = self.rest().chars().next().unwrap_or_default();
         self.finish_word(&word, known, first, tokens);
     }
 
     #[inline]
-    fn finish_word(&mut self, word: &Word, known: (Known, u16, bool), first: char, tokens: &mut Vec<Token>) {
-        let (Known { mut flags, entry }, name, superlative) = known;
+    fn finish_word(&mut self, word: &Word, known: (Known, u16), first: char, tokens: &mut Vec<Token>) {
+        let (Known { mut flags, entry }, name) = known;
         let case = match word.upper {
             0 if first.is_ascii() || !first.is_uppercase() => Case::Lower,
             many if many > 1 && many * 2 >= word.bare => Case::Upper,
             _ if first.is_uppercase() => Case::Capital,
             _ => Case::Lower,
         };
-        if flags == 0 && superlative {
-            flags = SUPERLATIVE;
+        if flags == 0 && word.bare >= 5 {
+            let bare = self.text.as_bytes().get(self.at..self.at + word.bare).unwrap_or_default();
+            flags = if bare.ends_with(b"est") { SUPERLATIVE } else { 0 };
         }
         // WHO and US are names, whatever who and us are.
         if case == Case::Upper && word.length > 1 {
@@ -328,13 +322,32 @@ struct Word {
     coded: bool,
 }
 
-/// The letters of ASCII in a chunk: the highest bit of each byte.
-#[inline]
-fn letters(chunk: u128) -> u128 {
-    let lower = (chunk | (ONES * 0x20)) & (ONES * 0x7f);
-    // No byte carries into the next: 0x7f + 0x1f fits.
-    (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & (ONES * 0x80)
+/// The letters of ASCII that a chunk begins with.
+#[derive(Default)]
+struct Run {
+    length: usize,
+    /// How many are capitals.
+    upper: usize,
+    /// The letters in lower case.
+    key: u64,
 }
+
+impl Run {
+    #[inline]
+    fn read(chunk: u64) -> Self {
+        let lower = (chunk | ONES * 0x20) & ONES * 0x7f;
+        // The highest bit of each byte that is a letter; no byte carries into the next, 0x7f + 0x1f fits.
+        let letters = (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & ONES * 0x80;
+        let length = (!letters & ONES * 0x80).trailing_zeros() / 8;
+        let inside = !u64::MAX.checked_shl(8 * length).unwrap_or_default();
+        // A letter without the bit of lower case is a capital.
+        let capitals = letters & !chunk << 2 & inside;
+        Self { length: length as usize, upper: capitals.count_ones() as usize, key: lower & inside }
+    }
+}
+
+/// A one in every byte.
+const ONES: u64 = u64::MAX / 0xff;
 
 /// Where tokens without blanks between hold a sign of code, none of them is a word any more.
 fn shield(tokens: &mut [Token]) {

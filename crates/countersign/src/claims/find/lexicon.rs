@@ -160,7 +160,7 @@ impl Lexicon {
         self.latin = vec![Slot::default(); SLOTS];
         for (word, entry) in words {
             let known = self.known(*entry);
-            let Some(key) = pack(word) else { continue };
+            let Some(key) = pack(word.as_bytes()) else { continue };
             let mut slot = hash(key);
             while self.latin.get(slot & (SLOTS - 1)).is_some_and(|slot| slot.key != 0) {
                 slot += 1;
@@ -220,28 +220,29 @@ pub fn numeral(c: char) -> bool {
 }
 
 /// A word of at most sixteen bytes as one number, in lower case: all that a word may hold has this bit or none.
-fn pack(word: &str) -> Option<u128> {
-    let bytes = word.as_bytes();
-    (1..=16).contains(&bytes.len()).then(|| packed(chunk(bytes, 0), bytes.len()))
+pub fn pack(bytes: &[u8]) -> Option<u128> {
+    (1..=16).contains(&bytes.len()).then(|| {
+        let chunk = u128::from(chunk(bytes, 8)) << 64 | u128::from(chunk(bytes, 0));
+        packed(chunk, bytes.len())
+    })
 }
 
 /// The first bytes of a chunk in lower case, the rest zero.
-#[inline]
-pub fn packed(chunk: u128, length: usize) -> u128 {
-    (chunk | (ONES * 0x20)) & (u128::MAX >> (128 - 8 * length))
+fn packed(chunk: u128, length: usize) -> u128 {
+    (chunk | u128::MAX / 0xff * 0x20) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
 }
 
-/// The sixteen bytes at a place of a text, the first the lowest; zero behind its end.
+/// The eight bytes at a place of a text, the first the lowest; zero behind its end.
 #[inline]
-pub fn chunk(text: &[u8], at: usize) -> u128 {
+pub fn chunk(text: &[u8], at: usize) -> u64 {
     let rest = text.get(at..).unwrap_or_default();
     if let Some(bytes) = rest.first_chunk() {
-        u128::from_le_bytes(*bytes)
+        u64::from_le_bytes(*bytes)
     } else if let Some(bytes) = text.last_chunk() {
         // Nothing is left behind the end.
-        u128::from_le_bytes(*bytes).checked_shr(128 - 8 * rest.len() as u32).unwrap_or_default()
+        u64::from_le_bytes(*bytes).checked_shr(64 - 8 * rest.len() as u32).unwrap_or_default()
     } else {
-        rest.iter().rev().fold(0, |chunk, byte| chunk << 8 | u128::from(*byte))
+        rest.iter().rev().fold(0, |chunk, byte| chunk << 8 | u64::from(*byte))
     }
 }
 
@@ -418,8 +419,6 @@ const DATA: [&str; 3] =
     [include_str!("data/units.txt"), include_str!("data/words.txt"), include_str!("data/chinese.txt")];
 /// More than twice as many as there are words.
 const SLOTS: usize = 8192;
-/// A one in every byte.
-pub const ONES: u128 = u128::MAX / 0xff;
 const FIRST_HAN: u32 = 0x4e00;
 /// How many characters the main block holds.
 const HANS: usize = 0x5200;

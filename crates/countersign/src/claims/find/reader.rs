@@ -11,29 +11,16 @@ use super::lexicon::{
 use super::names::{name, names};
 use super::numbers;
 use super::sentence::{Language, Sentence, code, stated};
+use super::spans::Utf16;
 use super::tokens::{Case, Shape, Token, signs};
-use crate::contract::{ClaimKind, ClaimValue};
-
-/// A claim in bytes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Span {
-    /// Where it begins.
-    pub start: usize,
-    /// Where it ends.
-    pub end: usize,
-    /// Its kind.
-    pub kind: ClaimKind,
-    /// What it says.
-    pub value: Option<ClaimValue>,
-    /// The language of its sentence.
-    pub language: Language,
-}
+use crate::contract::{Claim, ClaimKind, ClaimValue};
 
 /// All claims of a text, in order.
-pub fn read(text: &str) -> Vec<Span> {
+pub fn read(text: &str) -> Vec<Claim> {
     let mut lexer = Lexer::new(text);
     let mut room = Room::default();
-    let mut spans = Vec::new();
+    let mut units = Utf16::new(text);
+    let mut claims = Vec::new();
     // A token has four bytes or more in most texts; in Chinese it has three.
     let mut tokens = Vec::with_capacity((text.len() / 3 + 4).min(256));
     while lexer.sentence(&mut tokens) {
@@ -46,12 +33,9 @@ pub fn read(text: &str) -> Vec<Span> {
         if room.found.len() > 1 {
             room.found.sort_by_key(|found| found.first);
         }
-        for found in room.found.drain(..) {
-            let (start, end) = (sentence.at(found.first).start, sentence.before(found.end).end);
-            spans.push(Span { start, end, kind: found.kind, value: found.value, language });
-        }
+        claims.extend(room.found.drain(..).map(|found| units.claim(&sentence, found)));
     }
-    spans
+    claims
 }
 
 /// What is used again for each sentence.

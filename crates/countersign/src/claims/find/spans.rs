@@ -1,39 +1,45 @@
-//! From byte spans to claims: text and UTF-16 offsets, counted in one pass.
+//! From runs of tokens to claims: text and UTF-16 offsets, counted in one pass.
 
-use super::reader::Span;
+use super::found::Found;
+use super::sentence::{Language, Sentence};
 use crate::contract::{Claim, ClaimStatus};
 
-/// The claims of a text whose spans are known, in order.
-pub fn claims(text: &str, spans: Vec<Span>) -> Vec<Claim> {
-    let mut counter = Utf16 { text, ascii: text.is_ascii(), at: 0, units: 0 };
-    let claim = |span: Span| Claim {
-        id: None,
-        start: span.start,
-        end: span.end,
-        utf16_start: counter.at(span.start),
-        utf16_end: counter.at(span.end),
-        text: text.get(span.start..span.end).unwrap_or_default().to_owned(),
-        kind: span.kind,
-        value: span.value,
-        language: span.language,
-        status: ClaimStatus::Pending,
-        verify_note: None,
-        source: None,
-    };
-    spans.into_iter().map(claim).collect()
-}
-
 /// Counts UTF-16 units on the way through a text.
-struct Utf16<'a> {
+pub struct Utf16<'a> {
     text: &'a str,
+    /// Whether bytes and units are the same.
     ascii: bool,
     at: usize,
     units: usize,
 }
 
-impl Utf16<'_> {
+impl<'a> Utf16<'a> {
+    /// Begins at the start of a text.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, ascii: text.is_ascii(), at: 0, units: 0 }
+    }
+
+    /// The claim that was found in a sentence; claims must come in order.
+    pub fn claim(&mut self, sentence: &Sentence, found: Found) -> Claim {
+        let (start, end) = (sentence.at(found.first).start, sentence.before(found.end).end);
+        Claim {
+            id: None,
+            start,
+            end,
+            utf16_start: self.units(start),
+            utf16_end: self.units(end),
+            text: self.text.get(start..end).unwrap_or_default().to_owned(),
+            kind: found.kind,
+            value: found.value,
+            language: if sentence.chinese { Language::Chinese } else { Language::English },
+            status: ClaimStatus::Pending,
+            verify_note: None,
+            source: None,
+        }
+    }
+
     /// The units before a byte; places must not go back.
-    fn at(&mut self, byte: usize) -> usize {
+    fn units(&mut self, byte: usize) -> usize {
         if self.ascii {
             return byte;
         }
