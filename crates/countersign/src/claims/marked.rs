@@ -1,58 +1,54 @@
 //! The claims of a text as the operator wants them: what ships, and the patterns of the policy on top.
 
-use super::find::reader::{Span, read};
-use super::find::spans;
-use crate::contract::{Claim, Language};
+use super::find::find;
+use super::find::spans::Utf16;
+use crate::contract::{Claim, ClaimKind, Language};
 use crate::policy::ClaimsPolicy;
 use regex::Captures;
+use std::ops::Range;
 
 /// The claims of a text, in order, without overlaps. The user's own patterns win over what ships.
 pub fn claims(text: &str, policy: &ClaimsPolicy) -> Vec<Claim> {
-    let found = read(text);
+    let mut found = find(text);
     if policy.is_empty() {
-        return spans::claims(text, found);
+        return found;
     }
     let own = own(text, policy);
     let mut next = own.iter().peekable();
-    let mut kept: Vec<Span> = Vec::with_capacity(found.len() + own.len());
-    for span in found {
-        while next.next_if(|own| own.end <= span.start).is_some() {}
-        let covered = next.peek().is_some_and(|own| own.start < span.end);
-        let words = text.get(span.start..span.end).unwrap_or_default();
-        let ignored = policy.off.contains(&span.kind) || policy.ignore.iter().any(|pattern| pattern.is_match(words));
-        if !covered && !ignored {
-            kept.push(span);
-        }
-    }
-    kept.extend(own.into_iter().filter(|span| !policy.off.contains(&span.kind)));
-    kept.sort_by_key(|span| span.start);
-    spans::claims(text, kept)
+    found.retain(|claim| {
+        while next.next_if(|(own, _)| own.end <= claim.start).is_some() {}
+        let covered = next.peek().is_some_and(|(own, _)| own.start < claim.end);
+        let ignored = policy.off.contains(&claim.kind) || policy.ignore.iter().any(|p| p.is_match(&claim.text));
+        !covered && !ignored
+    });
+    let mut units = Utf16::new(text);
+    let wanted = own.into_iter().filter(|(_, kind)| !policy.off.contains(kind));
+    found.extend(wanted.map(|(range, kind)| {
+        let language = Language::of(text.get(range.clone()).unwrap_or_default());
+        units.own(range, kind, language)
+    }));
+    found.sort_by_key(|claim| claim.start);
+    found
 }
 
 /// What the user's patterns find: the first pattern wins, then the first place.
-fn own(text: &str, policy: &ClaimsPolicy) -> Vec<Span> {
-    let mut found: Vec<Span> = Vec::new();
+fn own(text: &str, policy: &ClaimsPolicy) -> Vec<(Range<usize>, ClaimKind)> {
+    let mut found: Vec<(Range<usize>, ClaimKind)> = Vec::new();
     for pattern in &policy.patterns {
         let span = |captures: Captures| {
             let whole = captures.name("claim").or_else(|| captures.get(0))?;
-            let language = Language::of(whole.as_str());
-            (!whole.is_empty()).then(|| Span {
-                start: whole.start(),
-                end: whole.end(),
-                kind: pattern.kind.clone(),
-                value: None,
-                language,
-            })
+            (!whole.is_empty()).then(|| whole.range())
         };
         let before = found.len();
-        let new: Vec<Span> = pattern.pattern.captures_iter(text).filter_map(span).collect();
-        for span in new {
-            let at = found.get(..before).unwrap_or_default().partition_point(|other| other.end <= span.start);
-            if found.get(..before).and_then(|known| known.get(at)).is_none_or(|other| other.start >= span.end) {
-                found.push(span);
+        let new: Vec<Range<usize>> = pattern.pattern.captures_iter(text).filter_map(span).collect();
+        for range in new {
+            let known = found.get(..before).unwrap_or_default();
+            let at = known.partition_point(|(other, _)| other.end <= range.start);
+            if known.get(at).is_none_or(|(other, _)| other.start >= range.end) {
+                found.push((range, pattern.kind.clone()));
             }
         }
-        found.sort_by_key(|span| span.start);
+        found.sort_by_key(|(range, _)| range.start);
     }
     found
 }

@@ -335,10 +335,10 @@ struct Run {
 impl Run {
     #[inline]
     fn read(chunk: u64) -> Self {
-        let lower = (chunk | ONES * 0x20) & ONES * 0x7f;
+        let lower = (chunk | (ONES * 0x20)) & (ONES * 0x7f);
         // The highest bit of each byte that is a letter; no byte carries into the next, 0x7f + 0x1f fits.
-        let letters = (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & ONES * 0x80;
-        let length = (!letters & ONES * 0x80).trailing_zeros() / 8;
+        let letters = (lower + ONES * 0x1f) & !(lower + ONES * 0x05) & !chunk & (ONES * 0x80);
+        let length = (!letters & (ONES * 0x80)).trailing_zeros() / 8;
         let inside = !u64::MAX.checked_shl(8 * length).unwrap_or_default();
         // A letter without the bit of lower case is a capital.
         let capitals = letters & !chunk << 2 & inside;

@@ -229,7 +229,7 @@ pub fn pack(bytes: &[u8]) -> Option<u128> {
 
 /// The first bytes of a chunk in lower case, the rest zero.
 fn packed(chunk: u128, length: usize) -> u128 {
-    (chunk | u128::MAX / 0xff * 0x20) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
+    (chunk | (u128::MAX / 0xff * 0x20)) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
 }
 
 /// The eight bytes at a place of a text, the first the lowest; zero behind its end.

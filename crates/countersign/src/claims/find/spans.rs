@@ -2,7 +2,8 @@
 
 use super::found::Found;
 use super::sentence::{Language, Sentence};
-use crate::contract::{Claim, ClaimStatus};
+use crate::contract::{Claim, ClaimKind, ClaimStatus};
+use std::ops::Range;
 
 /// Counts UTF-16 units on the way through a text.
 pub struct Utf16<'a> {
@@ -32,6 +33,24 @@ impl<'a> Utf16<'a> {
             kind: found.kind,
             value: found.value,
             language: if sentence.chinese { Language::Chinese } else { Language::English },
+            status: ClaimStatus::Pending,
+            verify_note: None,
+            source: None,
+        }
+    }
+
+    /// A claim that a pattern of the user's own found; claims must come in order.
+    pub fn own(&mut self, range: Range<usize>, kind: ClaimKind, language: Language) -> Claim {
+        Claim {
+            id: None,
+            start: range.start,
+            end: range.end,
+            utf16_start: self.units(range.start),
+            utf16_end: self.units(range.end),
+            text: self.text.get(range).unwrap_or_default().to_owned(),
+            kind,
+            value: None,
+            language,
             status: ClaimStatus::Pending,
             verify_note: None,
             source: None,
