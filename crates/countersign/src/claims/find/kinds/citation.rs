@@ -1,4 +1,4 @@
-//! References as they are written: [12], (Smith et al., 2021), Okafor et al. (2021), doi, arXiv, RFC 9110, "Source: …".
+//! References as they are written: `[12]`, (Smith et al., 2021), Okafor et al. (2021), doi, arXiv, RFC 9110, "Source: …".
 
 use crate::claims::find::found::Found;
 use crate::claims::find::lexicon::{CITE_SOURCE, CITE_VERB, MONTH, REFERENCE};
@@ -37,7 +37,7 @@ pub fn source(s: &Sentence, at: usize) -> Option<Found> {
     (end > at + 2 && !only_address).then(|| Found::plain(at, end, ClaimKind::Citation))
 }
 
-/// [12], [3, 14], [4–6].
+/// `[12]`, `[3, 14]`, `[4–6]`.
 fn numbered(s: &Sentence, at: usize) -> Option<Found> {
     let mut end = at + 1;
     let mut digits = 0;
