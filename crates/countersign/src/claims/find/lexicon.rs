@@ -36,8 +36,10 @@ pub struct Lexicon {
     /// Where the words of a first character stand in `openings`; 0 is a character that begins none.
     firsts: Vec<u16>,
     openings: Vec<Opening>,
-    /// What follows the first character of each Chinese word, the longest first.
+    /// What follows the first character of each Chinese word, by the second character and the longest first.
     tails: Vec<Tail>,
+    /// The last two bytes of the second characters.
+    seconds: Vec<u16>,
 }
 
 /// A Latin word and what is asked of it first.
@@ -70,7 +72,6 @@ pub struct Opening {
 
 #[derive(Debug)]
 struct Tail {
-    second: char,
     text: &'static str,
     known: Known,
 }
@@ -107,12 +108,16 @@ impl Lexicon {
 
     /// The longest Chinese word of an opening before this rest: the bytes of the rest that it takes, and its entry.
     pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, Known)> {
-        let tails = self.tails.get(usize::from(opening.from)..usize::from(opening.to)).unwrap_or_default();
-        if !tails.is_empty() {
-            let second = rest.chars().next().unwrap_or_default();
-            let fits = |tail: &&Tail| tail.second == second && rest.as_bytes().starts_with(tail.text.as_bytes());
-            if let Some(tail) = tails.iter().find(fits) {
-                return Some((tail.text.len(), tail.known));
+        let seconds = self.seconds.get(usize::from(opening.from)..usize::from(opening.to)).unwrap_or_default();
+        if let Some(second) = second(rest).filter(|_| !seconds.is_empty())
+            && let Some(at) = seconds.iter().position(|known| *known == second)
+        {
+            let tails = self.tails.get(usize::from(opening.from) + at..usize::from(opening.to)).unwrap_or_default();
+            let same = tails.iter().zip(seconds.iter().skip(at)).take_while(|(_, known)| **known == second);
+            for (tail, _) in same {
+                if rest.as_bytes().starts_with(tail.text.as_bytes()) {
+                    return Some((tail.text.len(), tail.known));
+                }
             }
         }
         (opening.alone.entry != 0).then_some((0, opening.alone))
@@ -177,11 +182,11 @@ impl Lexicon {
             let mut characters = word.chars();
             let first = characters.next().unwrap_or_default();
             let text = characters.as_str();
-            (first, Tail { second: characters.next().unwrap_or_default(), text, known: self.known(*entry) })
+            (first, Tail { text, known: self.known(*entry) })
         };
         let mut words: Vec<_> = words.iter().map(split).collect();
-        words.extend(NUMERALS.chars().map(|c| (c, Tail { second: '\0', text: "", known: Known::default() })));
-        words.sort_by_key(|(first, tail)| (*first, std::cmp::Reverse(tail.text.len()), tail.text));
+        words.extend(NUMERALS.chars().map(|c| (c, Tail { text: "", known: Known::default() })));
+        words.sort_by_key(|(first, tail)| (*first, second(tail.text), std::cmp::Reverse(tail.text.len()), tail.text));
         self.firsts = vec![0; HANS];
         self.openings = vec![Opening::default()];
         for chunk in words.chunk_by(|one, other| one.0 == other.0) {
@@ -192,6 +197,7 @@ impl Lexicon {
                 if tail.text.is_empty() {
                     opening.alone = if tail.known.entry == 0 { opening.alone } else { tail.known };
                 } else {
+                    self.seconds.push(second(tail.text).unwrap_or_default());
                     self.tails.push(Tail { ..*tail });
                     opening.to += 1;
                 }
@@ -203,6 +209,12 @@ impl Lexicon {
             }
         }
     }
+}
+
+/// The second and third byte of a text: enough to tell most characters apart.
+#[inline]
+fn second(text: &str) -> Option<u16> {
+    text.as_bytes().get(1..3).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes))
 }
 
 /// The lines of a data file: class, payload, words.
