@@ -125,6 +125,9 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
 
 /// Comparisons last: a measured amount beats them.
 fn comparisons(room: &mut Room, s: &Sentence) {
+    if !(s.seen.has(COMPARES) || s.seen.glued || s.seen.cue) {
+        return;
+    }
     for (at, token) in s.tokens.iter().enumerate() {
         let cue = token.has(COMPARES)
             || token.shape == Shape::Digits && s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"])
