@@ -67,6 +67,7 @@ impl<'a> Lexer<'a> {
                         break;
                     }
                 }
+                0xe4..=0xe9 => self.ideograph(tokens),
                 _ => {
                     if self.wide(tokens) {
                         break;
@@ -113,7 +114,12 @@ impl<'a> Lexer<'a> {
             return self.long_word(tokens);
         }
         let known = self.lexicon.latin(u128::from(high.key) << 64 | u128::from(low.key));
-        let word = Word { length, bare: length, upper: low.upper + high.upper, coded: false };
+        let upper = if low.capitals | high.capitals == 0 {
+            0
+        } else {
+            (low.capitals.count_ones() + high.capitals.count_ones()) as usize
+        };
+        let word = Word { length, bare: length, upper, coded: false };
         self.finish_word(&word, (known, known.entry), first.into(), tokens);
     }
 
@@ -170,8 +176,8 @@ impl<'a> Lexer<'a> {
             _ => Case::Lower,
         };
         if flags == 0 && word.bare >= 5 {
-            let bare = self.text.as_bytes().get(self.at..self.at + word.bare).unwrap_or_default();
-            flags = if bare.ends_with(b"est") { SUPERLATIVE } else { 0 };
+            let end = self.at + word.bare;
+            flags = if self.text.as_bytes().get(end - 3..end) == Some(b"est") { SUPERLATIVE } else { 0 };
         }
         // WHO and US are names, whatever who and us are.
         if case == Case::Upper && word.length > 1 {
@@ -179,6 +185,7 @@ impl<'a> Lexer<'a> {
         }
         self.letters += word.length;
         self.seen.flags |= flags;
+        self.seen.glued |= self.gap == Gap::None;
         self.seen.upper |= case == Case::Upper;
         let (end, shape, coded) = (self.at + word.length, Shape::Word, word.coded);
         self.push(Token { end, flags, first, entry, name, shape, case, coded, ..Token::NONE }, tokens);
@@ -206,6 +213,19 @@ impl<'a> Lexer<'a> {
                 self.push(Token { end: self.at + length, shape: Shape::Code, first: '`', ..Token::NONE }, tokens);
             }
             Err(ticks) => self.sign('`', ticks, tokens),
+        }
+    }
+
+    /// A character of the blocks that Chinese is written in.
+    #[inline]
+    fn ideograph(&mut self, tokens: &mut Vec<Token>) {
+        let c = match self.text.as_bytes().get(self.at..self.at + 3) {
+            Some([a, b, c]) => (u32::from(*a) & 0xf) << 12 | (u32::from(*b) & 0x3f) << 6 | u32::from(*c) & 0x3f,
+            _ => 0,
+        };
+        match char::from_u32(c) {
+            Some(c @ '\u{4e00}'..='\u{9fff}') => self.han_word(c, tokens),
+            _ => _ = self.wide(tokens),
         }
     }
 
@@ -254,6 +274,7 @@ impl<'a> Lexer<'a> {
             _ => (c.len_utf8(), Shape::Han, opening.alone),
         };
         self.seen.flags |= flags;
+        self.seen.cue |= shape == Shape::Han && matches!(c, '比' | '最' | '第' | '较' | '較');
         self.push(Token { end: self.at + length, shape, first: c, entry, flags, ..Token::NONE }, tokens);
     }
 
@@ -326,8 +347,8 @@ struct Word {
 #[derive(Default)]
 struct Run {
     length: usize,
-    /// How many are capitals.
-    upper: usize,
+    /// The highest bit of each byte that is a capital.
+    capitals: u64,
     /// The letters in lower case.
     key: u64,
 }
@@ -342,7 +363,7 @@ impl Run {
         let inside = !u64::MAX.checked_shl(8 * length).unwrap_or_default();
         // A letter without the bit of lower case is a capital.
         let capitals = letters & !chunk << 2 & inside;
-        Self { length: length as usize, upper: capitals.count_ones() as usize, key: lower & inside }
+        Self { length: length as usize, capitals, key: lower & inside }
     }
 }
 

@@ -36,8 +36,10 @@ pub struct Lexicon {
     /// Where the words of a first character stand in `openings`; 0 is a character that begins none.
     firsts: Vec<u16>,
     openings: Vec<Opening>,
-    /// What follows the first character of each Chinese word, the longest first.
+    /// What follows the first character of each Chinese word, by the second character and the longest first.
     tails: Vec<Tail>,
+    /// Where the words stand in `tails` that begin with two characters; an open table by their hash.
+    pairs: Vec<Pair>,
 }
 
 /// A Latin word and what is asked of it first.
@@ -64,13 +66,29 @@ pub struct Opening {
     pub numeral: bool,
     /// Its entry as a word of its own.
     pub alone: Known,
+    /// The number of the character, where it begins longer words.
+    number: u16,
+}
+
+impl Opening {
+    /// The key of the character with the one that follows it.
+    #[inline]
+    fn pair(self, rest: &str) -> Option<u32> {
+        second(rest).filter(|_| self.number != 0).map(|second| u32::from(self.number) << 16 | u32::from(second))
+    }
+}
+
+/// The words that begin with the same two characters.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    /// The first character's number and the second's bytes; 0 where there is none.
+    key: u32,
     from: u16,
     to: u16,
 }
 
 #[derive(Debug)]
 struct Tail {
-    second: char,
     text: &'static str,
     known: Known,
 }
@@ -107,12 +125,18 @@ impl Lexicon {
 
     /// The longest Chinese word of an opening before this rest: the bytes of the rest that it takes, and its entry.
     pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, Known)> {
-        let tails = self.tails.get(usize::from(opening.from)..usize::from(opening.to)).unwrap_or_default();
-        if !tails.is_empty() {
-            let second = rest.chars().next().unwrap_or_default();
-            let fits = |tail: &&Tail| tail.second == second && rest.as_bytes().starts_with(tail.text.as_bytes());
-            if let Some(tail) = tails.iter().find(fits) {
-                return Some((tail.text.len(), tail.known));
+        if let Some(key) = opening.pair(rest) {
+            let mut slot = pair_hash(key);
+            while let Some(pair) = self.pairs.get(slot & (SLOTS - 1)).filter(|pair| pair.key != 0) {
+                if pair.key == key {
+                    let tails = self.tails.get(usize::from(pair.from)..usize::from(pair.to)).unwrap_or_default();
+                    let fits = |tail: &&Tail| rest.as_bytes().starts_with(tail.text.as_bytes());
+                    if let Some(tail) = tails.iter().find(fits) {
+                        return Some((tail.text.len(), tail.known));
+                    }
+                    break;
+                }
+                slot += 1;
             }
         }
         (opening.alone.entry != 0).then_some((0, opening.alone))
@@ -177,32 +201,47 @@ impl Lexicon {
             let mut characters = word.chars();
             let first = characters.next().unwrap_or_default();
             let text = characters.as_str();
-            (first, Tail { second: characters.next().unwrap_or_default(), text, known: self.known(*entry) })
+            (first, Tail { text, known: self.known(*entry) })
         };
         let mut words: Vec<_> = words.iter().map(split).collect();
-        words.extend(NUMERALS.chars().map(|c| (c, Tail { second: '\0', text: "", known: Known::default() })));
-        words.sort_by_key(|(first, tail)| (*first, std::cmp::Reverse(tail.text.len()), tail.text));
+        words.extend(NUMERALS.chars().map(|c| (c, Tail { text: "", known: Known::default() })));
+        words.sort_by_key(|(first, tail)| (*first, second(tail.text), std::cmp::Reverse(tail.text.len()), tail.text));
         self.firsts = vec![0; HANS];
+        self.pairs = vec![Pair::default(); SLOTS];
         self.openings = vec![Opening::default()];
         for chunk in words.chunk_by(|one, other| one.0 == other.0) {
             let Some((first, _)) = chunk.first() else { continue };
-            let from = u16::try_from(self.tails.len()).unwrap_or_default();
-            let mut opening = Opening { numeral: numeral(*first), from, to: from, ..Opening::default() };
-            for (_, tail) in chunk {
-                if tail.text.is_empty() {
-                    opening.alone = if tail.known.entry == 0 { opening.alone } else { tail.known };
-                } else {
-                    self.tails.push(Tail { ..*tail });
-                    opening.to += 1;
-                }
-            }
+            let number = u16::try_from(self.openings.len()).unwrap_or_default();
             let slot = u32::from(*first).wrapping_sub(FIRST_HAN) as usize;
-            if let Some(slot) = self.firsts.get_mut(slot) {
-                *slot = u16::try_from(self.openings.len()).unwrap_or_default();
-                self.openings.push(opening);
+            self.firsts.get_mut(slot).into_iter().for_each(|slot| *slot = number);
+            let (alone, longer): (Vec<_>, Vec<_>) = chunk.iter().partition(|(_, tail)| tail.text.is_empty());
+            let alone = alone.iter().map(|(_, tail)| tail.known).max_by_key(|known| known.entry).unwrap_or_default();
+            let number = if longer.is_empty() { 0 } else { number };
+            let opening = Opening { numeral: numeral(*first), alone, number };
+            self.openings.push(opening);
+            for same in longer.chunk_by(|one, other| second(one.1.text) == second(other.1.text)) {
+                let from = u16::try_from(self.tails.len()).unwrap_or_default();
+                self.tails.extend(same.iter().map(|(_, tail)| Tail { ..*tail }));
+                let to = u16::try_from(self.tails.len()).unwrap_or_default();
+                let key = same.first().and_then(|(_, tail)| opening.pair(tail.text)).unwrap_or_default();
+                let mut slot = pair_hash(key);
+                while self.pairs.get(slot & (SLOTS - 1)).is_some_and(|pair| pair.key != 0) {
+                    slot += 1;
+                }
+                self.pairs.get_mut(slot & (SLOTS - 1)).into_iter().for_each(|pair| *pair = Pair { key, from, to });
             }
         }
     }
+}
+
+fn pair_hash(key: u32) -> usize {
+    (key.wrapping_mul(0x9e37_79b9) >> 16) as usize
+}
+
+/// The second and third byte of a text: enough to tell most characters apart.
+#[inline]
+fn second(text: &str) -> Option<u16> {
+    text.as_bytes().get(1..3).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes))
 }
 
 /// The lines of a data file: class, payload, words.

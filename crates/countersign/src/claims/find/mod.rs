@@ -12,6 +12,7 @@ pub mod lexer;
 pub mod sentence;
 pub mod numbers;
 pub mod found;
+pub mod room;
 pub mod kinds;
 pub mod spans;
 pub mod reader;

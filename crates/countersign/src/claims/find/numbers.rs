@@ -42,7 +42,25 @@ pub enum Style {
 }
 
 /// The number that begins at a token: sign, digits or words, scale, and the upper end of a joined range.
+#[inline]
 pub fn read(s: &Sentence, at: usize) -> Option<Number> {
+    if begins(s, at) { read_here(s, at) } else { None }
+}
+
+/// Whether a token may begin a number at all.
+#[inline]
+fn begins(s: &Sentence, at: usize) -> bool {
+    let token = s.at(at);
+    match token.shape {
+        Shape::Digits | Shape::Numerals => true,
+        Shape::Sign => matches!(token.first, '-' | '−' | '–' | '+'),
+        Shape::Han => matches!(token.first, '负' | '負' | '半'),
+        Shape::Word => token.has(NUMERAL | SCALE) || names!["minus", "negative", "half"].has(token.name),
+        _ => false,
+    }
+}
+
+fn read_here(s: &Sentence, at: usize) -> Option<Number> {
     let (negative, from) = sign(s, at);
     let mut number = plain(s, from)?;
     number.first = at;

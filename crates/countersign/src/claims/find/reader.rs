@@ -10,7 +10,8 @@ use super::lexicon::{
 };
 use super::names::{name, names};
 use super::numbers;
-use super::sentence::{Language, Sentence, code, stated};
+use super::room::Room;
+use super::sentence::{Language, Sentence, code, silent};
 use super::spans::Utf16;
 use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
@@ -29,185 +30,115 @@ pub fn read(text: &str) -> Vec<Claim> {
         }
         let language = if lexer.chinese() { Language::Chinese } else { Language::English };
         let sentence = Sentence::new(text, &tokens, language, lexer.seen());
-        room.read(&sentence);
-        if room.found.len() > 1 {
-            room.found.sort_by_key(|found| found.first);
+        room.begin(tokens.len());
+        if !code(&sentence) {
+            silent(&sentence, |tokens| room.silence(tokens));
+            citations(&mut room, &sentence);
+            amounts(&mut room, &sentence);
+            comparisons(&mut room, &sentence);
         }
-        claims.extend(room.found.drain(..).map(|found| units.claim(&sentence, found)));
+        claims.extend(room.leave().map(|found| units.claim(&sentence, found)));
     }
     claims
 }
 
-/// What is used again for each sentence.
-#[derive(Default)]
-struct Room {
-    found: Vec<Found>,
-    /// Where something is stated.
-    stated: Vec<bool>,
-    /// What is taken already.
-    taken: Vec<bool>,
+/// Addresses, references and attributing phrases, which swallow what stands inside them.
+fn citations(room: &mut Room, s: &Sentence) {
+    let written = s.seen.address || s.seen.sign(const { signs("([") }) || s.seen.has(CITE_SOURCE | REFERENCE);
+    for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
+        if token.shape == Shape::Url {
+            let value = ClaimValue { of: Some(s.words(at).to_owned()), ..ClaimValue::default() };
+            room.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
+        } else if let Some(found) = citation::read(s, at) {
+            room.take(found);
+        } else if token.has(CITE_SOURCE) && room.states(at) {
+            citation::source(s, at).map(|found| room.take(found));
+        }
+    }
+    if !s.seen.has(CITE_LEAD | CITE_VERB) {
+        return;
+    }
+    for (at, token) in s.tokens.iter().enumerate() {
+        if token.has(CITE_LEAD | CITE_VERB)
+            && room.states(at)
+            && let Some(found) = attribution::read(s, at)
+        {
+            room.take(found);
+        }
+    }
 }
 
-impl Room {
-    fn read(&mut self, s: &Sentence) {
-        stated(s, &mut self.stated);
-        self.taken.clear();
-        self.taken.resize(s.tokens.len(), false);
-        self.found.clear();
-        if code(s) {
-            return;
-        }
-        self.citations(s);
-        self.numbers(s);
-        self.comparisons(s);
-    }
-
-    /// Addresses, references and attributing phrases, which swallow what stands inside them.
-    fn citations(&mut self, s: &Sentence) {
-        let written = s.seen.address || s.seen.sign(const { signs("([") }) || s.seen.has(CITE_SOURCE | REFERENCE);
-        for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
-            if token.shape == Shape::Url {
-                let value = ClaimValue { of: Some(s.words(at).to_owned()), ..ClaimValue::default() };
-                self.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
-            } else if let Some(found) = citation::read(s, at) {
-                self.take(found);
-            } else if token.has(CITE_SOURCE)
-                && self.states(at)
-                && let Some(found) = citation::source(s, at)
-            {
-                self.take(found)
+/// Everything with a number, and dates, versions and statistics.
+fn amounts(room: &mut Room, s: &Sentence) {
+    let mut at = 0;
+    while at < s.tokens.len() {
+        let found = if room.is_open(at) { number_at(s, at) } else { None };
+        match found {
+            Some(found) if room.is_free(&found) => {
+                at = found.end.max(at + 1);
+                room.take(found);
             }
-        }
-        if !s.seen.has(CITE_LEAD | CITE_VERB) {
-            return;
-        }
-        for (at, token) in s.tokens.iter().enumerate() {
-            if token.has(CITE_LEAD | CITE_VERB)
-                && self.states(at)
-                && let Some(found) = attribution::read(s, at)
-            {
-                self.take(found);
-            }
+            _ => at += 1,
         }
     }
+}
 
-    /// Everything with a number, and dates, versions and statistics.
-    fn numbers(&mut self, s: &Sentence) {
-        let mut at = 0;
-        while at < s.tokens.len() {
-            let found = if self.states(at) && !self.is_taken(at) { self.number_at(s, at) } else { None };
-            match found {
-                Some(found) if self.free(&found) => {
-                    at = found.end.max(at + 1);
-                    self.take(found);
-                }
-                _ => at += 1,
-            }
+/// Asks the readers that a token of this shape and these classes concerns.
+fn number_at(s: &Sentence, at: usize) -> Option<Found> {
+    let (token, next) = (s.at(at), s.at(at + 1));
+    match token.shape {
+        Shape::Digits if attached(s, at) => None,
+        Shape::Digits => {
+            // A version goes on behind its first part; a date is four digits or goes on.
+            let version = if next.glued() { version::read(s, at) } else { None };
+            let dated = token.length() == 4
+                || next.glued()
+                || next.has(MONTH | ERA_MARK)
+                || next.shape == Shape::Han
+                || s.word(at + 1, name!("of"));
+            version.or_else(|| if dated { date::read(s, at) } else { None }).or_else(|| amount(s, at))
         }
-    }
-
-    /// Asks the readers that a token of this shape and these classes concerns.
-    fn number_at(&self, s: &Sentence, at: usize) -> Option<Found> {
-        let (token, next) = (s.at(at), s.at(at + 1));
-        match token.shape {
-            Shape::Digits if attached(s, at) => None,
-            Shape::Digits => {
-                // A version goes on behind its first part; a date is four digits or goes on.
-                let version = if next.glued() { version::read(s, at) } else { None };
-                let dated = token.length() == 4
-                    || next.glued()
-                    || next.has(MONTH | ERA_MARK)
-                    || next.shape == Shape::Han
-                    || s.word(at + 1, name!("of"));
-                version.or_else(|| if dated { date::read(s, at) } else { None }).or_else(|| amount(s, at))
-            }
-            Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
-            Shape::Sign => match token.first {
-                '-' | '−' | '+' | '–' => currency::read_lead(s, at).or_else(|| amount(s, at)),
-                '\'' | '’' => date::read(s, at),
-                sign if !sign.is_ascii() || sign == '$' => currency::read_lead(s, at),
-                _ => None,
-            },
-            Shape::Han if token.has(WORDS) || matches!(token.first, '每' | '第' | '上' | '本' | '负' | '負' | '半') => {
-                worded(s, at).or_else(|| amount(s, at))
-            }
-            Shape::Word => {
-                let named = token.case != Case::Lower
-                    && (next.shape == Shape::Digits
-                        || matches!(next.first, '$' | '.' | '²' | '=' | '<' | '>' | '/' | '为' | '值' | '-'));
-                let letter = token.length() == 1
-                    && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
-                let named = named || letter;
-                let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), name!("a"));
-                let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
-                found.or_else(|| if begins { amount(s, at) } else { None })
-            }
+        Shape::Numerals => date::read(s, at).or_else(|| amount(s, at)),
+        Shape::Sign => match token.first {
+            '-' | '−' | '+' | '–' => currency::read_lead(s, at).or_else(|| amount(s, at)),
+            '\'' | '’' => date::read(s, at),
+            sign if !sign.is_ascii() || sign == '$' => currency::read_lead(s, at),
             _ => None,
+        },
+        Shape::Han if token.has(WORDS) || matches!(token.first, '每' | '第' | '上' | '本' | '负' | '負' | '半') => {
+            worded(s, at).or_else(|| amount(s, at))
         }
-    }
-
-    /// Comparisons last: a measured amount beats them.
-    fn comparisons(&mut self, s: &Sentence) {
-        for (at, token) in s.tokens.iter().enumerate() {
-            let cue = token.has(COMPARES)
-                || token.shape == Shape::Digits
-                    && s.at(at + 1).glued()
-                    && s.one_of(at + 1, names!["st", "nd", "rd", "th"])
-                || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較');
-            if !cue || !self.states(at) {
-                continue;
-            }
-            let Some(found) = comparison::read(s, at) else { continue };
-            let measured = found.first > 0 && self.is_taken(found.first - 1) && s.word(found.end - 1, name!("than"));
-            let measured = measured
-                && self.found.iter().any(|other| {
-                    other.end == found.first
-                        && matches!(other.kind, ClaimKind::Percentage | ClaimKind::Quantity | ClaimKind::Currency)
-                });
-            if measured {
-                continue;
-            }
-            if self.free(&found) {
-                self.take(found);
-            } else if self.swallows(&found) {
-                self.found.retain(|other| other.end <= found.first || other.first >= found.end);
-                if let Some(taken) = self.taken.get_mut(found.first..found.end) {
-                    taken.fill(false);
-                }
-                self.take(found);
-            }
+        Shape::Word => {
+            let named = token.case != Case::Lower
+                && (next.shape == Shape::Digits
+                    || matches!(next.first, '$' | '.' | '²' | '=' | '<' | '>' | '/' | '为' | '值' | '-'));
+            let letter = token.length() == 1
+                && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
+            let named = named || letter;
+            let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), name!("a"));
+            let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
+            found.or_else(|| if begins { amount(s, at) } else { None })
         }
+        _ => None,
     }
+}
 
-    /// A phrase with 比 swallows the date or the multiple inside it.
-    fn swallows(&self, found: &Found) -> bool {
-        found.end - found.first > 3
-            && self.found.iter().filter(|other| other.end > found.first && other.first < found.end).all(|other| {
-                let inside = other.first >= found.first && other.end <= found.end;
-                inside && matches!(other.kind, ClaimKind::Date | ClaimKind::Comparison | ClaimKind::Quantity)
-            })
+/// Comparisons last: a measured amount beats them.
+fn comparisons(room: &mut Room, s: &Sentence) {
+    if !(s.seen.has(COMPARES) || s.seen.glued || s.seen.cue) {
+        return;
     }
-
-    fn states(&self, at: usize) -> bool {
-        self.stated.get(at).copied().unwrap_or_default()
-    }
-
-    fn is_taken(&self, at: usize) -> bool {
-        self.taken.get(at).copied().unwrap_or_default()
-    }
-
-    fn free(&self, found: &Found) -> bool {
-        found.end > found.first && self.taken.get(found.first..found.end).is_some_and(|taken| !taken.contains(&true))
-    }
-
-    fn take(&mut self, found: Found) {
-        if !self.free(&found) {
-            return;
+    for (at, token) in s.tokens.iter().enumerate() {
+        let cue = token.has(COMPARES)
+            || token.shape == Shape::Digits && s.at(at + 1).glued() && s.one_of(at + 1, names!["st", "nd", "rd", "th"])
+            || token.shape == Shape::Han && matches!(token.first, '比' | '最' | '第' | '较' | '較');
+        if !cue || !room.states(at) {
+            continue;
         }
-        if let Some(taken) = self.taken.get_mut(found.first..found.end) {
-            taken.fill(true);
+        let Some(found) = comparison::read(s, at) else { continue };
+        if !(s.word(found.end - 1, name!("than")) && room.measured_before(found.first)) {
+            room.take_over(found);
         }
-        self.found.push(found);
     }
 }
 
@@ -231,7 +162,7 @@ fn amount(s: &Sentence, at: usize) -> Option<Found> {
         .or_else(|| currency::read(s, &number))
         .or_else(|| comparison::multiple(s, &number))
         .or_else(|| quantity::read(s, &number))
-        // "3 - 5" may be no range at all: then the first number stands for itself.
+        // "3 - 5" may be no range at all: then the first number stands for itroom.
         .filter(|found| number.upper.is_none() || found.end >= number.end)
 }
 

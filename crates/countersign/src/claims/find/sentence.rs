@@ -9,6 +9,7 @@ use super::lexicon::{
 };
 use super::names::{Names, name, names};
 use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
+use std::ops::Range;
 
 /// A sentence.
 #[derive(Clone, Copy)]
@@ -127,58 +128,50 @@ impl<'a> Sentence<'a> {
 /// The language that a sentence reads as.
 pub use crate::contract::Language;
 
-/// Marks for each token whether it stands where something is stated.
-pub fn stated(sentence: &Sentence, marks: &mut Vec<bool>) {
-    marks.clear();
-    marks.resize(sentence.tokens.len(), true);
+/// Hands over the runs of tokens in which nothing is stated.
+pub fn silent(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
     let last = sentence.tokens.iter().rev().find(|t| !matches!(t.first, '"' | '”' | ')' | '*' | '’' | '）'));
-    let asks = last.is_some_and(|token| token.is('?') || token.is('？'));
-    if asks {
-        marks.fill(false);
+    if last.is_some_and(|token| token.is('?') || token.is('？')) {
+        silence(0..sentence.tokens.len());
         return;
     }
-    let mut silence = |from: usize, to: usize| {
-        if let Some(start) = instructs(sentence, from, to)
-            && let Some(marks) = marks.get_mut(start..to)
-        {
-            marks.fill(false);
-        }
-    };
     let mut from = 0;
     if sentence.seen.sign(const { signs(":;") }) {
         for (at, token) in sentence.tokens.iter().enumerate() {
             if token.shape == Shape::Sign && matches!(token.first, ':' | '：' | ';' | '；') {
-                silence(from, at);
+                instructs(sentence, from, at).into_iter().for_each(|start| silence(start..at));
                 from = at + 1;
             }
         }
     }
-    silence(from, sentence.tokens.len());
+    let to = sentence.tokens.len();
+    instructs(sentence, from, to).into_iter().for_each(|start| silence(start..to));
     if sentence.seen.sign(const { signs("*\"") }) {
-        titles(sentence, marks);
+        titles(sentence, silence);
     }
 }
 
 /// What stands in 《》, or alone with a capital in quotation marks, is a name.
-fn titles(sentence: &Sentence, marks: &mut [bool]) {
-    for at in 0..sentence.tokens.len() {
-        let slanted = sentence.is(at, '*') && !sentence.is(at + 1, '*') && !sentence.before(at).is('*');
-        let opens = sentence.is(at, '"') || sentence.is(at, '“') || slanted;
+fn titles(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
+    let mut book = None;
+    for (at, token) in sentence.tokens.iter().enumerate().filter(|(_, token)| token.shape == Shape::Sign) {
+        let slanted = token.first == '*' && !sentence.is(at + 1, '*') && !sentence.before(at).is('*');
         let closes =
             |at: &usize| if slanted { sentence.is(*at, '*') } else { sentence.is(*at, '"') || sentence.is(*at, '”') };
+        let opens = matches!(token.first, '"' | '“') || slanted;
         let close = if opens { (at + 1..at + 6).find(closes) } else { None };
         if let Some(close) = close
             && (at + 1..close).any(|at| sentence.at(at).case == Case::Capital)
-            && let Some(marks) = marks.get_mut(at..close)
         {
-            marks.fill(false);
+            silence(at..close);
+        }
+        match token.first {
+            '《' if book.is_none() => book = Some(at),
+            '》' => book.take().into_iter().for_each(|from| silence(from..at)),
+            _ => {}
         }
     }
-    let mut inside = false;
-    for (token, mark) in sentence.tokens.iter().zip(marks) {
-        inside = (inside || token.is('《')) && !token.is('》');
-        *mark &= !inside;
-    }
+    book.into_iter().for_each(|from| silence(from..sentence.tokens.len()));
 }
 
 /// Where a segment begins to tell somebody to do something, or to say what the writer will do.

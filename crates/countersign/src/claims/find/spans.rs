@@ -64,9 +64,24 @@ impl<'a> Utf16<'a> {
         }
         let between = self.text.as_bytes().get(self.at..byte).unwrap_or_default();
         // Every character has one byte that is no continuation; one of four bytes takes two units.
+        let (eights, rest) = between.as_chunks::<8>();
+        for eight in eights {
+            let eight = u64::from_le_bytes(*eight);
+            let inner = eight & !eight << 1 & HIGHEST;
+            let four = eight & eight << 1 & eight << 2 & eight << 3 & HIGHEST;
+            self.units += 8 + sum(four) - sum(inner);
+        }
         self.units +=
-            between.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum::<usize>();
+            rest.iter().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum::<usize>();
         self.at = byte.max(self.at);
         self.units
     }
 }
+
+/// How many of the highest bits of eight bytes are set.
+fn sum(bits: u64) -> usize {
+    ((bits >> 7).wrapping_mul(HIGHEST >> 7) >> 56) as usize
+}
+
+/// The highest bit of each byte.
+const HIGHEST: u64 = u64::MAX / 0xff * 0x80;

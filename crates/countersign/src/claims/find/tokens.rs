@@ -131,6 +131,10 @@ pub struct Seen {
     pub upper: bool,
     /// Whether there are addresses or references.
     pub address: bool,
+    /// Whether there are words that touch what stands before them.
+    pub glued: bool,
+    /// Whether there are Chinese characters that compare or rank.
+    pub cue: bool,
 }
 
 impl Seen {

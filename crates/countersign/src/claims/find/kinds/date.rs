@@ -154,8 +154,11 @@ fn year_at(s: &Sentence, at: usize) -> Option<u32> {
 }
 
 fn plain(s: &Sentence, at: usize) -> Option<u32> {
-    let text = s.words(at);
-    (text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok()).flatten()
+    let token = s.at(at);
+    if !token.first.is_ascii_digit() || token.length() > 4 {
+        return None;
+    }
+    s.words(at).bytes().try_fold(0, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte & 0xf)))
 }
 
 /// A bare year: 2021, also 2018–19 and 2019–2021.
@@ -278,6 +281,9 @@ fn century(s: &Sentence, at: usize) -> Option<Found> {
 
 /// 221 BC, 930 AD.
 fn era(s: &Sentence, at: usize) -> Option<Found> {
+    if !s.seen.has(ERA_MARK) {
+        return None;
+    }
     let number = numbers::read(s, at)?;
     let mark = s.at(number.end);
     (mark.has(ERA_MARK) && mark.case == Case::Upper).then(|| {
@@ -371,6 +377,9 @@ fn season(s: &Sentence, at: usize) -> Option<Found> {
 
 /// 2024年3月5日, 一九七八年, 2019年至2021年, 20世纪90年代, 11世纪, 3月5日, 1—8月, 2023财年.
 fn chinese(s: &Sentence, at: usize) -> Option<Found> {
+    if !matches!(s.at(at + 1).shape, Shape::Han | Shape::Sign) {
+        return None;
+    }
     let (number, behind) = numeral_at(s, at)?;
     // A joined range: 2011—2020年, 1—8月.
     let joiner = s.at(behind);
@@ -476,20 +485,10 @@ fn part(s: &Sentence, end: usize) -> usize {
 fn numeral_at(s: &Sentence, at: usize) -> Option<(u32, usize)> {
     let token = s.at(at);
     let value = match token.shape {
-        Shape::Digits => {
-            let text: String = s
-                .words(at)
-                .chars()
-                .map(|c| {
-                    if ('０'..='９').contains(&c) {
-                        char::from_u32(u32::from(c) - 0xff10 + 0x30).unwrap_or(c)
-                    } else {
-                        c
-                    }
-                })
-                .collect();
-            text.parse().ok()?
-        }
+        Shape::Digits => s.words(at).chars().try_fold(0u32, |value, c| {
+            let digit = c.to_digit(10).or_else(|| u32::from(c).checked_sub(0xff10).filter(|digit| *digit < 10))?;
+            value.checked_mul(10)?.checked_add(digit)
+        })?,
         Shape::Numerals => {
             let value = han_value(s.words(at)).0;
             (value < 10_000.0).then_some(value as u32)?

@@ -89,7 +89,7 @@ fn bare(s: &Sentence, at: usize) -> Option<Found> {
         .sum::<usize>();
     let pre = (at..end).any(|at| {
         s.one_of(at, names!["rc", "beta", "alpha", "dev", "preview"])
-            || s.words(at).to_ascii_lowercase().starts_with("rc")
+            || s.words(at).as_bytes().get(..2).is_some_and(|head| head.eq_ignore_ascii_case(b"rc"))
     });
     let free = !s.at(at).glued()
         || matches!(before.shape, Shape::Han)
@@ -129,7 +129,7 @@ fn behind(s: &Sentence, mut at: usize) -> usize {
                         "beta", "rc", "alpha", "dev", "preview", "snapshot", "lts", "stable", "final", "patch", "pre",
                         "build", "nightly"
                     ],
-                ) || next.coded && s.words(at + 1).to_ascii_lowercase().starts_with(['r', 'b', 'a', 'p'])
+                ) || next.coded && matches!(next.first.to_ascii_lowercase(), 'r' | 'b' | 'a' | 'p')
             }
             _ => false,
         };
