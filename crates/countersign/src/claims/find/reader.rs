@@ -51,8 +51,11 @@ fn citations(room: &mut Room, s: &Sentence) {
             room.take(Found { value: Some(value), ..Found::plain(at, at + 1, ClaimKind::Url) });
         } else if let Some(found) = citation::read(s, at) {
             room.take(found);
-        } else if token.has(CITE_SOURCE) && room.states(at) {
-            citation::source(s, at).map(|found| room.take(found));
+        } else if token.has(CITE_SOURCE)
+            && room.states(at)
+            && let Some(found) = citation::source(s, at)
+        {
+            room.take(found);
         }
     }
     if !s.seen.has(CITE_LEAD | CITE_VERB) {
