@@ -238,10 +238,14 @@ fn pair_hash(key: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9) >> 16) as usize
 }
 
-/// The second and third byte of a text: enough to tell most characters apart.
+/// What tells the first character of a text from most others: its last two bytes, or the one of ASCII.
 #[inline]
 fn second(text: &str) -> Option<u16> {
-    text.as_bytes().get(1..3).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes))
+    match text.as_bytes() {
+        [byte, ..] if byte.is_ascii() => Some((*byte).into()),
+        [_, second, third, ..] => Some(u16::from_le_bytes([*second, *third])),
+        _ => None,
+    }
 }
 
 /// The lines of a data file: class, payload, words.
