@@ -10,5 +10,7 @@ pub mod ask;
 pub mod kb;
 /// Claims looked up in tool results, documents and the like.
 pub mod factcheck;
+/// What must outlive a process.
+pub mod store;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

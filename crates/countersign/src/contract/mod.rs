@@ -19,12 +19,14 @@ pub mod report;
 pub mod assessment;
 pub mod step;
 pub mod claim;
+pub mod event;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
 pub use call::{Arguments, Object, ToolCall, ToolResult};
 pub use claim::{Bound, Claim, ClaimKind, ClaimSource, ClaimStatus, ClaimUpdate, ClaimValue, MarkedMessage};
 pub use code::{Code, Layer, Outcome, Severity};
 pub use context::Context;
+pub use event::{BadEventId, ContentType, EVENT_VERSION, EventId, EventType, Meta, Payload, Phase, StreamEvent};
 pub use finding::{Correction, Finding};
 pub use language::Language;
 pub use level::{Level, Mode, VerificationLevel};

@@ -1,0 +1,103 @@
+//! The records in memory.
+
+use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
+use async_trait::async_trait;
+use bytes::Bytes;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Kept = BTreeMap<(Kind, String), (Record, Option<Bytes>)>;
+
+/// The records.
+#[derive(Debug, Default)]
+pub struct MemoryRecords {
+    kept: Mutex<Kept>,
+}
+
+impl MemoryRecords {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes one change; false where it meets another state than it expects.
+fn make(kept: &mut Kept, change: Change) -> bool {
+    match change {
+        Change::Insert(record, bytes) => {
+            let key = (record.kind, record.id.clone());
+            let fresh = !kept.contains_key(&key);
+            if fresh {
+                kept.insert(key, (Record { version: 1, ..record }, bytes));
+            }
+            fresh
+        }
+        Change::Replace { kind, id, version, state, body } => {
+            let Some((record, _)) = kept.get_mut(&(kind, id)).filter(|(record, _)| record.version == version) else {
+                return false;
+            };
+            *record = Record { version: version + 1, state, body, ..record.clone() };
+            true
+        }
+        Change::Delete { kind, id } => {
+            kept.remove(&(kind, id));
+            true
+        }
+    }
+}
+
+fn matches(record: &Record, query: &Query<'_>) -> bool {
+    query.parent.is_none_or(|parent| record.parent == parent)
+        && query.state.is_none_or(|state| record.state == state)
+        && query.since.is_none_or(|since| record.created_at >= since)
+        && query.until.is_none_or(|until| record.created_at < until)
+        && query.after.is_none_or(|after| {
+            let place = (record.created_at, record.id.as_str());
+            if query.order == Order::OldestFirst { place > after } else { place < after }
+        })
+}
+
+#[async_trait]
+impl Records for MemoryRecords {
+    async fn apply(&self, changes: Vec<Change>) -> Result<Applied, StoreError> {
+        let mut kept = self.kept();
+        let mut next = kept.clone();
+        for (at, change) in changes.into_iter().enumerate() {
+            if !make(&mut next, change) {
+                return Ok(Applied::Conflict(at));
+            }
+        }
+        *kept = next;
+        Ok(Applied::Done)
+    }
+
+    async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError> {
+        Ok(self.kept().get(&(kind, id.to_owned())).map(|(record, _)| record.clone()))
+    }
+
+    async fn bytes(&self, kind: Kind, id: &str) -> Result<Option<Bytes>, StoreError> {
+        Ok(self.kept().get(&(kind, id.to_owned())).and_then(|(_, bytes)| bytes.clone()))
+    }
+
+    async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError> {
+        let kept = self.kept();
+        let of_kind = kept.values().map(|(record, _)| record).filter(|record| record.kind == kind);
+        let mut found: Vec<_> = of_kind.filter(|record| matches(record, &query)).cloned().collect();
+        found.sort_by(|one, two| (one.created_at, &one.id).cmp(&(two.created_at, &two.id)));
+        if query.order == Order::NewestFirst {
+            found.reverse();
+        }
+        found.truncate(if query.limit == 0 { 1000 } else { query.limit });
+        Ok(found)
+    }
+
+    async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {
+        let kept = self.kept();
+        let of_kind = kept.values().filter(|(record, _)| record.kind == kind);
+        Ok(of_kind.filter(|(record, _)| state.is_empty() || record.state == state).count() as u64)
+    }
+
+    async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError> {
+        self.kept().retain(|_, (record, _)| record.parent != parent || !kinds.contains(&record.kind));
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! What must outlive a process: the event log, the records, the stop flags, and the limits that nodes share.
+//!
+//! Small traits, each with a memory, a SQLite and a PostgreSQL or Redis form, and one contract suite
+//! (`tests/it/store_contract.rs`) that every form passes. A store keeps and compares; it never decides: who may write, what
+//! a turn is and when a reader ends are questions for `stream`. Nothing here reads the wall clock to put things in
+//! order.
+
+/// Why a store could not do its work.
+mod error;
+/// The log of events.
+mod event_log;
+/// Sessions, notes, files, reviews and the like.
+mod records;
+/// The stop flags, which merge.
+mod flags;
+/// How often somebody may ask.
+mod limiter;
+/// Word from other nodes that something is new.
+mod hints;
+/// Everything in this process's memory.
+pub mod memory;
+
+pub use error::StoreError;
+pub use event_log::{Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, TurnMark};
+pub use flags::{Flag, Flags, Scope, merge_flags};
+pub use hints::{Hint, Hints};
+pub use limiter::{Limiter, Quota, Taken};
+pub use records::{Applied, Change, Kind, Order, Query, Record, Records};

@@ -1,0 +1,180 @@
+//! Sessions, notes, materials, files, reviews, verdicts, keys and audit entries: small documents with a version.
+//!
+//! One shape for all of them, so that a store is written once and the rules of a review or a session once, above it.
+//! Changes are made together or not at all, and each names the version that it changes.
+
+use super::StoreError;
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// A hosted conversation.
+    Session,
+    /// A note of a session.
+    Note,
+    /// A material of a session.
+    Material,
+    /// An uploaded file.
+    File,
+    /// Where a named reader is.
+    Reader,
+    /// A call that waits for a person, or did.
+    Review,
+    /// A verdict.
+    Verdict,
+    /// An entry of the audit log.
+    Audit,
+    /// An API key, as its digest.
+    Key,
+    /// Events of a writer that was fenced.
+    Orphan,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Session,
+        Self::Note,
+        Self::Material,
+        Self::File,
+        Self::Reader,
+        Self::Review,
+        Self::Verdict,
+        Self::Audit,
+        Self::Key,
+        Self::Orphan,
+    ];
+
+    /// The word in the store.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Note => "note",
+            Self::Material => "material",
+            Self::File => "file",
+            Self::Reader => "reader",
+            Self::Review => "review",
+            Self::Verdict => "verdict",
+            Self::Audit => "audit",
+            Self::Key => "key",
+            Self::Orphan => "orphan",
+        }
+    }
+
+    /// The one with this word.
+    pub fn from_name(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word)
+    }
+}
+
+/// A record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name, unique among its kind.
+    pub id: String,
+    /// What it belongs to: mostly a session; empty for none.
+    pub parent: String,
+    /// A word that can be asked for: a review's state, a note's name; empty for none.
+    pub state: String,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+    /// 1 when it is made, one more with every change.
+    pub version: u64,
+    /// What it says.
+    pub body: Value,
+}
+
+/// A change of one record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// A new record (its `version` is taken as 1), with bytes where it has some.
+    Insert(Record, Option<Bytes>),
+    /// Another body and state for the version that was read. `parent`, `created_at` and the bytes stay.
+    Replace {
+        /// What it is.
+        kind: Kind,
+        /// Which.
+        id: String,
+        /// The version that was read.
+        version: u64,
+        /// Its new state.
+        state: String,
+        /// Its new body.
+        body: Value,
+    },
+    /// No record any more. Not to be there is no conflict.
+    Delete {
+        /// What it is.
+        kind: Kind,
+        /// Which.
+        id: String,
+    },
+}
+
+/// What became of changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applied {
+    /// All were made.
+    Done,
+    /// None was made: this one (by its place) met a record that exists, is gone, or has another version.
+    Conflict(usize),
+}
+
+/// In which order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The oldest first, by time of making and then by id.
+    #[default]
+    OldestFirst,
+    /// The newest first.
+    NewestFirst,
+}
+
+/// Which records.
+#[derive(Debug, Clone, Default)]
+pub struct Query<'a> {
+    /// Of one parent.
+    pub parent: Option<&'a str>,
+    /// With one state.
+    pub state: Option<&'a str>,
+    /// Made at or after this time.
+    pub since: Option<i64>,
+    /// Made before this time.
+    pub until: Option<i64>,
+    /// Only those that come after this one (its time and id) in the order.
+    pub after: Option<(i64, &'a str)>,
+    /// In which order.
+    pub order: Order,
+    /// At most so many; 0 means 1,000.
+    pub limit: usize,
+}
+
+/// The records.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// Makes changes, all or none; durable when it returns.
+    async fn apply(&self, changes: Vec<Change>) -> Result<Applied, StoreError>;
+
+    /// One record.
+    async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError>;
+
+    /// The bytes of a record.
+    async fn bytes(&self, kind: Kind, id: &str) -> Result<Option<Bytes>, StoreError>;
+
+    /// Several records.
+    async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError>;
+
+    /// How many there are of a kind with a state (an empty state means any).
+    async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError>;
+
+    /// Removes every record of these kinds that belongs to a parent.
+    async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError>;
+}
