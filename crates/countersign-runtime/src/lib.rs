@@ -12,5 +12,9 @@ pub mod kb;
 pub mod factcheck;
 /// What must outlive a process.
 pub mod store;
+/// Streams that always end and always resume.
+pub mod stream;
+/// The emergency brake.
+pub mod stop;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

@@ -1,0 +1,117 @@
+//! The log with its runs: the one place where writers, readers and the watch meet.
+
+use super::run::Run;
+use crate::store::{Entry, EventLog, Head, Hints, Owner, StoreError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+/// How a hub works.
+#[derive(Clone)]
+pub struct HubOptions {
+    /// This node.
+    pub owner: Owner,
+    /// Whether no other node can write this log: then a run that is open at the start has lost its writer.
+    pub alone: bool,
+    /// How long a node may be silent before it counts as dead.
+    pub lease: Duration,
+    /// How often a stream that has nothing to say gives a sign of life.
+    pub heartbeat: Duration,
+    /// How often the heads of runs that another node writes are looked at, when no hint came.
+    pub poll: Duration,
+}
+
+/// The hub.
+pub struct Hub {
+    /// The log.
+    pub(super) log: Arc<dyn EventLog>,
+    /// Word to and from other nodes.
+    pub(super) hints: Option<Arc<dyn Hints>>,
+    /// How it works.
+    pub options: HubOptions,
+    runs: Mutex<HashMap<Arc<str>, Weak<Run>>>,
+}
+
+impl Hub {
+    /// A hub over a log.
+    pub fn new(log: Arc<dyn EventLog>, hints: Option<Arc<dyn Hints>>, options: HubOptions) -> Arc<Self> {
+        Arc::new(Self { log, hints, options, runs: Mutex::default() })
+    }
+
+    /// The log itself.
+    pub fn log(&self) -> &dyn EventLog {
+        self.log.as_ref()
+    }
+
+    /// Where a run stands in the store.
+    pub async fn head(&self, run: &str) -> Result<Head, StoreError> {
+        self.log.head(run).await
+    }
+
+    /// What this node knows of a run. It is kept while somebody holds it.
+    pub(super) fn run(&self, id: &str) -> Arc<Run> {
+        let mut runs = self.runs();
+        if let Some(run) = runs.get(id).and_then(Weak::upgrade) {
+            return run;
+        }
+        if runs.len() >= 64 && runs.len() == runs.capacity() {
+            runs.retain(|_, run| run.strong_count() > 0);
+        }
+        let run = Arc::new(Run::new(id));
+        runs.insert(Arc::clone(&run.id), Arc::downgrade(&run));
+        run
+    }
+
+    /// The runs that somebody holds.
+    pub(super) fn held(&self) -> Vec<Arc<Run>> {
+        self.runs().values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// How many streams are open.
+    pub fn readers(&self) -> usize {
+        self.held().iter().map(|run| run.readers()).sum()
+    }
+
+    /// Looks up where a run stands, and tells its readers.
+    pub(super) async fn look(&self, run: &Run) -> Result<Head, StoreError> {
+        run.learn(self.log.head(&run.id).await?);
+        Ok(run.head())
+    }
+
+    /// Events after a number: from memory where they are there, else from the store.
+    pub(super) async fn read(&self, run: &Run, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
+        if let Some(entries) = run.recall(after, max) {
+            return Ok(entries);
+        }
+        self.log.read(&run.id, after, max).await
+    }
+
+    /// Every event of a run after a number, page by page, up to a bound of events.
+    pub async fn history(&self, run: &str, after: u64, bound: usize) -> Result<Vec<Entry>, StoreError> {
+        let mut all = Vec::new();
+        let mut cursor = after;
+        while all.len() < bound {
+            let page = self.log.read(run, cursor, (bound - all.len()).min(PAGE)).await?;
+            let Some(last) = page.last() else { break };
+            cursor = last.id.seq;
+            all.extend(page);
+        }
+        Ok(all)
+    }
+
+    /// Forgets a run and removes it from the log.
+    pub async fn remove(&self, run: &str) -> Result<(), StoreError> {
+        self.log.remove(run).await?;
+        let held = self.run(run);
+        held.unlearn(Head { oldest: 1, ..Head::default() });
+        *held.writing.lock().await = None;
+        Ok(())
+    }
+
+    fn runs(&self) -> MutexGuard<'_, HashMap<Arc<str>, Weak<Run>>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many events are read at once.
+pub(super) const PAGE: usize = 512;

@@ -1,0 +1,195 @@
+//! One reader of a run: what was missed, in order, once; then what comes; then the end.
+//!
+//! It pulls: as long as the other side does not take what it was given, nothing more is read, so a slow reader costs one
+//! page of memory and harms nobody.
+
+use super::cursor::{BadCursor, Plan, Start, describe, plan};
+use super::frame::{DONE, HEARTBEAT, Reset, write_event, write_reset};
+use super::hub::{Hub, PAGE};
+use super::run::Run;
+use crate::store::{Entry, Head, StoreError};
+use bytes::Bytes;
+use countersign::contract::{EventId, Phase};
+use std::sync::Arc;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// What a reader is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frames {
+    /// Whole frames.
+    pub bytes: Bytes,
+    /// The newest event in them.
+    pub last: Option<EventId>,
+    /// Whether they end the stream.
+    pub end: bool,
+}
+
+/// A reader.
+pub struct Reader {
+    hub: Arc<Hub>,
+    run: Arc<Run>,
+    head: watch::Receiver<Head>,
+    plan: Plan,
+    /// The number of the last event that was given.
+    at: u64,
+    state: State,
+}
+
+/// What comes next.
+enum More {
+    /// Events that were not given yet.
+    Events(Vec<Entry>),
+    /// The reader begins anew.
+    Reset((Reset, String)),
+    /// There will be no more.
+    End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There is more to give, or more may come.
+    Reading,
+    /// The terminal event of the followed turn was given.
+    Ending,
+    /// `[DONE]` was given.
+    Ended,
+}
+
+impl Hub {
+    /// A reader of a run. It subscribes to the head before it looks where the run stands: what is written in between
+    /// is seen.
+    pub async fn reader(self: &Arc<Self>, run: &str, start: Start) -> Result<Reader, BadCursor> {
+        let run = self.run(run);
+        let receiver = run.subscribe();
+        let head = self.look(&run).await?;
+        let plan = plan(self, &run, head, start).await?;
+        Ok(Reader { hub: Arc::clone(self), at: plan.after, run, head: receiver, plan, state: State::Reading })
+    }
+}
+
+impl Reader {
+    /// The next frames; none after the end. A store that fails is asked again: the stream stays open with signs of life.
+    pub async fn next(&mut self) -> Option<Frames> {
+        if let Some((reset, timestamp)) = self.plan.reset.take() {
+            return Some(self.reset(&reset, timestamp));
+        }
+        match self.state {
+            State::Ended => None,
+            State::Ending => Some(self.end()),
+            State::Reading => Some(self.read().await),
+        }
+    }
+
+    async fn read(&mut self) -> Frames {
+        let heartbeat = self.hub.options.heartbeat;
+        match timeout(heartbeat, self.more()).await {
+            Err(_) => Frames { bytes: Bytes::from_static(HEARTBEAT), last: None, end: false },
+            Ok(More::End) => self.end(),
+            Ok(More::Events(entries)) => self.give(&entries),
+            Ok(More::Reset(reset)) => self.reset(&reset.0, reset.1),
+        }
+    }
+
+    fn reset(&self, reset: &Reset, timestamp: String) -> Frames {
+        let mut out = Vec::new();
+        write_reset(&mut out, &self.run.id, timestamp, reset);
+        Frames { bytes: out.into(), last: None, end: false }
+    }
+
+    /// What comes next, as soon as it is there.
+    async fn more(&mut self) -> More {
+        loop {
+            let head = *self.head.borrow_and_update();
+            if head.seq < self.at
+                && let Some(reset) = self.begin_anew(head).await
+            {
+                return More::Reset(reset);
+            }
+            let Some(bound) = self.bound(head) else {
+                if !self.plan.follow || self.head.changed().await.is_err() {
+                    return More::End;
+                }
+                continue;
+            };
+            match self.page(bound).await {
+                Ok(entries) if !entries.is_empty() => return More::Events(entries),
+                Ok(_) => {
+                    if let Some(reset) = self.look_again(bound).await {
+                        return More::Reset(reset);
+                    }
+                }
+                Err(error) => self.wait(&error).await,
+            }
+        }
+    }
+
+    /// Up to where there is something to give now.
+    fn bound(&self, head: Head) -> Option<u64> {
+        let bound = if self.plan.follow { head.seq } else { self.plan.replayed };
+        (bound > self.at).then_some(bound)
+    }
+
+    async fn page(&self, bound: u64) -> Result<Vec<Entry>, StoreError> {
+        let max = usize::try_from(bound - self.at).unwrap_or(PAGE).min(PAGE);
+        let mut entries = self.hub.read(&self.run, self.at, max).await?;
+        // Trimmed under our feet, or holes: only what follows the last one densely may be given.
+        let dense = entries.iter().zip(self.at + 1..).take_while(|(entry, seq)| entry.id.seq == *seq).count();
+        if dense == 0 && !entries.is_empty() {
+            entries.clear();
+        }
+        entries.truncate(dense);
+        Ok(entries)
+    }
+
+    fn give(&mut self, entries: &[Entry]) -> Frames {
+        let mut out = Vec::with_capacity(entries.iter().map(|entry| entry.body.len() + FRAME).sum());
+        let mut last = None;
+        for entry in entries {
+            let phase = if entry.id.seq <= self.plan.replayed { Phase::Replay } else { Phase::Live };
+            write_event(&mut out, entry, phase);
+            last = Some(entry.id);
+            self.at = entry.id.seq;
+            if self.plan.follow && phase == Phase::Live && entry.kind.is_terminal() {
+                self.state = State::Ending;
+                break;
+            }
+        }
+        Frames { bytes: out.into(), last, end: false }
+    }
+
+    fn end(&mut self) -> Frames {
+        self.state = State::Ended;
+        Frames { bytes: Bytes::from_static(DONE), last: None, end: true }
+    }
+
+    /// The log ends before what this reader has: history is lost, and it is told so.
+    async fn begin_anew(&mut self, head: Head) -> Option<(Reset, String)> {
+        let reset = describe(&self.hub, &self.run, head, "history_lost").await.ok()?;
+        self.plan.replayed = head.seq;
+        self.plan.follow &= head.open;
+        self.at = head.oldest - 1;
+        Some(reset)
+    }
+
+    /// What the head promised is not there: the store is behind, was trimmed under our feet, or has lost it.
+    async fn look_again(&mut self, promised: u64) -> Option<(Reset, String)> {
+        tokio::time::sleep(AGAIN).await;
+        let head = self.hub.log.head(&self.run.id).await.ok()?;
+        // A log does not shrink: a head that was read after the promise and lies before it proves the loss.
+        if head.seq < promised {
+            self.run.unlearn(head);
+        }
+        if head.seq < self.at || head.oldest > self.at + 1 { self.begin_anew(head).await } else { None }
+    }
+
+    async fn wait(&self, error: &StoreError) {
+        tracing::warn!(session = %self.run.id, %error, "a reader waits for the store");
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// What a frame adds to the body of its event, about.
+const FRAME: usize = 128;
+/// How long a reader waits before it asks the store again.
+const AGAIN: std::time::Duration = std::time::Duration::from_millis(200);

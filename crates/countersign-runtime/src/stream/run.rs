@@ -1,0 +1,117 @@
+//! What this node knows of one run: where it stands, its newest events, and the lease to write it.
+//!
+//! The newest events are a copy of rows that are durable already, kept so that a thousand readers of one turn do not ask
+//! the store a thousand times. Where the copy does not reach back far enough, the store is asked.
+
+use crate::store::{Entry, Head, Lease};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// A run that somebody on this node reads or writes.
+#[derive(Debug)]
+pub struct Run {
+    /// Its name.
+    pub id: Arc<str>,
+    /// Who writes waits here for the one before.
+    pub writing: tokio::sync::Mutex<Option<Lease>>,
+    head: watch::Sender<Head>,
+    tail: Mutex<Tail>,
+}
+
+#[derive(Debug, Default)]
+struct Tail {
+    entries: VecDeque<Entry>,
+    bytes: usize,
+}
+
+impl Run {
+    /// A run of which nothing is known yet.
+    pub fn new(id: &str) -> Self {
+        Self {
+            id: id.into(),
+            writing: tokio::sync::Mutex::new(None),
+            head: watch::Sender::new(Head { oldest: 1, ..Head::default() }),
+            tail: Mutex::default(),
+        }
+    }
+
+    /// The head, and word when it moves.
+    pub fn subscribe(&self) -> watch::Receiver<Head> {
+        self.head.subscribe()
+    }
+
+    /// Where the run stands, as far as this node knows.
+    pub fn head(&self) -> Head {
+        *self.head.borrow()
+    }
+
+    /// How many readers wait for the head.
+    pub fn readers(&self) -> usize {
+        self.head.receiver_count()
+    }
+
+    /// Takes a head that was read from the store. One that is older than what is known changes nothing: two reads may
+    /// overtake each other.
+    pub fn learn(&self, head: Head) {
+        self.head.send_if_modified(|known| {
+            let newer = (head.epoch, head.seq, head.oldest) > (known.epoch, known.seq, known.oldest);
+            if newer {
+                *known = head;
+            }
+            newer
+        });
+    }
+
+    /// Takes a head even where it is older: the store has lost what was known.
+    pub fn unlearn(&self, head: Head) {
+        let mut tail = self.tail();
+        *tail = Tail::default();
+        self.head.send_if_modified(|known| std::mem::replace(known, head) != head);
+    }
+
+    /// Takes word that the oldest events are gone.
+    pub fn trimmed(&self, oldest: u64) {
+        self.head.send_if_modified(|known| {
+            known.oldest = known.oldest.max(oldest);
+            false
+        });
+    }
+
+    /// Takes events that are durable, and shows them.
+    pub fn publish(&self, entries: Vec<Entry>, head: Head) {
+        self.remember(entries);
+        self.learn(head);
+    }
+
+    /// Keeps events that follow the ones that are kept; others replace them.
+    pub fn remember(&self, entries: Vec<Entry>) {
+        let mut tail = self.tail();
+        let next = tail.entries.back().map(|last| last.id.seq + 1);
+        if next.is_some() && next != entries.first().map(|first| first.id.seq) {
+            *tail = Tail::default();
+        }
+        tail.bytes += entries.iter().map(|entry| entry.body.len()).sum::<usize>();
+        tail.entries.extend(entries);
+        while tail.entries.len() > MAX_ENTRIES || (tail.bytes > MAX_BYTES && tail.entries.len() > 1) {
+            tail.bytes -= tail.entries.pop_front().map_or(0, |entry| entry.body.len());
+        }
+    }
+
+    /// The events after a number, where they are kept and begin with the next.
+    pub fn recall(&self, after: u64, max: usize) -> Option<Vec<Entry>> {
+        let tail = self.tail();
+        let first = tail.entries.front()?.id.seq;
+        let skip = usize::try_from((after + 1).checked_sub(first)?).ok()?;
+        (skip < tail.entries.len()).then(|| tail.entries.iter().skip(skip).take(max).cloned().collect())
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many events of a run are kept.
+const MAX_ENTRIES: usize = 256;
+/// How many bytes of them.
+const MAX_BYTES: usize = 128 * 1024;

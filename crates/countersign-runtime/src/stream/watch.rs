@@ -1,0 +1,146 @@
+//! Nodes that have died, and news from those that live.
+//!
+//! Each node raises its beat in the store. Whoever sees a beat that has not moved for a whole lease, measured with its own
+//! monotonic clock, takes the dead node's open runs by compare-and-set and ends their turns with `lost`. The dead one, if
+//! it was only asleep, finds itself fenced.
+
+use super::draft::Draft;
+use super::hub::Hub;
+use crate::store::{Append, Appended, Hint, OpenRun, StoreError, TurnMark};
+use countersign::contract::{ContentType, EventId, EventType};
+use serde_json::json;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::broadcast;
+use tokio::time::Instant;
+
+/// What was seen of the nodes' beats: the beat, and since when it has not moved.
+type Seen = HashMap<String, (u64, Instant)>;
+
+impl Hub {
+    /// Ends the turns whose writers cannot be alive. With a log of our own this is every open run of another process.
+    pub async fn sweep_at_start(&self) -> Result<usize, StoreError> {
+        if !self.options.alone {
+            return Ok(0);
+        }
+        let dead = self.log.open_runs().await?.into_iter().filter(|run| run.owner.node != self.options.owner.node);
+        self.end_lost(dead.collect()).await
+    }
+
+    /// Watches until it is dropped: beats, sweeps, and tells readers of runs that others write.
+    pub async fn watch(self: Arc<Self>) {
+        let mut seen = Seen::new();
+        let step = (self.options.lease / 5).min(Duration::from_millis(500));
+        let sweep = async {
+            let mut beaten = None::<Instant>;
+            loop {
+                if beaten.is_none_or(|at| at.elapsed() >= self.options.lease / 3) {
+                    beaten = Some(Instant::now());
+                    self.warn(self.log.beat(&self.options.owner).await);
+                }
+                self.warn(self.sweep(&mut seen).await);
+                tokio::time::sleep(step).await;
+            }
+        };
+        tokio::join!(sweep, self.follow_others());
+    }
+
+    /// Ends the turns of nodes that have been silent for a lease.
+    async fn sweep(&self, seen: &mut Seen) -> Result<usize, StoreError> {
+        let beats = self.log.beats().await?;
+        seen.retain(|node, _| beats.iter().any(|(beating, _)| beating == node));
+        for (node, beat) in beats {
+            let known = seen.entry(node).or_insert_with(|| (beat, Instant::now()));
+            if known.0 != beat {
+                *known = (beat, Instant::now());
+            }
+        }
+        let silent = |run: &OpenRun| {
+            let at = seen.get(&run.owner.node);
+            run.owner.node != self.options.owner.node
+                && (self.options.alone || at.is_some_and(|(_, since)| since.elapsed() >= self.options.lease))
+        };
+        if !self.options.alone && !seen.values().any(|(_, since)| since.elapsed() >= self.options.lease) {
+            return Ok(0);
+        }
+        self.end_lost(self.log.open_runs().await?.into_iter().filter(silent).collect()).await
+    }
+
+    async fn end_lost(&self, dead: Vec<OpenRun>) -> Result<usize, StoreError> {
+        let mut ended = 0;
+        for open in dead {
+            let Some(lease) = self.log.seize(&open.run, open.epoch, &self.options.owner).await? else { continue };
+            let fields = json!({"reason": "writer_lost", "message": "the process that wrote this turn has died"});
+            let draft = Draft::new(EventType::Lost, "countersign", ContentType::Json, fields);
+            let id = EventId { epoch: lease.epoch, seq: lease.seq + 1 };
+            let entry = draft.entry(&open.run, id, super::draft::now_millis());
+            let (run, entries) = (Arc::clone(&open.run), vec![entry]);
+            let append = Append { run, epoch: lease.epoch, after: lease.seq, entries, turn: TurnMark::Close };
+            if self.log.append(append).await? == Appended::Done {
+                ended += 1;
+                tracing::warn!(session = %open.run, node = %open.owner.node, "a turn has lost its writer");
+                self.look(&self.run(&open.run)).await?;
+                if let Some(hints) = &self.hints {
+                    hints.announce(Hint::Run(open.run));
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    /// Looks where the runs stand that somebody here reads, when a hint comes and every so often.
+    async fn follow_others(&self) {
+        if self.options.alone {
+            return std::future::pending().await;
+        }
+        let mut hints = self.hints.as_ref().map(|hints| hints.listen());
+        loop {
+            tokio::select! {
+                hint = next(&mut hints) => match hint {
+                    Hint::Run(run) => {
+                        let run = self.run(&run);
+                        if run.readers() > 0 {
+                            self.warn(self.look(&run).await);
+                        }
+                    }
+                    Hint::All => self.warn(self.look_at_all().await),
+                    _ => {}
+                },
+                () = tokio::time::sleep(self.options.poll) => self.warn(self.look_at_all().await),
+            }
+        }
+    }
+
+    async fn look_at_all(&self) -> Result<(), StoreError> {
+        let read: Vec<_> = self.held().into_iter().filter(|run| run.readers() > 0).collect();
+        for runs in read.chunks(CHUNK) {
+            let names: Vec<_> = runs.iter().map(|run| Arc::clone(&run.id)).collect();
+            for (run, head) in runs.iter().zip(self.log.heads(&names).await?) {
+                run.learn(head);
+            }
+        }
+        Ok(())
+    }
+
+    fn warn<T>(&self, done: Result<T, StoreError>) {
+        if let Err(error) = done {
+            tracing::warn!(%error, "the watch over the log");
+        }
+    }
+}
+
+/// The next hint; where some were missed, `All`; where there is nobody to give one, never.
+async fn next(hints: &mut Option<broadcast::Receiver<Hint>>) -> Hint {
+    match hints {
+        None => std::future::pending().await,
+        Some(receiver) => match receiver.recv().await {
+            Ok(hint) => hint,
+            Err(broadcast::error::RecvError::Lagged(_)) => Hint::All,
+            Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+        },
+    }
+}
+
+/// How many heads are asked for at once.
+const CHUNK: usize = 500;
