@@ -10,11 +10,17 @@ pub mod ask;
 pub mod kb;
 /// Claims looked up in tool results, documents and the like.
 pub mod factcheck;
+/// New names for things.
+pub mod ids;
 /// What must outlive a process.
 pub mod store;
 /// Streams that always end and always resume.
 pub mod stream;
 /// The emergency brake.
 pub mod stop;
+/// Hosted conversations and what belongs to them.
+pub mod sessions;
+/// A person decides.
+pub mod review;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

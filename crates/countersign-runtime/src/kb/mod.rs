@@ -37,4 +37,4 @@ mod base;
 pub use base::{KnowledgeBase, default_index, is_index, matches};
 pub use error::KbError;
 pub use passage::{BuildReport, Hit, Passage, Progress, Skipped, Stage, Stats};
-pub use read::PDF_THREAD;
+pub use read::{PDF_THREAD, text_of};

@@ -48,6 +48,14 @@ impl Kind {
     }
 }
 
+/// The words of a file, where it has some: of a PDF those that its pages show, of a text all of them.
+pub fn text_of(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(b"%PDF-") {
+        return pdf::read(bytes.to_vec()).ok().map(|document| document.text);
+    }
+    decode(bytes)
+}
+
 /// Reads the bytes of a file, or says why it cannot.
 pub(super) fn read(kind: Kind, bytes: Vec<u8>) -> Result<Document, String> {
     if kind == Kind::Pdf {

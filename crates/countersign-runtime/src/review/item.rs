@@ -1,0 +1,240 @@
+//! An item of the queue: what was asked, why it is here, and what became of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// What became of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewState {
+    /// It waits.
+    Pending,
+    /// Somebody said yes.
+    Approved,
+    /// Somebody said yes to other arguments.
+    Edited,
+    /// Somebody said no.
+    Rejected,
+    /// Nobody said anything in time, which is a no.
+    Expired,
+}
+
+impl ReviewState {
+    /// The word on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Edited => "edited",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Whether the call may run.
+    pub const fn is_yes(self) -> bool {
+        matches!(self, Self::Approved | Self::Edited)
+    }
+}
+
+/// What an approval is bound to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// Who calls: key, user and conversation.
+    pub caller: String,
+    /// Which tool.
+    pub tool: String,
+    /// The digest of the arguments.
+    pub arguments_digest: String,
+    /// The version of the policy.
+    pub policy_version: String,
+}
+
+impl Binding {
+    /// All of it in one digest.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in [&self.caller, &self.tool, &self.arguments_digest, &self.policy_version] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part.as_bytes());
+        }
+        hex(&hash.finalize())
+    }
+}
+
+/// The digest of arguments, whatever the order of their keys.
+pub fn arguments_digest(arguments: &Value) -> String {
+    hex(&Sha256::digest(sorted(arguments).to_string().as_bytes()))
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut pairs: Vec<_> = map.iter().collect();
+            pairs.sort_by(|one, two| one.0.cmp(two.0));
+            Value::Object(pairs.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+/// A call that a person must decide on.
+#[derive(Debug, Clone)]
+pub struct NewReview {
+    /// What an approval would be bound to.
+    pub binding: Binding,
+    /// The session, where there is one.
+    pub session_id: Option<String>,
+    /// The proposed call: `{id?, name, arguments}`.
+    pub call: Value,
+    /// The corrections, as patches on it.
+    pub patch: Value,
+    /// What was found.
+    pub findings: Value,
+    /// What moved the decision.
+    pub signals: Value,
+    /// What was said before it, shortened.
+    pub context: Value,
+    /// What is needed to check it again: tools, messages, context.
+    pub request: Value,
+}
+
+/// What a person says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Yes.
+    Approve,
+    /// Yes, with other arguments.
+    Edit,
+    /// No.
+    Reject,
+}
+
+/// What a person has said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    /// What.
+    pub decision: Decision,
+    /// Who, where they said so.
+    #[serde(default)]
+    pub reviewer: Option<String>,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// The arguments to run, for an edit.
+    #[serde(default)]
+    pub arguments: Option<Value>,
+}
+
+/// An item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Review {
+    /// Its name.
+    pub review_id: String,
+    /// What became of it.
+    pub state: ReviewState,
+    /// The session, where there is one.
+    pub session_id: Option<String>,
+    /// Who calls.
+    pub caller: String,
+    /// The tool.
+    pub tool: String,
+    /// The proposed call.
+    pub call: Value,
+    /// The corrections.
+    pub patch: Value,
+    /// What was found.
+    pub findings: Value,
+    /// What moved the decision.
+    pub signals: Value,
+    /// What was said before it.
+    pub context: Value,
+    /// When it was made, in RFC 3339.
+    pub created_at: String,
+    /// When it is too late, in RFC 3339.
+    pub expires_at: String,
+    /// The same in milliseconds since 1970.
+    pub expires_at_ms: i64,
+    /// The version of the policy.
+    pub policy_version: String,
+    /// The digest of the arguments.
+    pub arguments_digest: String,
+    /// Who has it.
+    #[serde(default)]
+    pub reserved_by: Option<String>,
+    /// Until when, in milliseconds since 1970.
+    #[serde(default)]
+    pub reserved_until_ms: Option<i64>,
+    /// What was said.
+    #[serde(default)]
+    pub decided: Option<Decided>,
+    /// Whether the approval was used.
+    #[serde(default)]
+    pub used: bool,
+    /// What is needed to check it again.
+    #[serde(default)]
+    pub request: Value,
+}
+
+impl Review {
+    /// The call to run, after a yes.
+    pub fn cleared(&self) -> Option<Value> {
+        let decided = self.decided.as_ref().filter(|_| self.state.is_yes())?;
+        let mut call = self.call.clone();
+        if let (Some(arguments), Some(call)) = (&decided.arguments, call.as_object_mut()) {
+            call.insert("arguments".to_owned(), arguments.clone());
+        }
+        Some(call)
+    }
+
+    /// The item for people: without what only serves to check it again.
+    pub fn shown(&self) -> Value {
+        let mut shown = serde_json::to_value(self).unwrap_or_default();
+        if let Some(fields) = shown.as_object_mut() {
+            fields.shift_remove("request");
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // REVIEW-1
+    #[test]
+    fn a_binding_holds_for_one_call_only() {
+        let binding = |caller: &str, tool: &str, arguments: Value, policy: &str| {
+            Binding {
+                caller: caller.into(),
+                tool: tool.into(),
+                arguments_digest: arguments_digest(&arguments),
+                policy_version: policy.into(),
+            }
+            .digest()
+        };
+        let one = binding("ann", "pay", json!({"to": "bob", "amount": 5}), "1");
+        assert_eq!(
+            one,
+            binding("ann", "pay", json!({"amount": 5, "to": "bob"}), "1"),
+            "the order of keys says nothing"
+        );
+        assert_ne!(one, binding("eve", "pay", json!({"to": "bob", "amount": 5}), "1"));
+        assert_ne!(one, binding("ann", "pay", json!({"to": "bob", "amount": 50}), "1"));
+        assert_ne!(one, binding("ann", "pay", json!({"to": "bob", "amount": 5}), "2"));
+        assert_ne!(binding("a", "bc", json!({}), "1"), binding("ab", "c", json!({}), "1"), "parts do not run together");
+    }
+}

@@ -1,0 +1,13 @@
+//! A person decides (REVIEW-1, REVIEW-2): calls that wait, who has them, and what was said.
+//!
+//! An item is bound to the caller, the tool, the digest of the arguments and the version of the policy; an approval of one
+//! is no approval of another, and it is used once. Whoever waits too long is denied. Every step is an entry of the audit log,
+//! written together with the step.
+
+/// What an item is.
+mod item;
+/// The queue.
+mod queue;
+
+pub use item::{Binding, Decided, Decision, NewReview, Review, ReviewState, arguments_digest};
+pub use queue::{ReviewError, Reviews};

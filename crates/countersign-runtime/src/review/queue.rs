@@ -1,0 +1,306 @@
+//! The queue: every step is a compare-and-set of one record, together with its audit entry.
+
+use super::item::{Decided, Decision, NewReview, Review, ReviewState};
+use crate::ids::new_id;
+use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
+use crate::stream::{now_millis, timestamp};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use thiserror::Error;
+use tokio::sync::broadcast;
+
+/// Why a step was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReviewError {
+    /// There is no such item.
+    #[error("there is no review {0:?}")]
+    Missing(String),
+    /// It was decided already, or it is too late.
+    #[error("this review is {} already", .0.name())]
+    Over(ReviewState),
+    /// Somebody else has it.
+    #[error("this review is reserved by {0:?}")]
+    Reserved(String),
+    /// Two people acted at the same time, and the other was first.
+    #[error("this review was changed at the same time; look at it again")]
+    Raced,
+    /// A store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system has no randomness for a new name.
+    #[error("no new name can be made: {0}")]
+    Names(String),
+}
+
+/// The queue.
+#[derive(Clone)]
+pub struct Reviews {
+    records: Arc<dyn Records>,
+    changes: broadcast::Sender<Review>,
+    hints: Option<Arc<dyn Hints>>,
+    expiry: Duration,
+}
+
+impl Reviews {
+    /// A queue whose items wait so long.
+    pub fn new(records: Arc<dyn Records>, hints: Option<Arc<dyn Hints>>, expiry: Duration) -> Self {
+        Self { records, changes: broadcast::Sender::new(CHANGES), hints, expiry }
+    }
+
+    /// Puts a call in the queue. The same call that waits already, or that has an approval nobody used, is found again.
+    pub async fn open(&self, new: NewReview) -> Result<Review, ReviewError> {
+        let parent = new.binding.digest();
+        if let Some(known) = self.find(&parent).await? {
+            return Ok(known);
+        }
+        let now = now_millis();
+        let expires = now + i64::try_from(self.expiry.as_millis()).unwrap_or(i64::MAX / 2);
+        let review = Review {
+            review_id: new_id("rev").map_err(|error| ReviewError::Names(error.to_string()))?,
+            state: ReviewState::Pending,
+            session_id: new.session_id,
+            caller: new.binding.caller,
+            tool: new.binding.tool,
+            call: new.call,
+            patch: new.patch,
+            findings: new.findings,
+            signals: new.signals,
+            context: new.context,
+            created_at: timestamp(now),
+            expires_at: timestamp(expires),
+            expires_at_ms: expires,
+            policy_version: new.binding.policy_version,
+            arguments_digest: new.binding.arguments_digest,
+            reserved_by: None,
+            reserved_until_ms: None,
+            decided: None,
+            used: false,
+            request: new.request,
+        };
+        let record = Record {
+            kind: Kind::Review,
+            id: review.review_id.clone(),
+            parent,
+            state: review.state.name().to_owned(),
+            created_at: now,
+            version: 1,
+            body: body(&review),
+        };
+        let changes = vec![Change::Insert(record, None), audit(&review, "opened", json!({}))?];
+        match self.records.apply(changes).await? {
+            Applied::Done => self.tell(&review),
+            Applied::Conflict(_) => return Err(ReviewError::Raced),
+        }
+        Ok(review)
+    }
+
+    /// The item of a binding that waits, or whose approval nobody has used and which is not too old.
+    async fn find(&self, binding: &str) -> Result<Option<Review>, ReviewError> {
+        let query = Query { parent: Some(binding), order: Order::NewestFirst, limit: 10, ..Query::default() };
+        let now = now_millis();
+        let open = |review: &Review| {
+            let waits = review.state == ReviewState::Pending || (review.state.is_yes() && !review.used);
+            waits && review.expires_at_ms > now
+        };
+        Ok(self.records.list(Kind::Review, query).await?.iter().filter_map(read).find(open))
+    }
+
+    /// One item.
+    pub async fn get(&self, id: &str) -> Result<Review, ReviewError> {
+        Ok(self.load(id).await?.0)
+    }
+
+    async fn load(&self, id: &str) -> Result<(Review, u64), ReviewError> {
+        let missing = || ReviewError::Missing(id.to_owned());
+        let record = self.records.get(Kind::Review, id).await?.ok_or_else(missing)?;
+        let review = read(&record).ok_or_else(missing)?;
+        if review.state == ReviewState::Pending && review.expires_at_ms <= now_millis() {
+            let expired = Review { state: ReviewState::Expired, ..review };
+            // Whoever was first, it is expired.
+            self.save(&expired, record.version, "expired", json!({})).await.or_else(|error| match error {
+                ReviewError::Raced => Ok(()),
+                other => Err(other),
+            })?;
+            return Ok((expired, record.version + 1));
+        }
+        Ok((review, record.version))
+    }
+
+    /// Items, the oldest first; those in one state where one is named.
+    pub async fn list(&self, state: Option<ReviewState>, limit: usize) -> Result<Vec<Review>, ReviewError> {
+        let query = Query { state: state.map(ReviewState::name), limit, ..Query::default() };
+        let listed: Vec<_> = self.records.list(Kind::Review, query).await?.iter().filter_map(read).collect();
+        let now = now_millis();
+        let stale = |review: &Review| review.state == ReviewState::Pending && review.expires_at_ms <= now;
+        Ok(listed.into_iter().filter(|review| !stale(review)).collect())
+    }
+
+    /// Takes an item for a person, for a while.
+    pub async fn reserve(&self, id: &str, reviewer: &str) -> Result<Review, ReviewError> {
+        let (review, version) = self.pending(id).await?;
+        if let Some(other) = holder(&review) {
+            return Err(ReviewError::Reserved(other.to_owned()));
+        }
+        let until = now_millis() + i64::try_from(RESERVATION.as_millis()).unwrap_or(i64::MAX / 2);
+        let review = Review { reserved_by: Some(reviewer.to_owned()), reserved_until_ms: Some(until), ..review };
+        self.save(&review, version, "reserved", json!({"reviewer": reviewer})).await?;
+        Ok(review)
+    }
+
+    /// Takes what a person says. An edit has been checked by the caller.
+    pub async fn decide(&self, id: &str, decided: Decided) -> Result<Review, ReviewError> {
+        let (review, version) = self.pending(id).await?;
+        if let (Some(holder), Some(reviewer)) = (holder(&review), &decided.reviewer)
+            && holder != reviewer
+        {
+            return Err(ReviewError::Reserved(holder.to_owned()));
+        }
+        let state = match decided.decision {
+            Decision::Approve => ReviewState::Approved,
+            Decision::Edit => ReviewState::Edited,
+            Decision::Reject => ReviewState::Rejected,
+        };
+        let note = serde_json::to_value(&decided).unwrap_or_default();
+        let review = Review { state, decided: Some(decided), ..review };
+        self.save(&review, version, state.name(), note).await?;
+        Ok(review)
+    }
+
+    /// Uses an approval. Only one caller ever gets it.
+    pub async fn take(&self, id: &str) -> Result<Value, ReviewError> {
+        let (review, version) = self.load(id).await?;
+        let cleared = review.cleared().filter(|_| !review.used);
+        let call = cleared.ok_or(ReviewError::Over(review.state))?;
+        let review = Review { used: true, ..review };
+        self.save(&review, version, "used", json!({})).await?;
+        Ok(call)
+    }
+
+    /// Waits until an item is decided or has expired.
+    pub async fn wait(&self, id: &str) -> Result<Review, ReviewError> {
+        let mut changes = self.changes.subscribe();
+        loop {
+            match self.get(id).await {
+                Ok(review) if review.state != ReviewState::Pending => return Ok(review),
+                Ok(_) => {}
+                // A store that is away is asked again: the person's answer must not be lost.
+                Err(ReviewError::Store(error)) if error.may_pass() => tracing::warn!(%error, "a review waits"),
+                Err(error) => return Err(error),
+            }
+            let about = async { while changes.recv().await.map_or(false, |changed| changed.review_id != id) {} };
+            // Where the word does not come (another node, a lost hint), the store is asked every second.
+            let _ = tokio::time::timeout(LOOK, about).await;
+        }
+    }
+
+    /// Everything that changes from now on.
+    pub fn changes(&self) -> broadcast::Receiver<Review> {
+        self.changes.subscribe()
+    }
+
+    /// Ends what has waited too long, and passes on word from other nodes, until it is dropped.
+    pub async fn watch(self) {
+        let mut hints = self.hints.as_ref().map(|hints| hints.listen());
+        loop {
+            let hinted = async {
+                match &mut hints {
+                    Some(hints) => hints.recv().await.ok(),
+                    None => std::future::pending().await,
+                }
+            };
+            match tokio::time::timeout(EXPIRE, hinted).await {
+                Ok(Some(Hint::Review(id))) => {
+                    if let Ok(review) = self.get(&id).await {
+                        // Nobody listening is no failure.
+                        let _ = self.changes.send(review);
+                    }
+                }
+                Ok(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+                Err(_) => self.expire().await,
+            }
+        }
+    }
+
+    async fn expire(&self) {
+        let query = Query { state: Some(ReviewState::Pending.name()), ..Query::default() };
+        let Ok(waiting) = self.records.list(Kind::Review, query).await else { return };
+        let now = now_millis();
+        for review in waiting.iter().filter_map(read).filter(|review| review.expires_at_ms <= now) {
+            // Looking at it ends it.
+            let _ = self.get(&review.review_id).await;
+        }
+    }
+
+    async fn pending(&self, id: &str) -> Result<(Review, u64), ReviewError> {
+        let (review, version) = self.load(id).await?;
+        if review.state == ReviewState::Pending { Ok((review, version)) } else { Err(ReviewError::Over(review.state)) }
+    }
+
+    async fn save(&self, review: &Review, version: u64, action: &str, note: Value) -> Result<(), ReviewError> {
+        let replace = Change::Replace {
+            kind: Kind::Review,
+            id: review.review_id.clone(),
+            version,
+            state: review.state.name().to_owned(),
+            body: body(review),
+        };
+        match self.records.apply(vec![replace, audit(review, action, note)?]).await? {
+            Applied::Done => {
+                self.tell(review);
+                Ok(())
+            }
+            Applied::Conflict(_) => Err(ReviewError::Raced),
+        }
+    }
+
+    fn tell(&self, review: &Review) {
+        // Nobody listening is no failure.
+        let _ = self.changes.send(review.clone());
+        if let Some(hints) = &self.hints {
+            hints.announce(Hint::Review(review.review_id.as_str().into()));
+        }
+    }
+}
+
+/// Who has an item right now.
+fn holder(review: &Review) -> Option<&str> {
+    let until = review.reserved_until_ms?;
+    review.reserved_by.as_deref().filter(|_| until > now_millis())
+}
+
+fn body(review: &Review) -> Value {
+    serde_json::to_value(review).unwrap_or_default()
+}
+
+fn read(record: &Record) -> Option<Review> {
+    serde_json::from_value(record.body.clone()).ok()
+}
+
+/// An entry of the audit log.
+fn audit(review: &Review, action: &str, note: Value) -> Result<Change, ReviewError> {
+    let now = now_millis();
+    let body = json!({
+        "action": format!("review.{action}"),
+        "review_id": review.review_id,
+        "session_id": review.session_id,
+        "caller": review.caller,
+        "tool": review.tool,
+        "arguments_digest": review.arguments_digest,
+        "policy_version": review.policy_version,
+        "note": note,
+        "at": timestamp(now),
+    });
+    let id = new_id("aud").map_err(|error| ReviewError::Names(error.to_string()))?;
+    let (kind, parent, state) = (Kind::Audit, review.review_id.clone(), format!("review.{action}"));
+    Ok(Change::Insert(Record { kind, id, parent, state, created_at: now, version: 1, body }, None))
+}
+
+/// How many changes a slow listener may be behind before it misses some.
+const CHANGES: usize = 1024;
+/// How long a person has an item for themselves.
+const RESERVATION: Duration = Duration::from_secs(5 * 60);
+/// How often a waiting turn asks the store.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often items that have waited too long are ended.
+const EXPIRE: Duration = Duration::from_secs(5);

@@ -1,0 +1,26 @@
+//! Hosted conversations and what belongs to them: notes, materials, files, references and claims.
+//!
+//! Everything here is one session's and one user's. What belongs to another is not there: it is never shown, never put
+//! before a model, and asking for it tells nothing of it.
+
+/// Why something could not be done.
+mod error;
+/// A session.
+mod session;
+/// Notes and materials.
+mod things;
+/// What a file is, by its content and its name.
+pub mod sniff;
+/// Uploaded files.
+mod files;
+/// What a message refers to.
+mod references;
+/// Claims on their way: relayed messages, lineage, fact checks.
+mod facts;
+
+pub use error::SessionError;
+pub use facts::{FactDesk, FactReport, Relay, Relayed};
+pub use files::{FileMeta, Upload};
+pub use references::{Given, Reference, ReferenceType, References};
+pub use session::{Agent, NewSession, Session, Sessions};
+pub use things::{Thing, ThingKind};

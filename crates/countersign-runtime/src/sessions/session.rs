@@ -1,0 +1,167 @@
+//! A session: a hosted conversation of one user.
+
+use super::error::SessionError;
+use crate::ids::new_id;
+use crate::store::{Applied, Change, Kind, Order, Query, Record, Records};
+use crate::stream::{Hub, now_millis};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Who answers in a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Agent {
+    /// Answers, takes notes, saves materials.
+    Concierge,
+    /// Reasons and acts in a loop.
+    React,
+    /// Plans, works in parallel, solves.
+    Rewoo,
+}
+
+impl Agent {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Concierge, Self::React, Self::Rewoo];
+
+    /// The word on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Concierge => "concierge",
+            Self::React => "react",
+            Self::Rewoo => "rewoo",
+        }
+    }
+}
+
+/// What a session is made from.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Who answers.
+    pub agent: Agent,
+    /// Whose it is, in the words of the application.
+    pub user: Option<String>,
+    /// Whose key made it; empty where there are no keys.
+    pub caller: String,
+    /// Which model answers; the configured one where it is absent.
+    pub model: Option<String>,
+    /// Tools that the client runs, in the OpenAI shape.
+    pub tools: Vec<Value>,
+    /// What the application knows of the user: role, permissions.
+    pub context: Value,
+}
+
+/// A session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its name.
+    pub session_id: String,
+    /// Who answers.
+    pub agent: Agent,
+    /// Whose it is.
+    pub user: Option<String>,
+    /// Whose key made it.
+    #[serde(default)]
+    pub caller: String,
+    /// Which model answers.
+    pub model: Option<String>,
+    /// Tools that the client runs.
+    #[serde(default)]
+    pub tools: Vec<Value>,
+    /// What is known of the user.
+    #[serde(default)]
+    pub context: Value,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// All sessions.
+#[derive(Clone)]
+pub struct Sessions {
+    pub(super) records: Arc<dyn Records>,
+    pub(super) hub: Arc<Hub>,
+}
+
+impl Sessions {
+    /// Sessions over their stores.
+    pub fn new(records: Arc<dyn Records>, hub: Arc<Hub>) -> Self {
+        Self { records, hub }
+    }
+
+    /// The records below.
+    pub fn records(&self) -> &Arc<dyn Records> {
+        &self.records
+    }
+
+    /// The log.
+    pub fn hub(&self) -> &Arc<Hub> {
+        &self.hub
+    }
+
+    /// Makes a session.
+    pub async fn create(&self, new: NewSession) -> Result<Session, SessionError> {
+        let session = Session {
+            session_id: new_id("ses")?,
+            agent: new.agent,
+            user: new.user,
+            caller: new.caller,
+            model: new.model,
+            tools: new.tools,
+            context: new.context,
+            created_at: now_millis(),
+        };
+        let record = Record {
+            kind: Kind::Session,
+            id: session.session_id.clone(),
+            parent: session.caller.clone(),
+            state: String::new(),
+            created_at: session.created_at,
+            version: 1,
+            body: serde_json::to_value(&session).unwrap_or_default(),
+        };
+        self.insert("session", record, None).await?;
+        Ok(session)
+    }
+
+    /// One session.
+    pub async fn get(&self, id: &str) -> Result<Session, SessionError> {
+        let record = self.records.get(Kind::Session, id).await?;
+        record.and_then(|record| read(&record)).ok_or_else(|| SessionError::missing("session", id))
+    }
+
+    /// Sessions, the newest first; of one caller where one is named.
+    pub async fn list(
+        &self,
+        caller: Option<&str>,
+        after: Option<(i64, &str)>,
+        limit: usize,
+    ) -> Result<Vec<Session>, SessionError> {
+        let query = Query { parent: caller, after, limit, order: Order::NewestFirst, ..Query::default() };
+        Ok(self.records.list(Kind::Session, query).await?.iter().filter_map(read).collect())
+    }
+
+    /// Removes a session with all that belongs to it. The caller has ended its turn before.
+    pub async fn remove(&self, id: &str) -> Result<(), SessionError> {
+        let kinds = [Kind::Note, Kind::Material, Kind::File, Kind::Reader];
+        self.records.remove_children(id, &kinds).await?;
+        self.hub.remove(id).await?;
+        self.records.apply(vec![Change::Delete { kind: Kind::Session, id: id.to_owned() }]).await?;
+        Ok(())
+    }
+
+    pub(super) async fn insert(
+        &self,
+        what: &'static str,
+        record: Record,
+        bytes: Option<bytes::Bytes>,
+    ) -> Result<(), SessionError> {
+        match self.records.apply(vec![Change::Insert(record, bytes)]).await? {
+            Applied::Done => Ok(()),
+            Applied::Conflict(_) => Err(SessionError::Changed { what }),
+        }
+    }
+}
+
+fn read(record: &Record) -> Option<Session> {
+    serde_json::from_value(record.body.clone()).ok()
+}
