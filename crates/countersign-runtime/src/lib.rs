@@ -20,7 +20,11 @@ pub mod stream;
 pub mod stop;
 /// Hosted conversations and what belongs to them.
 pub mod sessions;
+/// Models that answer.
+pub mod models;
 /// A person decides.
 pub mod review;
+/// START HERE: one turn, from the user's words to the terminal event.
+pub mod turn;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

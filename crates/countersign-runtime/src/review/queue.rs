@@ -188,7 +188,7 @@ impl Reviews {
                 Err(ReviewError::Store(error)) if error.may_pass() => tracing::warn!(%error, "a review waits"),
                 Err(error) => return Err(error),
             }
-            let about = async { while changes.recv().await.map_or(false, |changed| changed.review_id != id) {} };
+            let about = async { while changes.recv().await.is_ok_and(|changed| changed.review_id != id) {} };
             // Where the word does not come (another node, a lost hint), the store is asked every second.
             let _ = tokio::time::timeout(LOOK, about).await;
         }

@@ -19,7 +19,7 @@ mod references;
 mod facts;
 
 pub use error::SessionError;
-pub use facts::{FactDesk, FactReport, Relay, Relayed};
+pub use facts::{FactDesk, FactReport, Relay, Relayed, message_draft};
 pub use files::{FileMeta, Upload};
 pub use references::{Given, Reference, ReferenceType, References};
 pub use session::{Agent, NewSession, Session, Sessions};

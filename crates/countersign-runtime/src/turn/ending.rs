@@ -1,0 +1,97 @@
+//! How a turn ends: one terminal event, and before it an error where there was one.
+
+use crate::models::ModelError;
+use crate::store::StoreError;
+use crate::stream::{Draft, WriteError};
+use countersign::contract::{ContentType, EventType};
+use serde_json::json;
+
+/// How a turn ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// It is done.
+    Completed,
+    /// It failed.
+    Failed {
+        /// In a word.
+        code: &'static str,
+        /// For people; no secrets.
+        message: String,
+        /// Whether the same message may succeed later.
+        retryable: bool,
+    },
+    /// It was stopped.
+    Stopped {
+        /// By what: `stop` or `shutdown`.
+        reason: &'static str,
+    },
+    /// Another node has taken the session over and ended the turn: there is nothing to write.
+    Fenced,
+}
+
+/// Who wants to know how turns go: counters, alerts.
+pub trait TurnWatcher: Send + Sync {
+    /// A turn has ended.
+    fn turn_ended(&self, session: &str, ending: &Ending);
+
+    /// A call was judged.
+    fn call_judged(&self, status: countersign::contract::Status);
+}
+
+impl Ending {
+    /// The word of its terminal event.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed { .. } => "failed",
+            Self::Stopped { .. } => "stopped",
+            Self::Fenced => "lost",
+        }
+    }
+
+    /// Its events: an error first, where there was one.
+    pub fn drafts(&self) -> Vec<Draft> {
+        let event = |kind, content, fields| Draft::new(kind, "countersign", content, fields);
+        match self {
+            Self::Completed => vec![event(EventType::Completed, ContentType::Json, json!({"status": "completed"}))],
+            Self::Failed { code, message, retryable } => {
+                let error = json!({"code": code, "message": message, "retryable": retryable});
+                let failed = json!({"status": "failed", "reason": code});
+                vec![
+                    event(EventType::Error, ContentType::Error, error),
+                    event(EventType::Failed, ContentType::Json, failed),
+                ]
+            }
+            Self::Stopped { reason } => {
+                vec![event(EventType::Stopped, ContentType::Json, json!({"status": "stopped", "reason": reason}))]
+            }
+            Self::Fenced => Vec::new(),
+        }
+    }
+}
+
+impl From<ModelError> for Ending {
+    fn from(error: ModelError) -> Self {
+        Self::Failed { code: error.code(), message: error.to_string(), retryable: error.may_pass() }
+    }
+}
+
+impl From<StoreError> for Ending {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::Full { .. } => "store_full",
+            StoreError::Away { .. } => "store_away",
+            StoreError::Broken { .. } => "store_failed",
+        };
+        Self::Failed { code, message: error.to_string(), retryable: error.may_pass() }
+    }
+}
+
+impl From<WriteError> for Ending {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Store(error) => error.into(),
+            WriteError::Fenced | WriteError::Elsewhere(_) | WriteError::Busy => Self::Fenced,
+        }
+    }
+}

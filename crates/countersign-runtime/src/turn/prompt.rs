@@ -1,0 +1,192 @@
+//! What the model is told: the agent's instructions, what was said before, what the user refers to, and the user's words.
+//!
+//! What was said before is read from the log. A turn that broke off is told as far as it came.
+
+use crate::sessions::{Agent, Given};
+use crate::store::Entry;
+use countersign::check_call::history::repair_to_send;
+use countersign::contract::EventType;
+use countersign::parse::chatter;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
+pub fn messages(agent: Agent, history: &[Entry], given: &[Given], content: &str) -> Vec<Value> {
+    let mut all = vec![json!({"role": "system", "content": instructions(agent)})];
+    all.extend(said_before(history));
+    let told = references(given);
+    if !told.is_empty() {
+        all.push(json!({"role": "user", "content": told}));
+    }
+    all.push(json!({"role": "user", "content": with_pictures(content, given)}));
+    repair_to_send(&all).messages
+}
+
+fn instructions(agent: Agent) -> &'static str {
+    match agent {
+        Agent::Concierge => CONCIERGE,
+        Agent::React | Agent::Rewoo => PLAIN,
+    }
+}
+
+/// The conversation of a log, in the OpenAI shape, the newest part of it that fits.
+fn said_before(history: &[Entry]) -> Vec<Value> {
+    let mut said = Said::default();
+    for entry in history {
+        if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
+            && let Some(Value::Object(payload)) = event.get("payload")
+        {
+            said.take(entry.kind, event.get("agent_source").and_then(Value::as_str).unwrap_or_default(), payload);
+        }
+    }
+    said.settle();
+    let mut room = MAX_HISTORY;
+    let fits = |message: &&Value| {
+        let size = message.to_string().len();
+        let fits = size <= room;
+        room = room.saturating_sub(size);
+        fits
+    };
+    let mut kept: Vec<_> = said.messages.iter().rev().take_while(fits).cloned().collect();
+    kept.reverse();
+    kept
+}
+
+#[derive(Default)]
+struct Said {
+    messages: Vec<Value>,
+    /// Text that no message has summed up yet.
+    open: String,
+    /// Calls that belong to one message.
+    calls: Vec<Value>,
+}
+
+impl Said {
+    fn take(&mut self, kind: EventType, source: &str, payload: &Map<String, Value>) {
+        let word = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
+        match kind {
+            EventType::Message if source == "user" => {
+                self.settle();
+                // A person who only says that the turn may go on has added nothing to the conversation.
+                if chatter::of_user(word("content")).is_none() {
+                    self.messages.push(json!({"role": "user", "content": word("content")}));
+                }
+            }
+            EventType::Message if word("role") == "assistant" => {
+                // The deltas before it are its own words.
+                self.open.clear();
+                self.settle();
+                let said = if payload.contains_key("raw") { word("raw") } else { word("content") };
+                self.open.push_str(said);
+            }
+            EventType::Message => {
+                self.settle();
+                let told = format!("[{} → {}] {}", word("from"), word("to"), word("content"));
+                self.messages.push(json!({"role": "user", "content": told}));
+            }
+            EventType::TextDelta => self.open.push_str(word("content")),
+            EventType::ToolCall => {
+                let arguments = payload.get("arguments").unwrap_or(&Value::Null).to_string();
+                let function = json!({"name": word("name"), "arguments": arguments});
+                self.calls.push(json!({"id": word("call_id"), "type": "function", "function": function}));
+            }
+            EventType::ToolResult => {
+                self.settle();
+                let content = match payload.get("content") {
+                    Some(Value::String(text)) => text.clone(),
+                    other => other.map(Value::to_string).unwrap_or_default(),
+                };
+                self.messages.push(json!({"role": "tool", "tool_call_id": word("call_id"), "content": content}));
+            }
+            kind if kind.is_terminal() => self.settle(),
+            _ => {}
+        }
+    }
+
+    /// What is open becomes a message.
+    fn settle(&mut self) {
+        let text = std::mem::take(&mut self.open);
+        let calls = std::mem::take(&mut self.calls);
+        if !calls.is_empty() {
+            self.messages.push(json!({"role": "assistant", "content": text, "tool_calls": calls}));
+        } else if !text.trim().is_empty() {
+            self.messages.push(json!({"role": "assistant", "content": text}));
+        }
+    }
+}
+
+/// What the user refers to, in words.
+fn references(given: &[Given]) -> String {
+    let mut told = String::new();
+    for given in given {
+        // Writing to a string cannot fail.
+        let _ = match given {
+            Given::Text { title, content } => write!(told, "The user refers to {title}:\n{content}\n\n"),
+            Given::Opaque { title } => {
+                write!(told, "The user refers to {title}; its content cannot be shown as text.\n\n")
+            }
+            Given::Picture { .. } => Ok(()),
+        };
+    }
+    told.trim_end().to_owned()
+}
+
+/// The user's words; with pictures they become parts.
+fn with_pictures(content: &str, given: &[Given]) -> Value {
+    let pictures: Vec<_> = given
+        .iter()
+        .filter_map(|given| match given {
+            Given::Picture { media, bytes } => {
+                let url = format!("data:{media};base64,{}", base64(bytes));
+                Some(json!({"type": "image_url", "image_url": {"url": url}}))
+            }
+            _ => None,
+        })
+        .collect();
+    if pictures.is_empty() {
+        return Value::from(content);
+    }
+    let text = json!({"type": "text", "text": content});
+    Value::Array(std::iter::once(text).chain(pictures).collect())
+}
+
+fn base64(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for place in 0..4 {
+            let six = usize::try_from(bits >> (18 - 6 * place) & 63).unwrap_or(0);
+            let letter = ALPHABET.get(six).copied().unwrap_or(b'=');
+            out.push(if place <= group.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// How much of the conversation the model is told, in bytes of JSON.
+const MAX_HISTORY: usize = 400 * 1024;
+
+const PLAIN: &str = "You are a careful assistant. Answer in the user's language. Say what you know and what you do not know; \
+do not invent figures, names or sources. Use a tool only when it is needed, with the arguments the user gave you.";
+
+const CONCIERGE: &str = "You are a concierge: a careful assistant who answers, takes notes and keeps materials. Answer in the \
+user's language. Say what you know and what you do not know; do not invent figures, names or sources. Use a tool only when it is \
+needed, with the arguments the user gave you.\n\
+To keep something, write a tag in your answer, each at most once for the same thing:\n\
+<create_note><name>short name</name><content>the note</content></create_note>\n\
+<save_material><id>number</id><content>the material</content></save_material>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_as_everybody_writes_it() {
+        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+}

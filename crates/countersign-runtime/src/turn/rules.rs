@@ -1,0 +1,78 @@
+//! The rules by which calls are judged: the policy of the moment, and whoever answers its questions.
+
+use crate::ask::{Asker, judge_in};
+use crate::review::Review;
+use countersign::check_call::Guard;
+use countersign::contract::{Context, ToolCall, ToolSpec, Verdict};
+use countersign::conversation::Conversation;
+use countersign::policy::Policy;
+use countersign::wire::messages::read_messages;
+use countersign::wire::requests::CheckRequest;
+use countersign::wire::tools::read_tools;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// The rules of the moment.
+pub struct Rules {
+    /// The policy.
+    pub policy: Arc<Policy>,
+    /// Who answers questions about the world.
+    pub asker: Option<Asker>,
+}
+
+/// Where the rules come from. They may change between two turns, never within one.
+pub type RulesSource = Arc<dyn Fn() -> Arc<Rules> + Send + Sync>;
+
+/// The guard of a session's tools.
+pub fn guard(rules: &Rules, tools: &[Value]) -> Guard {
+    let list = Value::Array(tools.to_vec()).to_string();
+    Guard::new(Some(read_tools(&list).unwrap_or_default()), Arc::clone(&rules.policy))
+}
+
+/// A tool of a guard that a call names, whatever the call's spelling became.
+pub fn spec_of<'g>(guard: &'g Guard, name: &str) -> Option<&'g ToolSpec> {
+    let registry = guard.registry()?;
+    registry.spec(registry.find(name)?)
+}
+
+/// Whether what a tool does cannot be undone.
+pub fn is_irreversible(guard: &Guard, name: &str) -> bool {
+    let at = guard.registry().and_then(|registry| registry.find(name));
+    at.and_then(|at| guard.tool(at)).is_some_and(|tool| tool.effects.irreversible)
+}
+
+/// Judges a call.
+pub fn judge(rules: &Rules, guard: &Guard, messages: &[Value], context: &Value, call: ToolCall) -> Verdict {
+    let request = CheckRequest {
+        id: Value::Null,
+        tools: None,
+        messages: Vec::new(),
+        call,
+        context: Context(context.as_object().cloned().unwrap_or_default()),
+        level: None,
+        language: None,
+    };
+    let conversation = Conversation::of(read_messages(&Value::Array(messages.to_vec())));
+    judge_in(guard, &request, &conversation, rules.asker.as_ref())
+}
+
+/// Judges a reviewer's arguments. What a person typed counts as known: it stands in the conversation as theirs.
+pub fn recheck(rules: &Rules, review: &Review, arguments: &Value) -> Verdict {
+    let field = |name: &str| review.request.get(name).cloned().unwrap_or_default();
+    let list = |value: Value| value.as_array().cloned().unwrap_or_default();
+    let guard = guard(rules, &list(field("tools")));
+    let mut messages = list(field("messages"));
+    messages.push(json!({"role": "user", "content": typed(arguments)}));
+    let call = ToolCall { id: None, name: review.tool.clone(), arguments: arguments.clone().into() };
+    judge(rules, &guard, &messages, &field("context"), call)
+}
+
+/// Every value that a person typed, a line each.
+fn typed(arguments: &Value) -> String {
+    match arguments {
+        Value::Object(map) => map.values().map(typed).collect::<Vec<_>>().join("\n"),
+        Value::Array(items) => items.iter().map(typed).collect::<Vec<_>>().join("\n"),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
