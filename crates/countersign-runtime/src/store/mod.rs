@@ -19,6 +19,8 @@ mod limiter;
 mod hints;
 /// Everything in this process's memory.
 pub mod memory;
+/// Everything in one file: the default.
+pub mod sqlite;
 
 pub use error::StoreError;
 pub use event_log::{

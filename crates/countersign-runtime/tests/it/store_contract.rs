@@ -14,6 +14,7 @@ mod flags;
 mod limiter;
 
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLimiter, MemoryLog, MemoryRecords};
+use countersign_runtime::store::sqlite::SqliteStore;
 use countersign_runtime::store::{EventLog, Flags, Limiter, Records};
 use std::any::Any;
 use std::sync::Arc;
@@ -177,7 +178,31 @@ async fn memory_limiter() -> Fresh<dyn Limiter> {
     Fresh::new(Arc::new(MemoryLimiter::default()), ())
 }
 
+fn sqlite() -> (Arc<SqliteStore>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (SqliteStore::open(folder.path()).unwrap(), folder)
+}
+
+async fn sqlite_log() -> Fresh<dyn EventLog> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
+async fn sqlite_records() -> Fresh<dyn Records> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
+async fn sqlite_flags() -> Fresh<dyn Flags> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
 log_suite!(memory_log_is_a_log, crate::store_contract::memory_log);
 records_suite!(memory_records_are_records, crate::store_contract::memory_records);
 flags_suite!(memory_flags_are_flags, crate::store_contract::memory_flags);
 limiter_suite!(memory_limiter_is_a_limiter, crate::store_contract::memory_limiter);
+
+log_suite!(sqlite_is_a_log, crate::store_contract::sqlite_log);
+records_suite!(sqlite_has_records, crate::store_contract::sqlite_records);
+flags_suite!(sqlite_has_flags, crate::store_contract::sqlite_flags);
