@@ -19,9 +19,13 @@ mod limiter;
 mod hints;
 /// Everything in this process's memory.
 pub mod memory;
+/// Everything in one file: the default.
+pub mod sqlite;
 
 pub use error::StoreError;
-pub use event_log::{Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, TurnMark};
+pub use event_log::{
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, READ_BYTES, RunInfo, TurnMark,
+};
 pub use flags::{Flag, Flags, Scope, merge_flags};
 pub use hints::{Hint, Hints};
 pub use limiter::{Limiter, Quota, Taken};
