@@ -9,3 +9,4 @@ mod kb;
 mod factcheck;
 mod lookup;
 mod store_contract;
+mod streams;

@@ -1,0 +1,10 @@
+//! Readers and writers of a log in memory: what was missed, in order, once; then live; then the end.
+
+/// What every test here needs.
+mod bench;
+/// Where readers begin and end.
+mod reading;
+/// Writers that die, sleep and come back.
+mod leases;
+/// Whole turns with a model that says what the test wants.
+mod turns;

@@ -1,0 +1,1 @@
+//! Whole turns with a model that says what the test wants.
