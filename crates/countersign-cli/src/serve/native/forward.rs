@@ -1,0 +1,52 @@
+//! What another node must do: a request for a session whose turn runs there is handed on, once.
+
+use crate::serve::error::ApiError;
+use crate::serve::state::App;
+use axum::body::Body;
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use countersign_runtime::store::Owner;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Hands a request on to the node that owns the session, with the caller's own key.
+pub async fn forward(
+    app: &App,
+    owner: &Owner,
+    path: &str,
+    headers: &HeaderMap,
+    body: &Value,
+) -> Result<Response, ApiError> {
+    let away = |why: &str| {
+        let message = format!("this session is being written by another node, which cannot be reached: {why}");
+        ApiError::unavailable(message, Duration::from_secs(2))
+    };
+    if owner.address.is_empty() {
+        return Err(away("it has no address; set `advertise` on every node"));
+    }
+    if headers.contains_key(FORWARDED) {
+        return Err(away("the request was handed on already"));
+    }
+    let mut request = app.house.client.post(format!("{}{path}", owner.address)).header(FORWARDED, "1").json(body);
+    for name in [header::AUTHORIZATION.as_str(), "x-api-key", "countersign-key"] {
+        if let Some(value) = headers.get(name) {
+            request = request.header(name, value);
+        }
+    }
+    let sent = tokio::time::timeout(DEADLINE, request.send()).await;
+    let answered = sent.map_err(|_| away("no answer in time"))?.map_err(|_| away("no connection"))?;
+    let mut response = Response::builder().status(answered.status());
+    for name in [header::CONTENT_TYPE, header::RETRY_AFTER] {
+        if let Some(value) = answered.headers().get(&name) {
+            response = response.header(name, value);
+        }
+    }
+    let bytes = tokio::time::timeout(DEADLINE, answered.bytes()).await;
+    let bytes = bytes.map_err(|_| away("no answer in time"))?.map_err(|_| away("the answer broke off"))?;
+    response.body(Body::from(bytes)).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// Marks a request that was handed on.
+const FORWARDED: &str = "countersign-forwarded";
+/// How long the other node may take.
+const DEADLINE: Duration = Duration::from_secs(10);

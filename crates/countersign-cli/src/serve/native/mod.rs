@@ -1,0 +1,67 @@
+//! The routes of hosted sessions: turns, streams, the brake, notes, materials, files, claims and reviews.
+//!
+//! Routes read a request into types, ask the runtime, and write what it says. Whose a session is, is asked in one place,
+//! `access`, by every route that names one.
+
+/// Everything that sessions work with.
+pub mod house;
+/// Whose a session is.
+mod access;
+/// Server-sent events as an answer.
+mod sse;
+/// What another node must do.
+mod forward;
+/// Sessions.
+mod sessions;
+/// Turns, and the results that clients bring.
+mod messages;
+/// Resume, replay, follow.
+mod events;
+/// The fact layer.
+mod facts;
+/// Notes and materials.
+mod things;
+/// Files.
+mod files;
+/// The brake.
+mod stop;
+/// People.
+mod reviews;
+/// The audit.
+mod verdicts;
+/// A session, taken out.
+mod export;
+
+use super::state::App;
+use axum::Router;
+use axum::routing::{delete, get, post};
+use std::sync::Arc;
+
+/// The routes.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/v1/sessions", post(sessions::create).get(sessions::list))
+        .route("/v1/sessions/{id}", get(sessions::look).delete(sessions::remove))
+        .route("/v1/sessions/{id}/messages", post(messages::say))
+        .route("/v1/sessions/{id}/tool_results", post(messages::bring))
+        .route("/v1/sessions/{id}/events", get(events::read))
+        .route("/v1/sessions/{id}/relay", post(facts::relay))
+        .route("/v1/sessions/{id}/factcheck", post(facts::check))
+        .route("/v1/sessions/{id}/claims/{claim}", get(facts::trace))
+        .route("/v1/sessions/{id}/notes", get(things::notes).post(things::add_note))
+        .route("/v1/sessions/{id}/notes/{thing}", get(things::note).delete(things::remove_note))
+        .route("/v1/sessions/{id}/materials", get(things::materials).post(things::add_material))
+        .route("/v1/sessions/{id}/materials/{thing}", get(things::material).delete(things::remove_material))
+        .route("/v1/sessions/{id}/files", get(files::list).post(files::upload))
+        .route("/v1/sessions/{id}/files/{file}", get(files::download).delete(files::remove))
+        .route("/v1/sessions/{id}/stop", get(stop::of_session).post(stop::stop_session).delete(stop::clear_session))
+        .route("/v1/sessions/{id}/export", get(export::export))
+        .route("/v1/stop", get(stop::state).post(stop::stop).merge(delete(stop::clear)))
+        .route("/v1/reviews", get(reviews::list))
+        .route("/v1/reviews/events", get(reviews::events))
+        .route("/v1/reviews/{id}", get(reviews::look))
+        .route("/v1/reviews/{id}/reserve", post(reviews::reserve))
+        .route("/v1/reviews/{id}/decision", post(reviews::decide))
+        .route("/v1/verdicts", get(verdicts::list))
+        .route("/v1/verdicts/{id}", get(verdicts::look))
+}

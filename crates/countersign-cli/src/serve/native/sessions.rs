@@ -1,0 +1,156 @@
+//! Sessions: made, listed, looked at, removed.
+
+use super::access;
+use crate::serve::body::{Json, Path, Query};
+use crate::serve::error::ApiError;
+use crate::serve::keys::Caller;
+use crate::serve::state::App;
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use countersign::wire::tools::read_tools;
+use countersign_runtime::sessions::{Agent, NewSession, Session};
+use countersign_runtime::stop::StopSwitch;
+use countersign_runtime::store::Scope;
+use countersign_runtime::stream::timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a session is made from.
+#[derive(Debug, Deserialize)]
+pub struct Create {
+    agent: Option<String>,
+    user: Option<Value>,
+    model: Option<String>,
+    tools: Option<Vec<Value>>,
+    context: Option<Value>,
+}
+
+/// Makes a session.
+pub async fn create(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Json(wish): Json<Create>,
+) -> Result<Response, ApiError> {
+    let name = wish.agent.as_deref().unwrap_or("concierge");
+    let agent = Agent::ALL.into_iter().find(|agent| agent.name() == name).ok_or_else(|| {
+        let message = format!("there is no agent {name:?}; choose concierge, react or rewoo");
+        ApiError::bad_request(message, "agent")
+    })?;
+    let tools = wish.tools.unwrap_or_default();
+    read_tools(&Value::Array(tools.clone()).to_string())
+        .map_err(|error| ApiError::bad_request(error.message, "tools"))?;
+    let (user, context) = identity(wish.user, wish.context)?;
+    let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
+    let session = app.house.sessions.create(new).await?;
+    Ok((StatusCode::CREATED, axum::Json(shown(&session))).into_response())
+}
+
+/// Who the user is: a name, or an object with an id and what else is known of them.
+fn identity(user: Option<Value>, context: Option<Value>) -> Result<(Option<String>, Value), ApiError> {
+    let mut context = match context {
+        None | Some(Value::Null) => json!({}),
+        Some(context @ Value::Object(_)) => context,
+        Some(_) => return Err(ApiError::bad_request("`context` must be an object", "context")),
+    };
+    let name = match &user {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(name.clone()),
+        Some(Value::Object(fields)) => {
+            let id = fields.get("id").or_else(|| fields.get("name")).and_then(Value::as_str);
+            Some(id.ok_or_else(|| ApiError::bad_request("`user` needs an `id`", "user"))?.to_owned())
+        }
+        Some(_) => return Err(ApiError::bad_request("`user` must be a string or an object", "user")),
+    };
+    if let (Some(fields), Some(user @ Value::Object(_))) = (context.as_object_mut(), user) {
+        fields.entry("user").or_insert(user);
+    }
+    Ok((name, context))
+}
+
+/// Which sessions.
+#[derive(Debug, Deserialize)]
+pub struct ListQuery {
+    limit: Option<usize>,
+    after: Option<String>,
+    user: Option<String>,
+}
+
+/// Lists sessions, the newest first.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Query(query): Query<ListQuery>,
+) -> Result<axum::Json<Value>, ApiError> {
+    let own = access::name(&caller);
+    let of = if access::sees(&caller, "") { None } else { Some(own.as_str()) };
+    let after = match &query.after {
+        Some(id) => Some(access::session(&app, &caller, id).await?),
+        None => None,
+    };
+    let after = after.as_ref().map(|session| (session.created_at, session.session_id.as_str()));
+    let limit = query.limit.unwrap_or(100).clamp(1, 1000);
+    let listed = app.house.sessions.list(of, after, limit).await?;
+    let wanted = |session: &&Session| query.user.is_none() || session.user == query.user;
+    let sessions: Vec<_> = listed.iter().filter(wanted).map(shown).collect();
+    Ok(axum::Json(json!({ "sessions": sessions })))
+}
+
+/// Looks at a session.
+pub async fn look(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Value>, ApiError> {
+    let session = access::session(&app, &caller, &id).await?;
+    let head = app.house.hub.head(&id).await?;
+    let mut shown = shown(&session);
+    if let Some(fields) = shown.as_object_mut() {
+        fields.insert("running".to_owned(), json!(head.open));
+        fields.insert("events".to_owned(), json!(head.seq));
+        fields.insert("stopped".to_owned(), json!(app.house.stop.is_stopped(&id)));
+    }
+    Ok(axum::Json(shown))
+}
+
+/// Removes a session. A running turn is stopped first.
+pub async fn remove(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    access::session(&app, &caller, &id).await?;
+    let scope = [Scope::Session(id.clone())];
+    let stop: &StopSwitch = &app.house.stop;
+    if app.house.hub.head(&id).await?.open {
+        stop.raise(&scope).await;
+        wait_until_idle(&app, &id).await?;
+    }
+    app.house.sessions.remove(&id).await?;
+    stop.clear(&scope).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn wait_until_idle(app: &App, id: &str) -> Result<(), ApiError> {
+    for _ in 0..50 {
+        if !app.house.hub.head(id).await?.open {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Err(ApiError::conflict("a turn is running in this session and could not be stopped; try again"))
+}
+
+fn shown(session: &Session) -> Value {
+    json!({
+        "session_id": session.session_id,
+        "agent": session.agent,
+        "user": session.user,
+        "model": session.model,
+        "tools": session.tools,
+        "created_at": timestamp(session.created_at),
+    })
+}
