@@ -12,5 +12,11 @@ pub mod kb;
 pub mod factcheck;
 /// What must outlive a process.
 pub mod store;
+/// Words that must not be shown, taken out of logs and alerts.
+pub mod redact;
+/// Counters for whoever watches.
+pub mod metrics;
+/// Word to people that something is wrong.
+pub mod alerts;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

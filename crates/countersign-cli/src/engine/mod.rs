@@ -60,6 +60,16 @@ impl Engine {
         Ok(Self { policy, tools, guards, asker, context, language: args.language, level: None, verification_level })
     }
 
+    /// The rules in force.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// Whether judging a call may ask files, databases or the network.
+    pub fn asks_outside(&self) -> bool {
+        self.asker.is_some()
+    }
+
     /// Judges the call of a line.
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;
