@@ -3,8 +3,10 @@
 //! Names and meanings are part of the contract. The texts are written for somebody who sees them for the first time.
 
 mod judge;
+mod serve;
 
 pub use judge::JudgeArgs;
+pub use serve::{ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use countersign::contract::{Language, Level, VerificationLevel};
@@ -48,6 +50,16 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Build, search and describe a knowledge base: a folder of your documents
     Kb(KbArgs),
+    /// Run the server: the engine and hosted sessions over HTTP
+    #[command(after_help = serve::SERVE_HELP)]
+    Serve(Box<ServeArgs>),
+    /// Check, show or describe the configuration of the server
+    Config(ConfigCommandArgs),
+    /// Make, list and revoke API keys of the server
+    Keys(KeysArgs),
+    /// Say what is wrong around the server, and how to mend it
+    #[command(after_help = serve::DOCTOR_HELP)]
+    Doctor(Box<DoctorArgs>),
     /// Explain a finding code
     #[command(after_help = "Example:\n  countersign explain call.wrong-type")]
     Explain(ExplainArgs),

@@ -49,6 +49,19 @@ impl Failure {
         }
     }
 
+    /// What happened, in one line, for the log of a server that goes on.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Unusable { message, help: None } | Self::Internal(message) => message.clone(),
+            Self::Unusable { message, help: Some(help) } => format!("{message} ({help})"),
+            Self::Pointed(report) => match report.help() {
+                Some(help) => format!("{report} ({help})"),
+                None => report.to_string(),
+            },
+            Self::ReaderLeft => "the reader has left".to_owned(),
+        }
+    }
+
     /// Says on stderr what happened and gives the exit code.
     pub fn report(self) -> u8 {
         match self {

@@ -16,6 +16,10 @@ mod human;
 mod lines;
 /// The one door to the engine.
 mod engine;
+/// The settings of the server.
+mod config;
+/// The server.
+mod serve;
 /// One file for each command.
 mod commands;
 
@@ -53,6 +57,10 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::FactCheck(args) => commands::factcheck::run(args),
         Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Kb(args) => commands::kb::run(args),
+        Command::Serve(args) => commands::serve::run(*args),
+        Command::Config(args) => commands::config::run(args),
+        Command::Keys(args) => commands::keys::run(args),
+        Command::Doctor(args) => commands::doctor::run(*args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Policy(args) => commands::policy::run(args),
         Command::Completions(args) => commands::completions::run(args),

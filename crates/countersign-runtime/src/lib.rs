@@ -12,6 +12,12 @@ pub mod kb;
 pub mod factcheck;
 /// New names for things.
 pub mod ids;
+/// Words that must not be shown, taken out of logs and alerts.
+pub mod redact;
+/// Counters for whoever watches.
+pub mod metrics;
+/// Word to people that something is wrong.
+pub mod alerts;
 /// What must outlive a process.
 pub mod store;
 /// Streams that always end and always resume.

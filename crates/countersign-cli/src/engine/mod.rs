@@ -60,6 +60,16 @@ impl Engine {
         Ok(Self { policy, tools, guards, asker, context, language: args.language, level: None, verification_level })
     }
 
+    /// The rules in force.
+    pub fn policy(&self) -> &Arc<Policy> {
+        &self.policy
+    }
+
+    /// Whether judging a call may ask files, databases or the network.
+    pub fn asks_outside(&self) -> bool {
+        self.asker.is_some()
+    }
+
     /// Judges the call of a line.
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;
@@ -159,7 +169,7 @@ pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
 }
 
 /// Opens what the policy asks about the world. Its files lie beside it.
-fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Failure> {
+pub fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Failure> {
     let base = args.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
     let asker = Asker::from_policy(policy, base).map_err(|error| Failure::unusable(error.to_string()))?;
     Ok(Some(asker).filter(|asker| !asker.is_empty()))

@@ -144,6 +144,13 @@ impl Done {
     }
 }
 
+/// Writes the answer to a line that could not be judged, without a line feed.
+pub fn error_line(out: &mut Vec<u8>, reason: &str, line: &[u8], number: u64) {
+    let error = ErrorLine { error: reason, line: number, file: None, id: read_id(line) };
+    // Strings and numbers only: writing them to memory cannot fail.
+    let _ = write_json(&error, out, b"", b"");
+}
+
 /// The answer to a line that could not be judged.
 #[derive(Serialize)]
 struct ErrorLine<'a> {

@@ -41,6 +41,9 @@ pub enum SessionError {
     /// A store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The server is ending.
+    #[error("the server is shutting down; try again")]
+    Ending,
     /// The system has no randomness for a new name.
     #[error("no new name can be made: {0}")]
     Names(String),

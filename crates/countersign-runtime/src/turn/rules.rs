@@ -17,7 +17,7 @@ pub struct Rules {
     /// The policy.
     pub policy: Arc<Policy>,
     /// Who answers questions about the world.
-    pub asker: Option<Asker>,
+    pub asker: Option<Arc<Asker>>,
 }
 
 /// Where the rules come from. They may change between two turns, never within one.
@@ -53,7 +53,7 @@ pub fn judge(rules: &Rules, guard: &Guard, messages: &[Value], context: &Value, 
         language: None,
     };
     let conversation = Conversation::of(read_messages(&Value::Array(messages.to_vec())));
-    judge_in(guard, &request, &conversation, rules.asker.as_ref())
+    judge_in(guard, &request, &conversation, rules.asker.as_deref())
 }
 
 /// Judges a reviewer's arguments. What a person typed counts as known: it stands in the conversation as theirs.

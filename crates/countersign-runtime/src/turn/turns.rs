@@ -94,7 +94,19 @@ impl Turns {
     }
 
     /// Begins a turn; gives the number after which its events follow. The turn goes on whoever reads it.
+    ///
+    /// The work is a task of its own: a client that goes away in the middle must not leave a turn that is open and that
+    /// nobody carries on.
     pub async fn begin(self: &Arc<Self>, session: Session, message: UserMessage) -> Result<u64, SessionError> {
+        if self.running.is_closed() {
+            return Err(SessionError::Ending);
+        }
+        let turns = Arc::clone(self);
+        let begun = tokio::spawn(async move { turns.begin_here(session, message).await });
+        begun.await.unwrap_or(Err(SessionError::Ending))
+    }
+
+    async fn begin_here(self: Arc<Self>, session: Session, message: UserMessage) -> Result<u64, SessionError> {
         let UserMessage { content, references, files } = message;
         let asked = !references.is_empty() || !files.is_empty();
         let references = self.sessions.resolve(&session, references, files).await?;
@@ -105,7 +117,7 @@ impl Turns {
         first.push(user_draft(&session, &content)?);
         let scribe = self.sessions.hub().scribe(&session.session_id);
         let (after, scribe) = scribe.open_turn(first).await?;
-        let turns = Arc::clone(self);
+        let turns = Arc::clone(&self);
         self.running.spawn(async move { turns.run(session, references, content, after, scribe).await });
         Ok(after)
     }

@@ -64,8 +64,7 @@ pub async fn bring(
     Json(brought): Json<Bring>,
 ) -> Result<Response, ApiError> {
     access::session(&app, &caller, &id).await?;
-    let outcome =
-        ToolOutcome { content: brought.content.clone(), is_error: brought.is_error.unwrap_or_default() };
+    let outcome = ToolOutcome { content: brought.content.clone(), is_error: brought.is_error.unwrap_or_default() };
     match app.house.turns.deliver(&id, &brought.call_id, outcome) {
         Delivered::Taken => Ok(axum::Json(json!({"accepted": true, "call_id": brought.call_id})).into_response()),
         Delivered::Twice => Err(ApiError::conflict(format!("the call {:?} has its result already", brought.call_id))),

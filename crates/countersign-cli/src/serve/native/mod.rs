@@ -34,7 +34,7 @@ mod export;
 
 use super::state::App;
 use axum::Router;
-use axum::routing::{delete, get, post};
+use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The routes.
@@ -56,7 +56,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/sessions/{id}/files/{file}", get(files::download).delete(files::remove))
         .route("/v1/sessions/{id}/stop", get(stop::of_session).post(stop::stop_session).delete(stop::clear_session))
         .route("/v1/sessions/{id}/export", get(export::export))
-        .route("/v1/stop", get(stop::state).post(stop::stop).merge(delete(stop::clear)))
+        .route("/v1/stop", get(stop::state).post(stop::stop).delete(stop::clear))
         .route("/v1/reviews", get(reviews::list))
         .route("/v1/reviews/events", get(reviews::events))
         .route("/v1/reviews/{id}", get(reviews::look))

@@ -104,7 +104,9 @@ async fn check(app: &Arc<App>, id: &str, arguments: Value) -> Result<Value, ApiE
     match verdict.status {
         Status::Rejected | Status::ValidationFailed => {
             let message = format!("the edited arguments do not pass: {}", verdict.explanation);
-            Err(ApiError::unprocessable(message).with_param("arguments").with_detail("findings", json!(verdict.findings)))
+            Err(ApiError::unprocessable(message)
+                .with_param("arguments")
+                .with_detail("findings", json!(verdict.findings)))
         }
         _ => Ok(verdict.call.map_or(arguments, |call| json!(call.arguments))),
     }

@@ -115,7 +115,11 @@ async fn scopes(app: &App, caller: &Caller, which: &Which) -> Result<Vec<Scope>,
     let wrong = || ApiError::bad_request("`sessions` must be a list of session ids or \"all\"", "sessions");
     match &which.sessions {
         Value::String(word) if word == "all" => {
-            if oversees(caller) { Ok(vec![Scope::All]) } else { Err(ApiError::forbidden("this key cannot stop all")) }
+            if oversees(caller) {
+                Ok(vec![Scope::All])
+            } else {
+                Err(ApiError::forbidden("this key cannot stop all"))
+            }
         }
         Value::Array(ids) => {
             let mut scopes = Vec::new();

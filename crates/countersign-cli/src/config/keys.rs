@@ -1,0 +1,168 @@
+//! Every setting, once: its place in the TOML, its variable, its flag, its default and what it means.
+//!
+//! The reference page and `config schema` are for people and editors; this list is what the layers follow, so a setting
+//! that is not here cannot be set from outside the file, and a test holds the list against `raw`.
+
+/// A setting.
+#[derive(Debug)]
+pub struct Key {
+    /// Where it stands in the TOML: `upstream.openai`.
+    pub path: &'static str,
+    /// Its variable, and others that are heard when it is absent.
+    pub variables: &'static [&'static str],
+    /// Its flag, where it has one beside `--set`.
+    pub flag: Option<&'static str>,
+    /// What form it has.
+    pub form: Form,
+    /// What holds when nobody says anything.
+    pub default: &'static str,
+    /// What it means, in a sentence.
+    pub meaning: &'static str,
+}
+
+/// The form of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A word or an address.
+    Text,
+    /// A word that is never shown.
+    Secret,
+    /// A whole number.
+    Number,
+    /// Words, with commas between them in a variable.
+    Texts,
+    /// Such words, never shown.
+    Secrets,
+    /// Tables; only the file can hold them.
+    Tables,
+}
+
+/// The setting at a place.
+pub fn find(path: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.path == path)
+}
+
+const fn key(path: &'static str, variables: &'static [&'static str], form: Form) -> Key {
+    Key { path, variables, flag: None, form, default: "", meaning: "" }
+}
+
+impl Key {
+    const fn flag(self, flag: &'static str) -> Self {
+        Self { flag: Some(flag), ..self }
+    }
+
+    const fn default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    const fn meaning(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
+}
+
+/// All settings, in the order of the reference page.
+pub const KEYS: &[Key] = &[
+    key("listen", &["COUNTERSIGN_LISTEN"], Form::Text).flag("--listen").default("127.0.0.1:7420").meaning(
+        "The address to listen on. An address that is not loopback needs API keys: without them the server refuses to start.",
+    ),
+    key("data_dir", &["COUNTERSIGN_DATA_DIR"], Form::Text)
+        .flag("--data-dir")
+        .default("$XDG_DATA_HOME/countersign, else ~/.local/share/countersign")
+        .meaning("Where sessions, reviews, keys and the event log are kept. `:memory:` keeps them until the process ends."),
+    key("policy", &["COUNTERSIGN_POLICY"], Form::Text)
+        .flag("--policy")
+        .default("the built-in policy")
+        .meaning("Your rules, a TOML file. It is read again when it changes; a file that cannot be used leaves the old rules in force."),
+    key("tools", &["COUNTERSIGN_TOOLS"], Form::Text)
+        .flag("--tools")
+        .default("none")
+        .meaning("The tools, where a request has none: a JSON array or an MCP tools/list answer."),
+    key("knowledge_base", &["COUNTERSIGN_KNOWLEDGE_BASE"], Form::Text)
+        .flag("--kb")
+        .default("none")
+        .meaning("A folder of documents to look claims up in, or the index that `countersign kb build` made of one."),
+    key("advertise", &["COUNTERSIGN_ADVERTISE"], Form::Text)
+        .default("none")
+        .meaning("Where other nodes reach this one, such as `http://10.0.0.5:7420`. Needed only with several nodes."),
+    key("upstream.openai", &["COUNTERSIGN_UPSTREAM_OPENAI"], Form::Text)
+        .flag("--upstream-openai")
+        .default("none: the built-in demo model answers")
+        .meaning("An OpenAI-compatible address, with its `/v1`."),
+    key("upstream.openai_api_key", &["COUNTERSIGN_OPENAI_API_KEY", "OPENAI_API_KEY"], Form::Secret)
+        .default("none")
+        .meaning("The key for that address."),
+    key("upstream.anthropic", &["COUNTERSIGN_UPSTREAM_ANTHROPIC"], Form::Text)
+        .flag("--upstream-anthropic")
+        .default("none")
+        .meaning("An Anthropic-compatible address, without `/v1`."),
+    key("upstream.anthropic_api_key", &["COUNTERSIGN_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"], Form::Secret)
+        .default("none")
+        .meaning("The key for that address."),
+    key("upstream.model", &["COUNTERSIGN_MODEL"], Form::Text)
+        .flag("--model")
+        .default("the first of the upstream's models")
+        .meaning("The model of hosted sessions that name none."),
+    key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
+        "Keys that may use everything. `countersign keys create` makes keys with a name and scopes, kept as digests.",
+    ),
+    key("access.rate_limit", &["COUNTERSIGN_RATE_LIMIT"], Form::Number)
+        .default("none")
+        .meaning("Requests on `/v1` per second and key; without keys, per peer address."),
+    key("access.allowed_origins", &["COUNTERSIGN_ALLOWED_ORIGINS"], Form::Texts).default("loopback only").meaning(
+        "Origins whose pages may call this server from a browser, such as `https://console.example.com`.",
+    ),
+    key("access.allowed_hosts", &["COUNTERSIGN_ALLOWED_HOSTS"], Form::Texts).default("loopback names only").meaning(
+        "Names under which a server without keys may be addressed, beside the loopback ones (against DNS rebinding).",
+    ),
+    key("stores.postgres_url", &["COUNTERSIGN_POSTGRES_URL"], Form::Secret)
+        .default("none: SQLite in the data directory")
+        .meaning("The shared record of several nodes, such as `postgres://user:password@host/name`."),
+    key("stores.redis_url", &["COUNTERSIGN_REDIS_URL"], Form::Secret)
+        .default("none")
+        .meaning("The hot tail, stop flags and limits that several nodes share, such as `redis://host:6379`."),
+    key("alerts.webhook", &["COUNTERSIGN_ALERT_WEBHOOK"], Form::Secret)
+        .default("none")
+        .meaning("Where alerts are sent."),
+    key("alerts.kind", &["COUNTERSIGN_ALERT_KIND"], Form::Text)
+        .default("told from the address, else `webhook`")
+        .meaning("The form of those alerts: `feishu`, `slack` or `webhook`."),
+    key("alerts.targets", &[], Form::Tables)
+        .default("none")
+        .meaning("More places: `[[alerts.targets]]` with `kind` and `url`."),
+    key("telemetry.otlp_endpoint", &["COUNTERSIGN_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"], Form::Text)
+        .default("none")
+        .meaning("An OpenTelemetry collector (OTLP over HTTP, protobuf); traces go to `/v1/traces` under it."),
+    key("telemetry.log_format", &["COUNTERSIGN_LOG_FORMAT"], Form::Text)
+        .flag("--log-format")
+        .default("`human` on a terminal, else `json`")
+        .meaning("How log lines are written to standard error: `human` or `json`."),
+    key("telemetry.log_level", &["COUNTERSIGN_LOG_LEVEL"], Form::Text)
+        .flag("--log-level")
+        .default("info")
+        .meaning("`error`, `warn`, `info`, `debug`, `trace`, or a filter such as `info,countersign=debug`."),
+    key("sessions.shutdown_grace", &["COUNTERSIGN_SHUTDOWN_GRACE"], Form::Text)
+        .default("10s")
+        .meaning("How long running turns may go on after SIGTERM."),
+    key("sessions.lease", &["COUNTERSIGN_LEASE"], Form::Text)
+        .default("5s")
+        .meaning("How long a node may be silent until its turns are given up as lost."),
+    key("sessions.heartbeat", &["COUNTERSIGN_HEARTBEAT"], Form::Text)
+        .default("10s")
+        .meaning("How often a quiet stream carries a comment; at most 15s."),
+    key("sessions.review_expiry", &["COUNTERSIGN_REVIEW_EXPIRY"], Form::Text)
+        .default("15m")
+        .meaning("How long a call waits for a person; then it is denied."),
+    key("sessions.retention_age", &["COUNTERSIGN_RETENTION_AGE"], Form::Text)
+        .default("kept until removed")
+        .meaning("How long a session's events are kept, such as `30d`."),
+    key("sessions.retention_size", &["COUNTERSIGN_RETENTION_SIZE"], Form::Text)
+        .default("kept until removed")
+        .meaning("How many bytes of events a session keeps, such as `64MiB`; the oldest go first."),
+    key("limits.file_size", &["COUNTERSIGN_FILE_SIZE"], Form::Text).default("10MiB").meaning("The largest upload."),
+    key("limits.body_size", &["COUNTERSIGN_BODY_SIZE"], Form::Text)
+        .default("20MiB")
+        .meaning("The largest JSON body."),
+    key("limits.connections", &["COUNTERSIGN_CONNECTIONS"], Form::Number)
+        .default("20000")
+        .meaning("How many connections may be open; more are answered 503 at once."),
+];

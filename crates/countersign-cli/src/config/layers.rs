@@ -1,0 +1,165 @@
+//! The file, the variables and the flags, one over the other, and who said what.
+//!
+//! Each layer is laid over the one before as plain TOML, so that all three go through the same checks; a value that
+//! cannot be used is shown where it was written: a line of the file, a variable or a flag.
+
+use super::keys::{self, Form, KEYS, Key};
+use super::raw::{self, RawConfig};
+use super::valid::{Config, Invalid};
+use crate::args::ConfigArgs;
+use crate::failure::Failure;
+use crate::human::pointed::point_at;
+use countersign::policy::PolicyError;
+use countersign::policy::pattern::nearest;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// Reads the configuration of a command.
+pub fn load(args: &ConfigArgs) -> Result<Config, Failure> {
+    Layers::read(args, &|name| std::env::var(name).ok())?.config()
+}
+
+/// The layers, put together.
+#[derive(Debug)]
+pub struct Layers {
+    file: Option<(PathBuf, String)>,
+    table: Table,
+    /// Where each setting that somebody set comes from.
+    sources: BTreeMap<&'static str, String>,
+}
+
+/// A look at the environment.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl Layers {
+    /// Reads the three layers.
+    pub fn read(args: &ConfigArgs, environment: Environment<'_>) -> Result<Self, Failure> {
+        let named = args.config.clone().or_else(|| environment("COUNTERSIGN_CONFIG").map(PathBuf::from));
+        let mut layers = Self { file: None, table: Table::new(), sources: BTreeMap::new() };
+        if let Some(path) = named.filter(|path| !path.as_os_str().is_empty()) {
+            layers.read_file(path)?;
+        }
+        for key in KEYS {
+            let heard = key.variables.iter().find_map(|name| Some((name, environment(name)?)));
+            if let Some((name, text)) = heard.filter(|(_, text)| !text.trim().is_empty()) {
+                layers.lay(key, &text, name)?;
+            }
+        }
+        for (path, text) in args.flags().map_err(Failure::unusable)? {
+            let key = keys::find(&path).ok_or_else(|| unknown(&path))?;
+            layers.lay(key, &text, key.flag.unwrap_or("--set"))?;
+        }
+        Ok(layers)
+    }
+
+    fn read_file(&mut self, path: PathBuf) -> Result<(), Failure> {
+        let text = std::fs::read_to_string(&path).map_err(|error| Failure::file(&path, "read", &error))?;
+        raw::parse(&text).map_err(|error| point_at(&path, text.clone(), error))?;
+        self.table = text.parse().map_err(|error: toml::de::Error| Failure::unusable(error.to_string()))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        for key in KEYS {
+            if value_at(&self.table, key.path).is_some() {
+                self.sources.insert(key.path, path.display().to_string());
+            }
+            if PATHS.contains(&key.path) {
+                // What the file names lies beside the file, wherever the server was started.
+                let beside = |text: &str| folder.join(text).display().to_string();
+                match self.table.get_mut(key.path) {
+                    Some(Value::String(text)) if text != ":memory:" => *text = beside(text),
+                    _ => {}
+                }
+            }
+        }
+        self.file = Some((path, text));
+        Ok(())
+    }
+
+    /// Lays one value over what was there.
+    fn lay(&mut self, key: &'static Key, text: &str, source: &str) -> Result<(), Failure> {
+        let value = read_value(key, text).map_err(|wrong| Failure::unusable(format!("{source}: {wrong}")))?;
+        let (table, name) = match key.path.split_once('.') {
+            None => (&mut self.table, key.path),
+            Some((section, name)) => {
+                let section = self.table.entry(section).or_insert_with(|| Value::Table(Table::new()));
+                // The file was checked before: a section is a table.
+                let Value::Table(section) = section else { return Ok(()) };
+                (section, name)
+            }
+        };
+        table.insert(name.to_owned(), value);
+        self.sources.insert(key.path, source.to_owned());
+        Ok(())
+    }
+
+    /// Where a setting comes from; `None` where the default holds.
+    pub fn source(&self, path: &str) -> Option<&str> {
+        self.sources.get(path).map(String::as_str)
+    }
+
+    /// What was written, all layers in one.
+    pub fn raw(&self) -> Result<RawConfig, Failure> {
+        self.table.clone().try_into().map_err(|error: toml::de::Error| Failure::unusable(error.to_string()))
+    }
+
+    /// The settings as valid types.
+    pub fn config(&self) -> Result<Config, Failure> {
+        Config::of(self.raw()?).map_err(|wrong| self.blame(wrong))
+    }
+
+    /// A value that cannot be used, shown where it was written.
+    fn blame(&self, wrong: Invalid) -> Failure {
+        let source = self.source(wrong.path).unwrap_or(wrong.path);
+        match &self.file {
+            Some((path, text)) if source == path.display().to_string() => {
+                let message = format!("{}: {}", wrong.path, wrong.message);
+                let error = PolicyError { message, help: wrong.help, span: place(text, wrong.path) };
+                point_at(path, text.clone(), error)
+            }
+            _ => Failure::Unusable { message: format!("{source}: {}", wrong.message), help: wrong.help },
+        }
+    }
+}
+
+/// A text from outside, in the form that the setting has.
+fn read_value(key: &Key, text: &str) -> Result<Value, String> {
+    Ok(match key.form {
+        Form::Text | Form::Secret => Value::String(text.trim().to_owned()),
+        Form::Number => Value::Integer(text.trim().parse().map_err(|_| format!("`{text}` is no whole number"))?),
+        Form::Texts | Form::Secrets => {
+            let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+            Value::Array(words.map(|word| Value::String(word.to_owned())).collect())
+        }
+        Form::Tables => return Err(format!("`{}` can only be set in the file", key.path)),
+    })
+}
+
+fn value_at<'a>(table: &'a Table, path: &str) -> Option<&'a Value> {
+    match path.split_once('.') {
+        None => table.get(path),
+        Some((section, name)) => table.get(section)?.get(name),
+    }
+}
+
+/// Where a setting's value stands in the text.
+fn place(text: &str, path: &str) -> Option<std::ops::Range<usize>> {
+    let table = toml::de::DeTable::parse(text).ok()?;
+    let mut parts = path.split('.');
+    let mut found = table.get_ref().get(parts.next()?)?;
+    for part in parts {
+        found = found.get_ref().get(part)?;
+    }
+    Some(found.span())
+}
+
+fn unknown(path: &str) -> Failure {
+    let paths: Vec<&str> = KEYS.iter().map(|key| key.path).collect();
+    let help = match nearest(path, &paths) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`countersign config docs` lists every key".to_owned(),
+    };
+    Failure::with_help(format!("--set: unknown key `{path}`"), help)
+}
+
+/// Settings that name a place on the disk.
+const PATHS: &[&str] = &["data_dir", "policy", "tools", "knowledge_base"];

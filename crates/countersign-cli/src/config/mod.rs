@@ -1,0 +1,29 @@
+//! The configuration of the server: a TOML file, then `COUNTERSIGN_…` variables, then flags; the later wins.
+//!
+//! `keys` lists every setting once, with its variable, its flag and what it means; the reference page is written from
+//! that list. `raw` is what may be written, `layers` puts the three sources together, and `config` turns the result
+//! into types that cannot be wrong. Nothing outside this room reads the environment for a setting.
+
+/// Spans of time and sizes, as people write them.
+mod quantity;
+/// Words that must not be shown.
+mod secret;
+/// Every setting, once.
+mod keys;
+/// What may be written.
+pub mod raw;
+/// The file, the variables and the flags, one over the other.
+mod layers;
+/// The settings as valid types.
+#[allow(dead_code, reason = "the session routes need the rest")]
+mod valid;
+/// The configuration as TOML, without its secrets.
+mod show;
+/// The reference page.
+mod page;
+
+pub use layers::{Layers, load};
+pub use page::page;
+pub use secret::Secret;
+pub use show::show;
+pub use valid::{Config, DataDir, LogFormat};

@@ -1,0 +1,180 @@
+//! What may be written in a configuration file. Unknown keys are refused, with the nearest known one named.
+
+use countersign::policy::PolicyError;
+use countersign::policy::pattern::nearest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The whole file.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawConfig {
+    /// The address to listen on.
+    pub listen: Option<String>,
+    /// Where everything is kept; `:memory:` for nowhere.
+    pub data_dir: Option<String>,
+    /// The policy, a TOML file.
+    pub policy: Option<String>,
+    /// A file of tools.
+    pub tools: Option<String>,
+    /// A folder of documents, or its index.
+    pub knowledge_base: Option<String>,
+    /// Where other nodes reach this one.
+    pub advertise: Option<String>,
+    /// The models behind.
+    #[serde(default)]
+    pub upstream: RawUpstream,
+    /// Who may ask, and how often.
+    #[serde(default)]
+    pub access: RawAccess,
+    /// Shared stores.
+    #[serde(default)]
+    pub stores: RawStores,
+    /// Who is told when something is wrong.
+    #[serde(default)]
+    pub alerts: RawAlerts,
+    /// Logs and traces.
+    #[serde(default)]
+    pub telemetry: RawTelemetry,
+    /// Times and keeping of sessions.
+    #[serde(default)]
+    pub sessions: RawSessions,
+    /// What is too large or too many.
+    #[serde(default)]
+    pub limits: RawLimits,
+}
+
+/// `[upstream]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawUpstream {
+    /// An OpenAI-compatible address, with `/v1`.
+    pub openai: Option<String>,
+    /// Its key.
+    pub openai_api_key: Option<String>,
+    /// An Anthropic-compatible address, without `/v1`.
+    pub anthropic: Option<String>,
+    /// Its key.
+    pub anthropic_api_key: Option<String>,
+    /// The model of sessions that name none.
+    pub model: Option<String>,
+}
+
+/// `[access]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawAccess {
+    /// Keys that may use everything.
+    pub api_keys: Option<Vec<String>>,
+    /// Requests per second and key.
+    pub rate_limit: Option<u64>,
+    /// Origins whose pages may call.
+    pub allowed_origins: Option<Vec<String>>,
+    /// Names under which a server without keys may be addressed.
+    pub allowed_hosts: Option<Vec<String>>,
+}
+
+/// `[stores]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawStores {
+    /// PostgreSQL.
+    pub postgres_url: Option<String>,
+    /// Redis.
+    pub redis_url: Option<String>,
+}
+
+/// `[alerts]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawAlerts {
+    /// One place.
+    pub webhook: Option<String>,
+    /// Its form: `feishu`, `slack` or `webhook`.
+    pub kind: Option<String>,
+    /// More places.
+    #[serde(default)]
+    pub targets: Vec<RawTarget>,
+}
+
+/// `[[alerts.targets]]`
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawTarget {
+    /// `feishu`, `slack` or `webhook`; told from the address when absent.
+    pub kind: Option<String>,
+    /// Where to.
+    pub url: String,
+}
+
+/// `[telemetry]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawTelemetry {
+    /// An OpenTelemetry collector.
+    pub otlp_endpoint: Option<String>,
+    /// `human` or `json`.
+    pub log_format: Option<String>,
+    /// A level or a filter.
+    pub log_level: Option<String>,
+}
+
+/// `[sessions]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawSessions {
+    /// How long running turns may go on after SIGTERM.
+    pub shutdown_grace: Option<String>,
+    /// How long a node may be silent.
+    pub lease: Option<String>,
+    /// How often a quiet stream carries a comment.
+    pub heartbeat: Option<String>,
+    /// How long a call waits for a person.
+    pub review_expiry: Option<String>,
+    /// How long events are kept.
+    pub retention_age: Option<String>,
+    /// How many bytes of events are kept.
+    pub retention_size: Option<String>,
+}
+
+/// `[limits]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawLimits {
+    /// The largest upload.
+    pub file_size: Option<String>,
+    /// The largest JSON body.
+    pub body_size: Option<String>,
+    /// How many connections may be open.
+    pub connections: Option<u64>,
+}
+
+/// Reads a file. The error points at its place, and a misspelt key names the one that was meant.
+pub fn parse(text: &str) -> Result<RawConfig, PolicyError> {
+    toml::from_str(text).map_err(|error| explain(&error))
+}
+
+fn explain(error: &toml::de::Error) -> PolicyError {
+    let message = error.message().to_owned();
+    let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+    let help = unknown.and_then(|(key, rest)| {
+        let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        nearest(key, &known).map(|near| format!("did you mean `{near}`?"))
+    });
+    PolicyError { message, help, span: error.span() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_place_and_a_suggestion() {
+        let text = "listen = \"127.0.0.1:1\"\n[acces]\nrate_limit = 3\n";
+        let error = parse(text).unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("did you mean `access`?"));
+        assert_eq!(&text[error.span.unwrap()], "acces");
+        let error = parse("[access]\nrate_limt = 3\n").unwrap_err();
+        assert_eq!(error.help.as_deref(), Some("did you mean `rate_limit`?"));
+    }
+}

@@ -1,0 +1,350 @@
+//! The settings as valid types: whoever holds a `Config` need not check anything again.
+
+use super::quantity::{bytes, duration};
+use super::raw::{RawAccess, RawAlerts, RawConfig, RawLimits, RawSessions, RawTelemetry, RawUpstream};
+use super::secret::Secret;
+use countersign_runtime::alerts::{Target, TargetKind};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The configuration of the server.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// Where everything is kept.
+    pub data_dir: DataDir,
+    /// The policy file; the built-in policy where there is none.
+    pub policy: Option<PathBuf>,
+    /// A file of tools for requests that have none.
+    pub tools: Option<PathBuf>,
+    /// A folder of documents, or its index.
+    pub knowledge_base: Option<PathBuf>,
+    /// Where other nodes reach this one.
+    pub advertise: Option<String>,
+    /// The models behind.
+    pub upstream: Upstream,
+    /// Who may ask, and how often.
+    pub access: Access,
+    /// PostgreSQL, the shared record.
+    pub postgres_url: Option<Secret>,
+    /// Redis, the hot tail and the limits.
+    pub redis_url: Option<Secret>,
+    /// Who is told when something is wrong.
+    pub alerts: Vec<Target>,
+    /// Logs and traces.
+    pub telemetry: Telemetry,
+    /// Times and keeping of sessions.
+    pub sessions: Sessions,
+    /// What is too large or too many.
+    pub limits: Limits,
+}
+
+/// Where everything is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataDir {
+    /// Nowhere: it ends with the process.
+    Memory,
+    /// A folder.
+    Folder(PathBuf),
+}
+
+/// The models behind.
+#[derive(Debug, Clone)]
+pub struct Upstream {
+    /// An OpenAI-compatible address with `/v1`, without a slash at its end.
+    pub openai: Option<String>,
+    /// Its key.
+    pub openai_api_key: Option<Secret>,
+    /// An Anthropic-compatible address without `/v1`, without a slash at its end.
+    pub anthropic: Option<String>,
+    /// Its key.
+    pub anthropic_api_key: Option<Secret>,
+    /// The model of sessions that name none.
+    pub model: Option<String>,
+}
+
+/// Who may ask, and how often.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Keys that may use everything.
+    pub api_keys: Vec<Secret>,
+    /// Requests per second and key.
+    pub rate_limit: Option<NonZeroU32>,
+    /// Origins whose pages may call, lower case.
+    pub allowed_origins: Vec<String>,
+    /// Names of this server beside the loopback ones, lower case.
+    pub allowed_hosts: Vec<String>,
+}
+
+/// Logs and traces.
+#[derive(Debug, Clone)]
+pub struct Telemetry {
+    /// The collector's base address.
+    pub otlp_endpoint: Option<String>,
+    /// How log lines are written; `None` means: as standard error suggests.
+    pub log_format: Option<LogFormat>,
+    /// A level or a filter.
+    pub log_level: String,
+}
+
+/// How log lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Times and keeping of sessions.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    /// How long running turns may go on after SIGTERM.
+    pub shutdown_grace: Duration,
+    /// How long a node may be silent until its turns are given up.
+    pub lease: Duration,
+    /// How often a quiet stream carries a comment.
+    pub heartbeat: Duration,
+    /// How long a call waits for a person.
+    pub review_expiry: Duration,
+    /// How long events are kept.
+    pub retention_age: Option<Duration>,
+    /// How many bytes of events a session keeps.
+    pub retention_size: Option<u64>,
+}
+
+/// What is too large or too many.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The largest upload, in bytes.
+    pub file_size: u64,
+    /// The largest JSON body, in bytes.
+    pub body_size: usize,
+    /// How many connections may be open.
+    pub connections: usize,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug)]
+pub struct Invalid {
+    /// Which.
+    pub path: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+type Valid<T> = Result<T, Invalid>;
+
+impl Config {
+    /// Checks everything that was written.
+    pub fn of(raw: RawConfig) -> Valid<Self> {
+        Ok(Self {
+            listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
+            data_dir: data_dir(raw.data_dir)?,
+            policy: raw.policy.map(PathBuf::from),
+            tools: raw.tools.map(PathBuf::from),
+            knowledge_base: raw.knowledge_base.map(PathBuf::from),
+            advertise: address("advertise", raw.advertise)?,
+            upstream: Upstream::of(raw.upstream)?,
+            access: Access::of(raw.access)?,
+            postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
+            redis_url: store_url("stores.redis_url", raw.stores.redis_url, &["redis://", "rediss://"])?,
+            alerts: targets(raw.alerts)?,
+            telemetry: Telemetry::of(raw.telemetry)?,
+            sessions: Sessions::of(&raw.sessions)?,
+            limits: Limits::of(&raw.limits)?,
+        })
+    }
+}
+
+impl Upstream {
+    fn of(raw: RawUpstream) -> Valid<Self> {
+        Ok(Self {
+            openai: address("upstream.openai", raw.openai)?,
+            openai_api_key: raw.openai_api_key.map(Secret::new),
+            anthropic: address("upstream.anthropic", raw.anthropic)?,
+            anthropic_api_key: raw.anthropic_api_key.map(Secret::new),
+            model: raw.model,
+        })
+    }
+}
+
+impl Access {
+    fn of(raw: RawAccess) -> Valid<Self> {
+        let lower = |words: Option<Vec<String>>| -> Vec<String> {
+            words.unwrap_or_default().iter().map(|word| word.trim_end_matches('/').to_ascii_lowercase()).collect()
+        };
+        let api_keys: Vec<String> = raw.api_keys.unwrap_or_default();
+        if api_keys.iter().any(|key| key.trim().is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic())) {
+            let message = "a key must be visible ASCII without blanks".to_owned();
+            return Err(Invalid { path: "access.api_keys", message, help: None });
+        }
+        let rate_limit = raw.rate_limit.map(|limit| {
+            u32::try_from(limit).ok().and_then(NonZeroU32::new).ok_or_else(|| Invalid {
+                path: "access.rate_limit",
+                message: format!("{limit} must be from 1 to {}", u32::MAX),
+                help: Some("leave it out for no limit".to_owned()),
+            })
+        });
+        Ok(Self {
+            api_keys: api_keys.into_iter().map(Secret::new).collect(),
+            rate_limit: rate_limit.transpose()?,
+            allowed_origins: lower(raw.allowed_origins),
+            allowed_hosts: lower(raw.allowed_hosts),
+        })
+    }
+}
+
+impl Telemetry {
+    fn of(raw: RawTelemetry) -> Valid<Self> {
+        let path = "telemetry.log_format";
+        let log_format = match raw.log_format.as_deref() {
+            None => None,
+            Some("human") => Some(LogFormat::Human),
+            Some("json") => Some(LogFormat::Json),
+            Some(other) => return Err(choice(path, other, "`human` or `json`")),
+        };
+        Ok(Self {
+            otlp_endpoint: address("telemetry.otlp_endpoint", raw.otlp_endpoint)?,
+            log_format,
+            log_level: raw.log_level.unwrap_or_else(|| "info".to_owned()),
+        })
+    }
+}
+
+impl Sessions {
+    fn of(raw: &RawSessions) -> Valid<Self> {
+        let heartbeat = span("sessions.heartbeat", raw.heartbeat.as_deref().unwrap_or("10s"), MOMENT)?;
+        if heartbeat > LONGEST_HEARTBEAT {
+            let message = "a stream must carry a sign of life at least every 15s".to_owned();
+            return Err(Invalid { path: "sessions.heartbeat", message, help: None });
+        }
+        let age = raw.retention_age.as_deref().map(|text| span("sessions.retention_age", text, MOMENT));
+        let size = raw.retention_size.as_deref().map(|text| size("sessions.retention_size", text));
+        Ok(Self {
+            shutdown_grace: span("sessions.shutdown_grace", raw.shutdown_grace.as_deref().unwrap_or("10s"), NO_TIME)?,
+            lease: span("sessions.lease", raw.lease.as_deref().unwrap_or("5s"), MOMENT)?,
+            heartbeat,
+            review_expiry: span("sessions.review_expiry", raw.review_expiry.as_deref().unwrap_or("15m"), MOMENT)?,
+            retention_age: age.transpose()?,
+            retention_size: size.transpose()?,
+        })
+    }
+}
+
+impl Limits {
+    fn of(raw: &RawLimits) -> Valid<Self> {
+        let body_size = size("limits.body_size", raw.body_size.as_deref().unwrap_or("20MiB"))?;
+        let connections = raw.connections.unwrap_or(20_000).clamp(1, 1_000_000);
+        Ok(Self {
+            file_size: size("limits.file_size", raw.file_size.as_deref().unwrap_or("10MiB"))?,
+            body_size: usize::try_from(body_size).unwrap_or(usize::MAX),
+            connections: usize::try_from(connections).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+fn listen(text: &str) -> Valid<SocketAddr> {
+    let wrong = |message: String| Invalid {
+        path: "listen",
+        message,
+        help: Some("write it as HOST:PORT, such as 127.0.0.1:7420 or [::1]:7420".to_owned()),
+    };
+    let found = text.to_socket_addrs().map_err(|error| wrong(format!("`{text}` is no address: {error}")))?;
+    found.into_iter().next().ok_or_else(|| wrong(format!("`{text}` is no address")))
+}
+
+fn data_dir(text: Option<String>) -> Valid<DataDir> {
+    match text {
+        Some(text) if text == ":memory:" => Ok(DataDir::Memory),
+        Some(text) => Ok(DataDir::Folder(PathBuf::from(text))),
+        None => home().map(DataDir::Folder).ok_or_else(|| Invalid {
+            path: "data_dir",
+            message: "there is no home directory to keep data in".to_owned(),
+            help: Some("set --data-dir DIR or COUNTERSIGN_DATA_DIR".to_owned()),
+        }),
+    }
+}
+
+/// Where data of a user lies on this platform.
+fn home() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = if cfg!(windows) {
+        variable("LOCALAPPDATA")?
+    } else if cfg!(target_os = "macos") {
+        variable("HOME")?.join("Library/Application Support")
+    } else {
+        variable("XDG_DATA_HOME").or_else(|| Some(variable("HOME")?.join(".local/share")))?
+    };
+    Some(base.join("countersign"))
+}
+
+/// An http or https address, without a slash at its end.
+fn address(path: &'static str, text: Option<String>) -> Valid<Option<String>> {
+    let Some(text) = text else { return Ok(None) };
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && !rest.contains(char::is_whitespace) => {
+            Ok(Some(text.trim_end_matches('/').to_owned()))
+        }
+        _ => Err(Invalid {
+            path,
+            message: "it must be an http or https address".to_owned(),
+            help: Some("such as http://127.0.0.1:8000/v1".to_owned()),
+        }),
+    }
+}
+
+fn store_url(path: &'static str, text: Option<String>, schemes: &[&str]) -> Valid<Option<Secret>> {
+    let Some(text) = text else { return Ok(None) };
+    if schemes.iter().any(|scheme| text.starts_with(scheme)) {
+        return Ok(Some(Secret::new(text)));
+    }
+    Err(Invalid { path, message: format!("it must begin with {}", schemes.join(" or ")), help: None })
+}
+
+fn targets(raw: RawAlerts) -> Valid<Vec<Target>> {
+    let one = raw.webhook.map(|url| ("alerts.webhook", raw.kind, url));
+    let more = raw.targets.into_iter().map(|target| ("alerts.targets", target.kind, target.url));
+    one.into_iter().chain(more).map(|(path, kind, url)| target(path, kind.as_deref(), url)).collect()
+}
+
+fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> {
+    // Checked only: what stands behind the last slash of a webhook may matter.
+    address(path, Some(url.clone()))?;
+    let kind = match kind {
+        None => TargetKind::of_url(&url),
+        Some(name) => {
+            TargetKind::from_name(name).ok_or_else(|| choice("alerts.kind", name, "`feishu`, `slack` or `webhook`"))?
+        }
+    };
+    Ok(Target { kind, url })
+}
+
+fn span(path: &'static str, text: &str, least: Duration) -> Valid<Duration> {
+    let found = duration(text).map_err(|message| Invalid { path, message, help: None })?;
+    if found < least {
+        let message = format!("`{text}` is too short; at least {least:?}");
+        return Err(Invalid { path, message, help: None });
+    }
+    Ok(found)
+}
+
+fn size(path: &'static str, text: &str) -> Valid<u64> {
+    bytes(text).map_err(|message| Invalid { path, message, help: None })
+}
+
+fn choice(path: &'static str, seen: &str, choices: &str) -> Invalid {
+    Invalid { path, message: format!("`{seen}` must be {choices}"), help: None }
+}
+
+const DEFAULT_LISTEN: &str = "127.0.0.1:7420";
+const NO_TIME: Duration = Duration::ZERO;
+/// The shortest time that makes sense for a wait.
+const MOMENT: Duration = Duration::from_millis(10);
+const LONGEST_HEARTBEAT: Duration = Duration::from_secs(15);

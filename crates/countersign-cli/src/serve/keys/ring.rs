@@ -1,0 +1,242 @@
+//! What a running server knows of the keys: the configured ones, and those of the source, read again every moment.
+//!
+//! Three rules keep it closed. Once a key was ever seen, the ring is locked for the life of the process, whatever the
+//! source says later. Where the source cannot be read, what was read last holds for a time and then no more. And a key
+//! is compared by its digest, in a time that tells nothing.
+
+use super::key::{Key, Scope, digest};
+use super::source::KeySource;
+use arc_swap::ArcSwap;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use subtle::ConstantTimeEq;
+
+/// Who asks. Every request carries one as an extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The key's id; `None` on a server without keys.
+    pub key_id: Option<Arc<str>>,
+    /// What they may use.
+    pub scopes: Arc<[Scope]>,
+}
+
+impl Caller {
+    /// Somebody on a server without keys: everything is open to them.
+    pub fn anyone() -> Self {
+        Self { key_id: None, scopes: Arc::from([Scope::Admin]) }
+    }
+
+    /// Whether they may use what has this scope.
+    pub fn may(&self, scope: Scope) -> bool {
+        self.scopes.iter().any(|held| *held == scope || *held == Scope::Admin)
+    }
+}
+
+/// Why nobody was let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was no key.
+    Missing,
+    /// Nobody knows the key.
+    Unknown,
+    /// The keys have not been readable for too long: nobody can say.
+    SourceAway,
+}
+
+/// The keys that are known.
+pub struct KeyRing {
+    configured: Known,
+    source: Option<Arc<dyn KeySource>>,
+    read: ArcSwap<Read>,
+    locked: AtomicBool,
+    keep: Duration,
+}
+
+type Known = FxHashMap<[u8; 8], Vec<Entry>>;
+
+struct Entry {
+    digest: [u8; 32],
+    caller: Caller,
+}
+
+/// What the source said last.
+struct Read {
+    known: Known,
+    at: Instant,
+}
+
+impl KeyRing {
+    /// A ring of configured keys and those of a source, which is read for the first time here: an error is one.
+    pub async fn open(
+        configured: impl IntoIterator<Item = String>,
+        source: Option<Arc<dyn KeySource>>,
+        keep: Duration,
+    ) -> Result<Self, String> {
+        let configured: Vec<Key> =
+            configured.into_iter().map(|word| Key::of(&word, "configured", CONFIGURED.to_vec(), "")).collect();
+        let read = Read { known: Known::default(), at: Instant::now() };
+        let ring = Self {
+            locked: AtomicBool::new(!configured.is_empty()),
+            configured: known(&configured),
+            source,
+            read: ArcSwap::from_pointee(read),
+            keep,
+        };
+        ring.refresh().await?;
+        Ok(ring)
+    }
+
+    /// Reads the source again. On an error what was read before stays, until it is too old.
+    pub async fn refresh(&self) -> Result<(), String> {
+        let Some(source) = &self.source else { return Ok(()) };
+        let loaded = tokio::time::timeout(DEADLINE, source.load()).await;
+        let keys = match loaded.map_err(|_| "the keys could not be read in time".to_owned())?? {
+            Some(keys) => keys,
+            // Keys that were there and are gone are a loss, not a wish.
+            None if self.locked.load(Ordering::Acquire) && !self.read.load().known.is_empty() => {
+                return Err("the keys are gone".to_owned());
+            }
+            None => Vec::new(),
+        };
+        if !keys.is_empty() {
+            self.locked.store(true, Ordering::Release);
+        }
+        let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
+        self.read.store(Arc::new(Read { known: known(&valid), at: Instant::now() }));
+        Ok(())
+    }
+
+    /// Whether a key is wanted at all.
+    pub fn is_locked(&self) -> bool {
+        self.locked.load(Ordering::Acquire)
+    }
+
+    /// Lets somebody in, or says why not.
+    pub fn admit(&self, word: Option<&str>) -> Result<Caller, Refusal> {
+        if !self.is_locked() {
+            return Ok(Caller::anyone());
+        }
+        let digest = digest(word.ok_or(Refusal::Missing)?);
+        if let Some(caller) = find(&self.configured, &digest) {
+            return Ok(caller);
+        }
+        let read = self.read.load();
+        if self.source.is_some() && read.at.elapsed() > self.keep {
+            return Err(Refusal::SourceAway);
+        }
+        find(&read.known, &digest).ok_or(Refusal::Unknown)
+    }
+}
+
+fn known(keys: &[Key]) -> Known {
+    let mut known = Known::default();
+    for key in keys {
+        // A damaged record opens nothing.
+        let Some(digest) = key.digest() else { continue };
+        let caller = Caller { key_id: Some(Arc::from(key.id.as_str())), scopes: Arc::from(key.scopes.as_slice()) };
+        known.entry(beginning(&digest)).or_default().push(Entry { digest, caller });
+    }
+    known
+}
+
+/// Found by the beginning of the digest, compared whole: the beginning of a digest says nothing about the key.
+fn find(known: &Known, digest: &[u8; 32]) -> Option<Caller> {
+    let entries = known.get(&beginning(digest))?;
+    entries.iter().find(|entry| bool::from(entry.digest.ct_eq(digest))).map(|entry| entry.caller.clone())
+}
+
+fn beginning(digest: &[u8; 32]) -> [u8; 8] {
+    let mut beginning = [0; 8];
+    for (to, from) in beginning.iter_mut().zip(digest) {
+        *to = *from;
+    }
+    beginning
+}
+
+/// How long reading the source may take.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// What a configured key opens: everything but what other keys have made.
+const CONFIGURED: [Scope; 3] = [Scope::Engine, Scope::Sessions, Scope::Review];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::future::BoxFuture;
+    use std::sync::Mutex;
+
+    type Answer = Result<Option<Vec<Key>>, String>;
+
+    /// Says what it is told to say.
+    struct Told(Mutex<Answer>);
+
+    impl KeySource for Told {
+        fn load(&self) -> BoxFuture<'_, Answer> {
+            let answer = self.0.lock().unwrap().clone();
+            Box::pin(async move { answer })
+        }
+
+        fn add(&self, _: Key) -> BoxFuture<'_, Result<(), String>> {
+            Box::pin(async { Ok(()) })
+        }
+
+        fn replace(&self, _: Key) -> BoxFuture<'_, Result<(), String>> {
+            Box::pin(async { Ok(()) })
+        }
+    }
+
+    fn key(word: &str) -> Key {
+        Key::of(word, "", vec![Scope::Engine], "")
+    }
+
+    async fn ring(keep: Duration, first: Answer) -> (KeyRing, Arc<Told>) {
+        let told = Arc::new(Told(Mutex::new(first)));
+        let source: Arc<dyn KeySource> = Arc::clone(&told) as _;
+        (KeyRing::open([], Some(source), keep).await.unwrap(), told)
+    }
+
+    // SERVE-1: a short loss of the key store refuses nobody who is known; after a time everybody is refused.
+    #[tokio::test]
+    async fn a_lost_source_is_survived_for_a_time_and_then_closes() {
+        let (ring, told) = ring(Duration::from_millis(50), Ok(Some(vec![key("good")]))).await;
+        assert_eq!(ring.admit(None), Err(Refusal::Missing));
+        assert_eq!(ring.admit(Some("bad")), Err(Refusal::Unknown));
+        *told.0.lock().unwrap() = Err("away".to_owned());
+        assert!(ring.refresh().await.is_err());
+        let caller = ring.admit(Some("good")).unwrap();
+        assert!(caller.may(Scope::Engine) && !caller.may(Scope::Review));
+        assert_eq!(ring.admit(Some("bad")), Err(Refusal::Unknown));
+        tokio::time::sleep(Duration::from_millis(80)).await;
+        assert_eq!(ring.admit(Some("good")), Err(Refusal::SourceAway));
+        *told.0.lock().unwrap() = Ok(Some(vec![key("good")]));
+        ring.refresh().await.unwrap();
+        assert!(ring.admit(Some("good")).is_ok());
+    }
+
+    // SERVE-1: authentication never fails open: not when keys vanish, not when the last one is revoked.
+    #[tokio::test]
+    async fn a_ring_that_was_locked_stays_locked() {
+        let (ring, told) = ring(Duration::from_secs(60), Ok(None)).await;
+        assert_eq!(ring.admit(None), Ok(Caller::anyone()));
+        *told.0.lock().unwrap() = Ok(Some(vec![key("good")]));
+        ring.refresh().await.unwrap();
+        assert_eq!(ring.admit(None), Err(Refusal::Missing));
+        *told.0.lock().unwrap() = Ok(None);
+        assert!(ring.refresh().await.is_err());
+        assert!(ring.admit(Some("good")).is_ok() && ring.admit(None).is_err());
+        let revoked = Key { revoked_at: Some("now".to_owned()), ..key("good") };
+        *told.0.lock().unwrap() = Ok(Some(vec![revoked]));
+        ring.refresh().await.unwrap();
+        assert_eq!(ring.admit(Some("good")), Err(Refusal::Unknown));
+        assert_eq!(ring.admit(None), Err(Refusal::Missing));
+    }
+
+    // SERVE-1: a source that cannot be read at the start is no reason to open.
+    #[tokio::test]
+    async fn a_source_that_fails_at_the_start_is_an_error() {
+        let told: Arc<dyn KeySource> = Arc::new(Told(Mutex::new(Err("damaged".to_owned()))));
+        assert!(KeyRing::open([], Some(told), Duration::from_secs(60)).await.is_err());
+    }
+}

@@ -1,0 +1,168 @@
+//! How often somebody may ask: a quota for each key, shared between nodes where there is a shared limiter.
+//!
+//! This is the one thing that fails open, and not far: where the shared limiter is away or slow, requests go on under a
+//! local limit, this node's share of the quota, and people are told. The shared one is tried again after a moment, so
+//! that its absence does not cost every request a wait.
+
+use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
+use countersign_runtime::metrics::Metrics;
+use countersign_runtime::store::memory::MemoryLimiter;
+use countersign_runtime::store::{Limiter, Quota, Taken};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The limit on requests.
+pub struct Limits {
+    quota: Option<Quota>,
+    local: MemoryLimiter,
+    shared: Option<Arc<dyn Limiter>>,
+    /// How many nodes were seen last.
+    nodes: AtomicU32,
+    /// Until when the shared limiter is not asked, in milliseconds since `began`.
+    away_until: AtomicU64,
+    began: Instant,
+    alerts: Alerts,
+    metrics: Arc<Metrics>,
+}
+
+impl Limits {
+    /// So many requests per second and key; `None` means any number.
+    pub fn new(
+        per_second: Option<NonZeroU32>,
+        shared: Option<Arc<dyn Limiter>>,
+        alerts: Alerts,
+        metrics: Arc<Metrics>,
+    ) -> Self {
+        Self {
+            quota: per_second.map(|limit| Quota { per_second: limit, burst: limit }),
+            local: MemoryLimiter::default(),
+            shared,
+            nodes: AtomicU32::new(1),
+            away_until: AtomicU64::new(0),
+            began: Instant::now(),
+            alerts,
+            metrics,
+        }
+    }
+
+    /// Says how many nodes share the limit, for the time when the shared limiter is away.
+    pub fn seen_nodes(&self, nodes: u32) {
+        self.nodes.store(nodes.max(1), Ordering::Relaxed);
+    }
+
+    /// Whether requests are limited at all.
+    pub fn is_on(&self) -> bool {
+        self.quota.is_some()
+    }
+
+    /// Takes one from somebody's quota; the error is how long they must wait.
+    pub async fn take(&self, who: &str) -> Result<(), Duration> {
+        let Some(quota) = self.quota else { return Ok(()) };
+        let taken = match &self.shared {
+            Some(shared) if self.elapsed() >= self.away_until.load(Ordering::Relaxed) => {
+                match tokio::time::timeout(DEADLINE, shared.take(who, quota)).await {
+                    Ok(Ok(taken)) => taken,
+                    Ok(Err(error)) => self.take_locally(who, quota, &error.to_string()),
+                    Err(_) => self.take_locally(who, quota, "it does not answer in time"),
+                }
+            }
+            Some(_) => self.take_share(who, quota),
+            None => self.local.take_at(who, quota, Instant::now()),
+        };
+        match taken {
+            Taken::Allowed => Ok(()),
+            Taken::Refused { retry_after } => {
+                self.refused(who, quota);
+                Err(retry_after)
+            }
+        }
+    }
+
+    /// The shared limiter has failed: this node's share holds for a moment.
+    fn take_locally(&self, who: &str, quota: Quota, reason: &str) -> Taken {
+        self.away_until.store(self.elapsed() + PAUSE_MILLIS, Ordering::Relaxed);
+        self.alerts.raise(Alert {
+            kind: AlertKind::LimiterAway,
+            subject: "limiter".to_owned(),
+            text: format!("the shared limiter is away ({reason}); requests go on under a local limit"),
+        });
+        self.take_share(who, quota)
+    }
+
+    fn take_share(&self, who: &str, quota: Quota) -> Taken {
+        self.metrics.limiter_fallbacks.add_one();
+        let nodes = self.nodes.load(Ordering::Relaxed).max(1);
+        let share = |whole: NonZeroU32| NonZeroU32::new(whole.get().div_ceil(nodes)).unwrap_or(whole);
+        let quota = Quota { per_second: share(quota.per_second), burst: share(quota.burst) };
+        self.local.take_at(who, quota, Instant::now())
+    }
+
+    fn refused(&self, who: &str, quota: Quota) {
+        self.metrics.limited.add_one();
+        self.alerts.raise(Alert {
+            kind: AlertKind::OverLimit,
+            subject: who.to_owned(),
+            text: format!("{who} asks more than {} times a second", quota.per_second),
+        });
+    }
+
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// How long the shared limiter may take.
+const DEADLINE: Duration = Duration::from_millis(250);
+/// How long it is left alone after a failure.
+const PAUSE_MILLIS: u64 = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_runtime::store::StoreError;
+    use futures_util::future::BoxFuture;
+
+    struct Away;
+
+    impl Limiter for Away {
+        fn take<'a, 'b, 'c>(&'a self, _: &'b str, _: Quota) -> BoxFuture<'c, Result<Taken, StoreError>>
+        where
+            'a: 'c,
+            'b: 'c,
+            Self: 'c,
+        {
+            Box::pin(async { Err(StoreError::Away { store: "redis", cause: "killed".to_owned() }) })
+        }
+    }
+
+    fn limits(limit: u32, shared: Option<Arc<dyn Limiter>>) -> Limits {
+        Limits::new(NonZeroU32::new(limit), shared, Alerts::silent(), Arc::default())
+    }
+
+    // SERVE-1, T37: the limiter's store away, requests go on under a local limit.
+    #[tokio::test]
+    async fn a_shared_limiter_that_is_away_leaves_this_nodes_share() {
+        let limits = limits(4, Some(Arc::new(Away)));
+        limits.seen_nodes(2);
+        let mut allowed = 0;
+        for _ in 0..10 {
+            allowed += u32::from(limits.take("key_1").await.is_ok());
+        }
+        assert_eq!(allowed, 2);
+        assert_eq!(limits.metrics.limiter_fallbacks.value(), 10);
+    }
+
+    // SERVE-1
+    #[tokio::test]
+    async fn each_has_their_own_quota_and_the_wait_is_honest() {
+        let limits = limits(2, None);
+        assert!(limits.take("a").await.is_ok() && limits.take("a").await.is_ok());
+        let wait = limits.take("a").await.unwrap_err();
+        assert!(wait > Duration::ZERO && wait <= Duration::from_millis(500), "{wait:?}");
+        assert!(limits.take("b").await.is_ok());
+        tokio::time::sleep(wait).await;
+        assert!(limits.take("a").await.is_ok());
+    }
+}

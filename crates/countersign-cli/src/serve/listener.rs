@@ -1,0 +1,115 @@
+//! Connections: taken, bounded, and closed.
+//!
+//! A loop of our own instead of the framework's, because a server that strangers reach needs what that one leaves out: a
+//! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
+
+use super::shell::Peer;
+use super::state::App;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::Service;
+
+/// Takes connections until the end begins; then gives those that are open the time to finish.
+pub struct Listener {
+    router: Router,
+    app: Arc<App>,
+    room: Arc<Semaphore>,
+    connections: TaskTracker,
+}
+
+impl Listener {
+    /// A listener for a router.
+    pub fn new(router: Router, app: Arc<App>) -> Self {
+        let room = Arc::new(Semaphore::new(app.config.limits.connections));
+        Self { router, app, room, connections: TaskTracker::new() }
+    }
+
+    /// Takes connections until the end begins.
+    pub async fn run(&self, socket: TcpListener) {
+        let end = self.app.shutdown.begun().clone();
+        loop {
+            let accepted = tokio::select! {
+                () = end.cancelled() => return,
+                accepted = socket.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.take(stream, peer, end.clone()),
+                Err(error) => rest(&error).await,
+            }
+        }
+    }
+
+    /// Waits until every connection has ended, at most so long.
+    pub async fn drain(&self, deadline: Duration) {
+        self.connections.close();
+        let hurry = self.app.shutdown.hurry().clone();
+        tokio::select! {
+            _ = tokio::time::timeout(deadline, self.connections.wait()) => {}
+            () = hurry.cancelled() => {}
+        }
+    }
+
+    fn take(&self, stream: TcpStream, peer: SocketAddr, end: CancellationToken) {
+        // An event of a stream is small and must not wait for the next one.
+        let _ = stream.set_nodelay(true);
+        match Arc::clone(&self.room).try_acquire_owned() {
+            Ok(permit) => {
+                let held = self.app.metrics.connections.hold();
+                let serve = serve(stream, peer, self.router.clone(), end);
+                self.connections.spawn(async move {
+                    serve.await;
+                    drop((permit, held) as (OwnedSemaphorePermit, _));
+                });
+            }
+            // Said at once and without waiting: the socket's buffer has room for one short answer.
+            Err(_) => drop(stream.try_write(FULL)),
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: CancellationToken) {
+    let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
+        let mut request: Request = request.map(Body::new);
+        request.extensions_mut().insert(Peer(peer));
+        router.clone().call(request)
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_DEADLINE).max_header_size(HEAD_SIZE).max_headers(HEADERS);
+    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    // A connection that breaks is the client's affair; what it cost is already in the answer that was not read.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = end.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}
+
+/// After a failed accept: some errors are about one connection, others (no more files) need a moment.
+async fn rest(error: &io::Error) {
+    let one = [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset, io::ErrorKind::ConnectionRefused];
+    if !one.contains(&error.kind()) {
+        tracing::warn!("cannot take a connection: {error}");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// How long the head of a request may take, and how long a connection may wait for the next request.
+const HEAD_DEADLINE: Duration = Duration::from_secs(10);
+/// The largest head.
+const HEAD_SIZE: usize = 64 * 1024;
+/// The most headers.
+const HEADERS: usize = 128;
+const PAUSE: Duration = Duration::from_millis(100);
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 135\r\n\r\n{\"error\":{\"message\":\"too many connections are open\",\"type\":\"service_unavailable_error\",\"code\":\"too_many_connections\",\"param\":null}}   ";

@@ -1,0 +1,144 @@
+//! The engine, following its policy: when the file changes, requests that begin from then on are judged by the new one.
+//!
+//! A file that cannot be used changes nothing: the old rules stay in force, and `/health` and the log say so. A request
+//! keeps the engine that it began with.
+
+use crate::args::{BaseArgs, GuardArgs, PolicyFile};
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::engine::parse::ParseDefaults;
+use crate::engine::{load_tools, open_sources};
+use crate::failure::Failure;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use countersign::policy::Policy;
+use countersign_runtime::turn::Rules;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The engine with everything that its routes need.
+pub struct Engines {
+    /// For calls, results and steps.
+    pub engine: Engine,
+    /// For outputs of models.
+    pub parse: ParseDefaults,
+    /// For the calls of turns.
+    pub rules: Arc<Rules>,
+}
+
+impl Engines {
+    /// The rules in force.
+    pub fn policy(&self) -> &Arc<Policy> {
+        self.engine.policy()
+    }
+}
+
+/// The engine that is in force now.
+pub struct Live {
+    current: ArcSwap<Engines>,
+    /// Why the newest file is not in force.
+    trouble: ArcSwapOption<String>,
+    files: Files,
+    seen: Mutex<Seen>,
+}
+
+/// What was read last.
+type Seen = [u8; 32];
+
+#[derive(Debug, Clone)]
+struct Files {
+    policy: Option<PathBuf>,
+    tools: Option<PathBuf>,
+}
+
+/// What a look at the files came to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// They are as they were.
+    Same,
+    /// The new ones are in force.
+    Changed {
+        /// The version of the new policy.
+        version: String,
+    },
+    /// The new ones cannot be used; the old ones stay in force.
+    Refused(String),
+}
+
+impl Live {
+    /// Reads the files for the first time. Here an error is one: there is no old policy to keep.
+    pub fn open(config: &Config) -> Result<Self, Failure> {
+        let files = Files { policy: config.policy.clone(), tools: config.tools.clone() };
+        let seen = files.digest();
+        let current = ArcSwap::from_pointee(files.read()?);
+        Ok(Self { current, trouble: ArcSwapOption::empty(), files, seen: Mutex::new(seen) })
+    }
+
+    /// The engine in force.
+    pub fn current(&self) -> Arc<Engines> {
+        self.current.load_full()
+    }
+
+    /// Why the newest file is not in force, where it is not.
+    pub fn trouble(&self) -> Option<Arc<String>> {
+        self.trouble.load_full()
+    }
+
+    /// Looks whether the files have changed, and reads them if so.
+    pub fn follow(&self) -> Reloaded {
+        let digest = self.files.digest();
+        if *self.seen() == digest {
+            return Reloaded::Same;
+        }
+        self.reload()
+    }
+
+    /// Reads the files again, changed or not: what the policy names beside itself may have changed.
+    pub fn reload(&self) -> Reloaded {
+        let mut seen = self.seen();
+        *seen = self.files.digest();
+        match self.files.read() {
+            Ok(engines) => {
+                let version = engines.policy().version.clone();
+                self.current.store(Arc::new(engines));
+                self.trouble.store(None);
+                Reloaded::Changed { version }
+            }
+            Err(failure) => {
+                let reason = failure.sentence();
+                self.trouble.store(Some(Arc::new(reason.clone())));
+                Reloaded::Refused(reason)
+            }
+        }
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Files {
+    fn read(&self) -> Result<Engines, Failure> {
+        let policy = PolicyFile { file: self.policy.clone() };
+        let named = PolicyFile { file: self.policy.clone() };
+        let base = BaseArgs { policy, tools: self.tools.clone(), context: None, language: None };
+        let engine = Engine::for_calls(&GuardArgs { base, level: None }, None)?;
+        let tools = self.tools.as_deref().map(load_tools).transpose()?;
+        let asker = open_sources(engine.policy(), &named)?.map(Arc::new);
+        let rules = Arc::new(Rules { policy: Arc::clone(engine.policy()), asker });
+        Ok(Engines { engine, parse: ParseDefaults::new(tools, None)?, rules })
+    }
+
+    /// What the files hold right now; a file that cannot be read differs from every one that can.
+    fn digest(&self) -> Seen {
+        let mut hash = Sha256::new();
+        for path in [&self.policy, &self.tools].into_iter().flatten() {
+            hash.update(content(path));
+        }
+        hash.finalize().into()
+    }
+}
+
+fn content(path: &Path) -> Vec<u8> {
+    std::fs::read(path).map_or_else(|error| error.to_string().into_bytes(), |text| Sha256::digest(text).to_vec())
+}

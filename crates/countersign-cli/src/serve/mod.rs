@@ -1,0 +1,189 @@
+//! The server: the engine and the sessions over HTTP, with keys, limits, health and an orderly end.
+//!
+//! `router` shows every route on one page; `shell` is what each request goes through; `error` is the only place where
+//! errors become HTTP. Nothing here judges: routes hand bodies to the engine and to the runtime.
+
+/// Errors become HTTP, here only.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod error;
+/// A name for each request.
+mod request_id;
+/// The end of the server.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod shutdown;
+/// The stores, opened.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod stores;
+/// The engine, following its policy.
+pub mod live;
+/// API keys.
+pub mod keys;
+/// How often somebody may ask.
+#[allow(dead_code, reason = "the session routes need the rest")]
+mod limits;
+/// What every route can reach.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod state;
+/// Bodies, queries and paths, read into types.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod body;
+/// Whose web page a request may come from.
+mod origin;
+/// Who asks, and may they.
+mod auth;
+/// What every request goes through.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod shell;
+/// The engine's routes.
+mod engine_routes;
+/// The routes about the server itself.
+mod service_routes;
+/// The routes of hosted sessions.
+pub mod native;
+/// Every route on one page.
+mod router;
+/// Connections.
+mod listener;
+/// What is looked after beside the requests.
+mod watch;
+
+use crate::config::{Config, DataDir};
+use crate::failure::{Failure, tell};
+use countersign_runtime::alerts::{AlertOptions, Alerts};
+use countersign_runtime::metrics::Metrics;
+use countersign_runtime::redact::Redactor;
+use futures_util::FutureExt;
+use keys::{FileKeys, KeyRing, KeySource, RecordKeys};
+use limits::Limits;
+use listener::Listener;
+use live::Live;
+use native::house::House;
+use request_id::RequestIds;
+use shutdown::{Shutdown, signalled};
+use state::{App, Heavy};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use stores::Stores;
+use tokio::net::TcpListener;
+
+/// Runs the server until it is told to end.
+pub fn run(config: Config) -> Result<u8, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_stack_size(STACK)
+        .max_blocking_threads(MAX_BLOCKING)
+        .build()
+        .map_err(|error| Failure::Internal(format!("cannot start the threads: {error}")))?;
+    let code = runtime.block_on(serve(config));
+    // What still runs on a thread of its own is not waited for: it has no reader any more.
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    code
+}
+
+async fn serve(config: Config) -> Result<u8, Failure> {
+    // The one crypto library of the process; a second call changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let app = build(config).await?;
+    refuse_open_door(&app)?;
+    let socket = bind(&app.config).await?;
+    let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
+    let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
+    tokio::spawn(watch::follow_policy(Arc::clone(&app)));
+    tokio::spawn(watch::follow_keys(Arc::clone(&app)));
+    app.ready.store(true, Ordering::Release);
+    tell(&format!("countersign: listening on http://{address}"));
+    let accepting = tokio::spawn({
+        let listener = Arc::clone(&listener);
+        async move { listener.run(socket).await }
+    });
+    signalled(&app.shutdown).await.map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
+    let grace = app.config.sessions.shutdown_grace;
+    tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
+    app.shutdown.run(grace).await;
+    listener.drain(LAST_WORDS).await;
+    accepting.abort();
+    Ok(0)
+}
+
+/// Opens everything that the routes need.
+async fn build(config: Config) -> Result<Arc<App>, Failure> {
+    let metrics = Arc::new(Metrics::default());
+    let redactor = redactor(&config);
+    let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor);
+    let stores = Stores::open(&config).await?;
+    let live = Arc::new(Live::open(&config)?);
+    let keys = open_keys(&config, &stores).await?;
+    let limits = Limits::new(config.access.rate_limit, stores.limiter.clone(), alerts.clone(), Arc::clone(&metrics));
+    let house = House::open(&config, &stores, Arc::clone(&live), Arc::clone(&metrics), alerts.clone()).await?;
+    let app = Arc::new(App {
+        config,
+        stores,
+        live,
+        house,
+        keys,
+        limits,
+        metrics,
+        alerts,
+        shutdown: Shutdown::default(),
+        ready: AtomicBool::new(false),
+        request_ids: RequestIds::new(),
+        heavy: Heavy::new(MAX_HEAVY),
+    });
+    let turns = Arc::clone(&app.house.turns);
+    app.shutdown.at_the_end(move |grace| async move { turns.shut_down(grace).await }.boxed());
+    Ok(app)
+}
+
+/// Hides the secrets of the configuration, whatever shape they have.
+fn redactor(config: &Config) -> Redactor {
+    let upstream = &config.upstream;
+    let secrets = [&upstream.openai_api_key, &upstream.anthropic_api_key, &config.postgres_url, &config.redis_url];
+    let secrets = secrets.into_iter().flatten().chain(&config.access.api_keys);
+    let urls = config.alerts.iter().map(|target| target.url.clone());
+    Redactor::new(secrets.map(|secret| secret.expose().to_owned()).chain(urls))
+}
+
+async fn open_keys(config: &Config, stores: &Stores) -> Result<KeyRing, Failure> {
+    let configured = config.access.api_keys.iter().map(|key| key.expose().to_owned());
+    let source: Option<Arc<dyn KeySource>> = match (&config.postgres_url, &config.data_dir) {
+        (Some(_), _) => Some(Arc::new(RecordKeys::new(Arc::clone(&stores.records)))),
+        (None, DataDir::Folder(folder)) => Some(Arc::new(FileKeys::in_folder(folder))),
+        (None, DataDir::Memory) => None,
+    };
+    KeyRing::open(configured, source, KEYS_KEPT).await.map_err(Failure::unusable)
+}
+
+/// Nobody opens a server to a network without keys by mistake.
+fn refuse_open_door(app: &App) -> Result<(), Failure> {
+    let ip = app.config.listen.ip();
+    if ip.is_loopback() || app.keys.is_locked() {
+        return Ok(());
+    }
+    Err(Failure::with_help(
+        format!("refusing to listen on {ip} without API keys: everybody who can reach it could use it"),
+        "make a key with `countersign keys create`, set COUNTERSIGN_API_KEYS, or listen on 127.0.0.1",
+    ))
+}
+
+async fn bind(config: &Config) -> Result<TcpListener, Failure> {
+    let address = config.listen;
+    TcpListener::bind(address).await.map_err(|error| {
+        let help = match error.kind() {
+            std::io::ErrorKind::AddrInUse => "another program has this port; choose one with --listen 127.0.0.1:PORT",
+            std::io::ErrorKind::PermissionDenied => "ports below 1024 need rights; choose another with --listen",
+            _ => "choose another address with --listen",
+        };
+        Failure::with_help(format!("cannot listen on {address}: {error}"), help)
+    })
+}
+
+/// As much as the command line gives each of its threads.
+const STACK: usize = 8 * 1024 * 1024;
+const MAX_BLOCKING: usize = 128;
+/// How much heavy work is done at once.
+const MAX_HEAVY: usize = 64;
+/// How long keys are believed while their source is away.
+const KEYS_KEPT: Duration = Duration::from_secs(300);
+/// How long connections may take to send what they have after all turns have ended.
+const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -1,0 +1,157 @@
+//! Files: taken in, listed, given out, removed.
+//!
+//! An upload is held in memory up to the limit and then kept by the store in one step, so there is no temporary file that
+//! a crash could leave behind.
+
+use super::access;
+use crate::serve::body::Path;
+use crate::serve::error::ApiError;
+use crate::serve::keys::Caller;
+use crate::serve::state::App;
+use axum::Extension;
+use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
+use axum::extract::{FromRequest, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use countersign_runtime::sessions::sniff::{Sniffed, sniff};
+use countersign_runtime::sessions::{FileMeta, Upload};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Takes a file in.
+pub async fn upload(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<(StatusCode, axum::Json<FileMeta>), ApiError> {
+    let session = access::session(&app, &caller, &id).await?;
+    let room = tokio::time::timeout(WAIT, app.house.uploads.acquire()).await;
+    let busy = || ApiError::unavailable("too many uploads at once; try again in a moment", Duration::from_secs(1));
+    let _room = room.map_err(|_| busy())?.map_err(|_| busy())?;
+    let mut form = Multipart::from_request(request, &()).await.map_err(no_form)?;
+    while let Some(field) = within(form.next_field()).await? {
+        if field.name() == Some("file") {
+            let upload = take(&app, field).await;
+            drain(&mut form).await;
+            return Ok((StatusCode::CREATED, axum::Json(app.house.sessions.save_file(&session, upload?).await?)));
+        }
+    }
+    Err(ApiError::bad_request("the form has no field `file`", "file"))
+}
+
+/// Reads a file to its end. What is refused is read on for a while, so that the answer reaches a client that sends
+/// before it listens.
+async fn take(app: &App, mut field: Field<'_>) -> Result<Upload, ApiError> {
+    let limit = usize::try_from(app.config.limits.file_size).unwrap_or(usize::MAX);
+    let name = field.file_name().unwrap_or_default().to_owned();
+    let declared = field.content_type().map(str::to_owned);
+    if name.is_empty() {
+        return Err(ApiError::bad_request("the file needs a name: send `filename` with the field `file`", "file"));
+    }
+    let mut bytes = BytesMut::new();
+    let mut read = 0usize;
+    while let Some(chunk) = within(field.chunk()).await? {
+        read += chunk.len();
+        if read <= limit {
+            bytes.extend_from_slice(&chunk);
+        } else if read > limit.max(READ_ON) {
+            break;
+        } else {
+            bytes = BytesMut::new();
+        }
+    }
+    if read > limit {
+        return Err(ApiError::too_large(format!("a file has at most {limit} bytes")).with_param("file"));
+    }
+    match sniff(&name, declared.as_deref(), &bytes) {
+        Sniffed::Taken { media } => Ok(Upload { name, media, bytes: bytes.freeze() }),
+        Sniffed::Refused { why } => Err(ApiError::unsupported(why).with_param("file")),
+    }
+}
+
+/// Reads what follows the file, within bounds.
+async fn drain(form: &mut Multipart) {
+    let mut read = 0;
+    while let Ok(Some(mut field)) = within(form.next_field()).await {
+        while let Ok(Some(chunk)) = within(field.chunk()).await {
+            read += chunk.len();
+            if read > READ_ON {
+                return;
+            }
+        }
+    }
+}
+
+async fn within<T>(part: impl Future<Output = Result<T, MultipartError>>) -> Result<T, ApiError> {
+    match tokio::time::timeout(SILENCE, part).await {
+        Ok(Ok(part)) => Ok(part),
+        Ok(Err(error)) => Err(ApiError::bad_request(format!("the form cannot be read: {}", error.body_text()), None)),
+        Err(_) => Err(ApiError::timed_out("the upload did not arrive in time")),
+    }
+}
+
+fn no_form(error: MultipartRejection) -> ApiError {
+    let message = format!("send the file as multipart/form-data with a field `file`: {}", error.body_text());
+    ApiError::bad_request(message, None)
+}
+
+/// Lists the files of a session.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Value>, ApiError> {
+    access::session(&app, &caller, &id).await?;
+    Ok(axum::Json(json!({"files": app.house.sessions.files(&id).await?})))
+}
+
+/// Gives a file out, always as something to save: a page that it holds must not run as ours.
+pub async fn download(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path((id, file)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    access::session(&app, &caller, &id).await?;
+    let meta = app.house.sessions.file(&id, &file).await?;
+    let bytes: Bytes = app.house.sessions.file_bytes(&file).await?;
+    let headers = [
+        (CONTENT_TYPE, meta.r#type.clone()),
+        (CONTENT_DISPOSITION, disposition(&meta.name)),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+    ];
+    Ok((headers, bytes).into_response())
+}
+
+/// The name in the form that every browser reads, whatever letters it has.
+fn disposition(name: &str) -> String {
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => encoded.push(char::from(byte)),
+            other => encoded.push_str(&format!("%{other:02X}")),
+        }
+    }
+    format!("attachment; filename*=UTF-8''{encoded}")
+}
+
+/// Removes a file.
+pub async fn remove(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path((id, file)): Path<(String, String)>,
+) -> Result<StatusCode, ApiError> {
+    access::session(&app, &caller, &id).await?;
+    app.house.sessions.remove_file(&id, &file).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How far a refused upload is read.
+const READ_ON: usize = 32 * 1024 * 1024;
+/// How long a piece of an upload may take.
+const SILENCE: Duration = Duration::from_secs(30);
+/// How long an upload waits for room.
+const WAIT: Duration = Duration::from_secs(20);

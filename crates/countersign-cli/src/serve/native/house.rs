@@ -1,0 +1,200 @@
+//! Everything that sessions work with, opened once.
+
+use crate::config::Config;
+use crate::engine::factcheck::open_library;
+use crate::failure::Failure;
+use crate::serve::live::{Engines, Live};
+use crate::serve::stores::Stores;
+use countersign::contract::Status;
+use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
+use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sources};
+use countersign_runtime::ids::new_id;
+use countersign_runtime::metrics::Metrics;
+use countersign_runtime::models::{DemoModel, Model, Upstream, UpstreamOptions};
+use countersign_runtime::review::Reviews;
+use countersign_runtime::sessions::{FactDesk, Sessions};
+use countersign_runtime::stop::StopSwitch;
+use countersign_runtime::store::{Owner, StoreError};
+use countersign_runtime::stream::{Hub, HubOptions, Retention};
+use countersign_runtime::turn::{Ending, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+/// Everything that sessions work with.
+pub struct House {
+    /// The sessions.
+    pub sessions: Sessions,
+    /// Their log.
+    pub hub: Arc<Hub>,
+    /// Their claims.
+    pub desk: Arc<FactDesk>,
+    /// Their turns.
+    pub turns: Arc<Turns>,
+    /// What waits for people.
+    pub reviews: Reviews,
+    /// The brake.
+    pub stop: Arc<StopSwitch>,
+    /// For requests to other nodes.
+    pub client: reqwest::Client,
+    /// Room for uploads, which are held in memory.
+    pub uploads: Semaphore,
+    library: Option<Arc<dyn Library>>,
+    watches: Mutex<JoinSet<()>>,
+}
+
+impl House {
+    /// Opens the house: what the process before left open is ended, and flags are known, before a request is taken.
+    pub async fn open(
+        config: &Config,
+        stores: &Stores,
+        live: Arc<Live>,
+        metrics: Arc<Metrics>,
+        alerts: Alerts,
+    ) -> Result<Self, Failure> {
+        let client = client()?;
+        let hub = Hub::new(Arc::clone(&stores.log), stores.hints.clone(), hub_options(config, stores)?);
+        let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
+        let desk = Arc::new(FactDesk::new(sessions.clone()));
+        let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
+        let stop = StopSwitch::new(Arc::clone(&stores.flags), stores.shared_flags.clone(), stores.hints.clone());
+        stop.sync().await;
+        let rules: RulesSource = Arc::new(move || Arc::clone(&live.current().rules));
+        let turns = Turns::new(TurnParts {
+            sessions: sessions.clone(),
+            desk: Arc::clone(&desk),
+            model: model(config, &client),
+            rules,
+            reviews: reviews.clone(),
+            stop: Arc::clone(&stop),
+            watcher: Arc::new(Watcher { metrics, alerts }),
+            options: TurnOptions { tool_patience: TOOL_PATIENCE },
+        });
+        let swept = hub.sweep_at_start().await.map_err(|error| Failure::Internal(error.to_string()))?;
+        if swept > 0 {
+            tracing::warn!(turns = swept, "turns of the process before were ended as lost");
+        }
+        let library = library(config)?;
+        let house = Self {
+            sessions,
+            hub,
+            desk,
+            turns,
+            reviews,
+            stop,
+            client,
+            uploads: Semaphore::new(UPLOADS),
+            library,
+            watches: Mutex::default(),
+        };
+        house.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
+        Ok(house)
+    }
+
+    /// What is looked after beside the requests, as long as the house stands.
+    fn watch(&self, retention: Retention) {
+        let mut watches = self.watches.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        watches.spawn(Arc::clone(&self.hub).watch());
+        watches.spawn(Arc::clone(&self.stop).watch());
+        watches.spawn(self.reviews.clone().watch());
+        let hub = Arc::clone(&self.hub);
+        watches.spawn(async move {
+            loop {
+                tokio::time::sleep(TRIM).await;
+                match hub.retain(retention).await {
+                    Ok(0) => {}
+                    Ok(gone) => tracing::info!(events = gone, "old events were removed"),
+                    Err(error) => tracing::warn!(%error, "old events could not be removed"),
+                }
+            }
+        });
+    }
+
+    /// A fact check with the sources of the moment.
+    pub fn fact_check(&self, engines: &Engines) -> Arc<FactCheck> {
+        let asker = engines.rules.asker.clone();
+        let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
+        let sources = Sources { library: self.library.clone(), checkers, judge: None };
+        Arc::new(FactCheck::new(sources, Options::default()))
+    }
+
+    /// The other node that has a turn open in a session, if one has.
+    pub async fn other_owner(&self, session: &str) -> Result<Option<Owner>, StoreError> {
+        if self.hub.options.alone {
+            return Ok(None);
+        }
+        let open = self.hub.log().open_runs().await?;
+        let owner = open.into_iter().find(|run| run.run.as_ref() == session).map(|run| run.owner);
+        Ok(owner.filter(|owner| owner.node != self.hub.options.owner.node))
+    }
+}
+
+fn hub_options(config: &Config, stores: &Stores) -> Result<HubOptions, Failure> {
+    let node = new_id("node").map_err(|error| Failure::Internal(error.to_string()))?;
+    let address = config.advertise.clone().unwrap_or_else(|| {
+        if config.listen.ip().is_unspecified() { String::new() } else { format!("http://{}", config.listen) }
+    });
+    Ok(HubOptions {
+        owner: Owner { node, address },
+        alone: stores.alone,
+        lease: config.sessions.lease,
+        heartbeat: config.sessions.heartbeat,
+        poll: POLL,
+    })
+}
+
+fn client() -> Result<reqwest::Client, Failure> {
+    reqwest::Client::builder()
+        .connect_timeout(CONNECT)
+        .tcp_nodelay(true)
+        .pool_idle_timeout(IDLE)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|error| Failure::Internal(format!("cannot make an HTTP client: {error}")))
+}
+
+fn model(config: &Config, client: &reqwest::Client) -> Arc<dyn Model> {
+    let Some(base) = &config.upstream.openai else { return Arc::new(DemoModel::default()) };
+    let key = config.upstream.openai_api_key.as_ref().map(|key| key.expose().to_owned());
+    let options = UpstreamOptions { key, model: config.upstream.model.clone(), ..UpstreamOptions::new(base) };
+    Arc::new(Upstream::new(client.clone(), options))
+}
+
+fn library(config: &Config) -> Result<Option<Arc<dyn Library>>, Failure> {
+    open_library(config.knowledge_base.as_deref())
+}
+
+/// Counts turns and verdicts, and tells people of turns that failed.
+struct Watcher {
+    metrics: Arc<Metrics>,
+    alerts: Alerts,
+}
+
+impl TurnWatcher for Watcher {
+    fn turn_ended(&self, session: &str, ending: &Ending) {
+        self.metrics.turns.of([ending.name()]).add_one();
+        if let Ending::Failed { code, message, .. } = ending {
+            tracing::warn!(session, code, message, "a turn failed");
+            let text = format!("a turn failed in session {session}: {message}");
+            self.alerts.raise(Alert { kind: AlertKind::TurnFailed, subject: (*code).to_owned(), text });
+        }
+    }
+
+    fn call_judged(&self, status: Status) {
+        self.metrics.verdicts.of([status.name()]).add_one();
+    }
+}
+
+/// How long a client may take to run a tool.
+const TOOL_PATIENCE: Duration = Duration::from_secs(15 * 60);
+/// How often the heads of runs that other nodes write are looked at.
+const POLL: Duration = Duration::from_millis(200);
+/// How often old events are removed.
+const TRIM: Duration = Duration::from_secs(60);
+/// How long a connection to an upstream or a node may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an idle connection is kept.
+const IDLE: Duration = Duration::from_secs(60);
+/// So many files are taken in at once.
+const UPLOADS: usize = 16;

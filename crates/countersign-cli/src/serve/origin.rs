@@ -1,0 +1,142 @@
+//! Whose web page a request may come from.
+//!
+//! A server without keys trusts whoever can reach its loopback address, and every page in the user's browser can. So
+//! there a page from elsewhere is refused by its `Origin`, and a name that was pointed at us by its `Host` (DNS
+//! rebinding). A server with keys needs neither: a page has no key.
+
+use super::error::ApiError;
+use crate::config::Config;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use std::net::IpAddr;
+
+/// Checks a request to a server without keys.
+pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
+    if let Some(host) = host(headers, uri)
+        && !is_ours(config, host)
+    {
+        let message = format!("this server has no keys and does not answer under the name `{}`", name(host));
+        return Err(ApiError::forbidden(message).with_code("host_not_allowed"));
+    }
+    let Some(origin) = headers.get(ORIGIN) else { return Ok(()) };
+    if is_allowed(config, origin) || is_loopback_origin(origin) {
+        return Ok(());
+    }
+    let message = "pages of this origin may not call this server; see access.allowed_origins";
+    Err(ApiError::forbidden(message).with_code("origin_not_allowed"))
+}
+
+/// Whether a page of this origin may read our answers.
+pub fn is_allowed(config: &Config, origin: &HeaderValue) -> bool {
+    let Ok(origin) = origin.to_str() else { return false };
+    config.access.allowed_origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
+}
+
+/// Lets the browser hand our answer to the page.
+pub fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    let exposed = "x-request-id, x-process-time, retry-after, countersign-verdict";
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(exposed));
+}
+
+/// Answers the browser's question before the request.
+pub fn allow_request(headers: &mut HeaderMap) {
+    let methods = "GET, POST, PUT, DELETE, OPTIONS";
+    let names = "authorization, content-type, x-api-key, countersign-key, last-event-id";
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(names));
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+}
+
+/// Whom the client thinks it talks to; an old client does not say.
+fn host<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
+    match uri.host() {
+        Some(host) => Some(host),
+        // A host that is no text is nobody's name.
+        None => headers.get(HOST).map(|host| host.to_str().unwrap_or("?")),
+    }
+}
+
+fn is_ours(config: &Config, host: &str) -> bool {
+    let name = name(host);
+    is_loopback(name)
+        || config.listen.ip().to_string() == name
+        || config.access.allowed_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(name))
+        || config
+            .advertise
+            .as_deref()
+            .is_some_and(|address| authority(address).is_some_and(|at| self::name(at) == name))
+}
+
+fn is_loopback_origin(origin: &HeaderValue) -> bool {
+    origin.to_str().ok().and_then(authority).is_some_and(|authority| is_loopback(name(authority)))
+}
+
+fn authority(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    rest.split(['/', '?', '#']).next()
+}
+
+/// A host without its port and brackets.
+fn name(host: &str) -> &str {
+    if let Some(rest) = host.strip_prefix('[') {
+        return rest.split(']').next().unwrap_or_default();
+    }
+    host.rsplit_once(':').map_or(host, |(name, _)| name)
+}
+
+fn is_loopback(name: &str) -> bool {
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+        || name.len() > LOCAL.len() && name.to_ascii_lowercase().ends_with(LOCAL)
+}
+
+/// Browsers resolve names under it to loopback, whatever DNS says.
+const LOCAL: &str = ".localhost";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::raw::RawConfig;
+
+    fn config() -> Config {
+        let mut raw = RawConfig { data_dir: Some(":memory:".to_owned()), ..RawConfig::default() };
+        raw.access.allowed_origins = Some(vec!["https://console.example.com".to_owned()]);
+        raw.access.allowed_hosts = Some(vec!["agents.internal".to_owned()]);
+        Config::of(raw).unwrap()
+    }
+
+    fn answer(host: &str, origin: Option<&str>) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().unwrap());
+        }
+        check(&config(), &headers, &Uri::from_static("/v1/check")).is_ok()
+    }
+
+    #[test]
+    fn only_pages_and_names_of_ours_get_through() {
+        for host in ["127.0.0.1:7420", "localhost:7420", "[::1]:7420", "localhost", "agents.internal:80", "a.localhost"]
+        {
+            assert!(answer(host, None), "{host}");
+        }
+        for host in ["evil.example:7420", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", ""] {
+            assert!(!answer(host, None), "{host}");
+        }
+        for origin in
+            ["http://localhost:3000", "http://127.0.0.1:7420", "http://[::1]:5", "https://console.example.com"]
+        {
+            assert!(answer("127.0.0.1", Some(origin)), "{origin}");
+        }
+        for origin in
+            ["null", "https://evil.example", "http://localhost.evil.example", "https://console.example.com.evil"]
+        {
+            assert!(!answer("127.0.0.1", Some(origin)), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Every route on one page.
+
+use super::engine_routes as engine;
+use super::error::ApiError;
+use super::native;
+use super::service_routes as service;
+use super::shell::shell;
+use super::state::App;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, Uri};
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use std::sync::Arc;
+
+/// The whole server.
+pub fn router(app: Arc<App>) -> Router {
+    routes()
+        .fallback(nowhere)
+        .method_not_allowed_fallback(wrong_method)
+        // Bodies are read by `body`, which has its own limit and gives our own error.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(Arc::clone(&app), shell))
+        .with_state(app)
+}
+
+fn routes() -> Router<Arc<App>> {
+    Router::new()
+        // The engine.
+        .route("/v1/check", post(engine::check))
+        .route("/v1/verify", post(engine::verify))
+        .route("/v1/score", post(engine::score))
+        .route("/v1/claims", post(engine::claims))
+        .route("/v1/parse", post(engine::parse))
+        .route("/v1/step", post(engine::step))
+        // Sessions, streams, the brake, reviews: see `native`.
+        .merge(native::routes())
+        // The service.
+        .route("/livez", get(service::livez))
+        .route("/readyz", get(service::readyz))
+        .route("/metrics", get(service::metrics))
+        .route("/", get(service::home))
+}
+
+async fn nowhere(method: Method, uri: Uri) -> ApiError {
+    ApiError::not_found(format!("there is no {method} {}", uri.path()))
+}
+
+async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    ApiError::method_not_allowed(format!("{} does not take {method}; see the header `allow`", uri.path()))
+}

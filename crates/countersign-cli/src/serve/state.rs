@@ -1,0 +1,74 @@
+//! What every route can reach.
+
+use super::error::ApiError;
+use super::keys::KeyRing;
+use super::limits::Limits;
+use super::live::Live;
+use super::native::house::House;
+use super::request_id::RequestIds;
+use super::shutdown::Shutdown;
+use super::stores::Stores;
+use crate::config::Config;
+use countersign_runtime::alerts::Alerts;
+use countersign_runtime::metrics::Metrics;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// The server.
+pub struct App {
+    /// How it was configured.
+    pub config: Config,
+    /// What outlives it.
+    pub stores: Stores,
+    /// The engine in force.
+    pub live: Arc<Live>,
+    /// Everything that sessions work with.
+    pub house: House,
+    /// Who may ask.
+    pub keys: KeyRing,
+    /// How often.
+    pub limits: Limits,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// Whom to tell when something is wrong.
+    pub alerts: Alerts,
+    /// How it ends.
+    pub shutdown: Shutdown,
+    /// Whether it has started.
+    pub ready: AtomicBool,
+    /// Names for requests.
+    pub request_ids: RequestIds,
+    /// Room for work that would hold up other requests.
+    pub heavy: Heavy,
+}
+
+/// Work that would hold up other requests: on threads of its own, and not too much at once.
+pub struct Heavy {
+    room: Arc<Semaphore>,
+}
+
+impl Heavy {
+    /// Room for so many at once.
+    pub fn new(at_once: usize) -> Self {
+        Self { room: Arc::new(Semaphore::new(at_once)) }
+    }
+
+    /// Does the work, once there is room; who waits too long is told to come back.
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+        let wait = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.room).acquire_owned());
+        let Ok(Ok(permit)) = wait.await else {
+            let message = "too much is being worked on; try again in a moment";
+            return Err(ApiError::unavailable(message, Duration::from_secs(1)));
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        });
+        done.await.map_err(|error| ApiError::internal(format!("work on a thread of its own failed: {error}")))
+    }
+}
+
+const LONGEST_WAIT: Duration = Duration::from_secs(20);

@@ -1,0 +1,86 @@
+//! What is looked after beside the requests: the policy's file and the keys, every moment.
+
+use super::live::Reloaded;
+use super::state::App;
+use countersign_runtime::alerts::{Alert, AlertKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Follows the policy's file, and reads it again on SIGHUP.
+pub async fn follow_policy(app: Arc<App>) {
+    let mut hang_up = HangUp::new();
+    loop {
+        let asked = tokio::select! {
+            () = app.shutdown.begun().cancelled() => return,
+            () = tokio::time::sleep(MOMENT) => false,
+            () = hang_up.next() => true,
+        };
+        let this = Arc::clone(&app);
+        let look = move || if asked { this.live.reload() } else { this.live.follow() };
+        match tokio::task::spawn_blocking(look).await {
+            Ok(Reloaded::Changed { version }) => tracing::info!(version, "the policy was read again"),
+            Ok(Reloaded::Refused(reason)) => refused(&app, &reason),
+            Ok(Reloaded::Same) | Err(_) => {}
+        }
+    }
+}
+
+fn refused(app: &App, reason: &str) {
+    tracing::error!("the policy cannot be used, the old one stays in force: {reason}");
+    app.alerts.raise(Alert {
+        kind: AlertKind::PolicyRefused,
+        subject: "policy".to_owned(),
+        text: format!("the policy cannot be used, the old one stays in force: {reason}"),
+    });
+}
+
+/// Reads the keys again.
+pub async fn follow_keys(app: Arc<App>) {
+    loop {
+        tokio::select! {
+            () = app.shutdown.begun().cancelled() => return,
+            () = tokio::time::sleep(MOMENT) => {}
+        }
+        if let Err(reason) = app.keys.refresh().await {
+            app.metrics.store_errors.of(["keys"]).add_one();
+            app.alerts.raise(Alert {
+                kind: AlertKind::StoreAway,
+                subject: "keys".to_owned(),
+                text: format!("the keys cannot be read, known ones go on for a time: {reason}"),
+            });
+        }
+    }
+}
+
+#[cfg(unix)]
+struct HangUp(Option<tokio::signal::unix::Signal>);
+
+#[cfg(unix)]
+impl HangUp {
+    fn new() -> Self {
+        Self(tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup()).ok())
+    }
+
+    async fn next(&mut self) {
+        match &mut self.0 {
+            Some(signal) => drop(signal.recv().await),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct HangUp;
+
+#[cfg(not(unix))]
+impl HangUp {
+    fn new() -> Self {
+        Self
+    }
+
+    async fn next(&mut self) {
+        std::future::pending().await
+    }
+}
+
+const MOMENT: Duration = Duration::from_secs(1);

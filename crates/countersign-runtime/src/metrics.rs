@@ -1,0 +1,279 @@
+//! Counters for whoever watches, in the text form of Prometheus.
+//!
+//! A registry of our own: a few atomics and a page of text need no dependency. Label sets are bounded, because a label
+//! that a caller can choose would otherwise be a way to fill the memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// Everything that is counted.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    /// Requests by method, route and status.
+    pub requests: Family<3, Counter>,
+    /// Time to the headers of an answer, by route.
+    pub latency: Family<1, Histogram>,
+    /// Streams that are open.
+    pub open_streams: Arc<Gauge>,
+    /// Turns by how they ended: `completed`, `failed`, `stopped`, `lost`.
+    pub turns: Family<1, Counter>,
+    /// Verdicts by status.
+    pub verdicts: Family<1, Counter>,
+    /// Reviews by the state that they reached.
+    pub reviews: Family<1, Counter>,
+    /// Events written to the log.
+    pub events: Counter,
+    /// Requests refused because of a limit.
+    pub limited: Counter,
+    /// Limits that were judged locally because the shared limiter is away.
+    pub limiter_fallbacks: Counter,
+    /// Failures of a store, by store.
+    pub store_errors: Family<1, Counter>,
+    /// Requests refused because of their key, by status.
+    pub denied: Family<1, Counter>,
+    /// Open connections.
+    pub connections: Arc<Gauge>,
+}
+
+impl Metrics {
+    /// The page.
+    pub fn page(&self) -> String {
+        let mut page = String::with_capacity(8 * 1024);
+        let out = &mut page;
+        self.requests.write(out, "countersign_requests_total", "Requests answered.", ["method", "route", "status"]);
+        self.latency.write(out, "countersign_request_seconds", "Time to the headers of an answer.", ["route"]);
+        self.turns.write(out, "countersign_turns_total", "Turns by how they ended.", ["end"]);
+        self.verdicts.write(out, "countersign_verdicts_total", "Verdicts by status.", ["status"]);
+        self.reviews.write(out, "countersign_reviews_total", "Reviews by the state they reached.", ["state"]);
+        self.store_errors.write(out, "countersign_store_errors_total", "Failures of a store.", ["store"]);
+        self.denied.write(out, "countersign_denied_total", "Requests refused because of their key.", ["status"]);
+        single(out, "countersign_events_total", "Events written to the log.", &self.events);
+        single(out, "countersign_limited_total", "Requests over their limit.", &self.limited);
+        let help = "Limits judged locally because the shared limiter is away.";
+        single(out, "countersign_limiter_fallbacks_total", help, &self.limiter_fallbacks);
+        single(out, "countersign_open_streams", "Streams that are open.", self.open_streams.as_ref());
+        single(out, "countersign_open_connections", "Connections that are open.", self.connections.as_ref());
+        page
+    }
+}
+
+/// Something that can be written under a name.
+pub trait Metric: Default {
+    /// The word for its kind.
+    const KIND: &'static str;
+
+    /// Writes its lines.
+    fn write(&self, out: &mut String, name: &str, labels: &str);
+}
+
+/// A number that only grows.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU64);
+
+impl Counter {
+    /// One more.
+    pub fn add_one(&self) {
+        self.add(1);
+    }
+
+    /// Some more.
+    pub fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Metric for Counter {
+    const KIND: &'static str = "counter";
+
+    fn write(&self, out: &mut String, name: &str, labels: &str) {
+        line(out, name, labels, &self.value().to_string());
+    }
+}
+
+/// A number that goes up and down.
+#[derive(Debug, Default)]
+pub struct Gauge(AtomicI64);
+
+impl Gauge {
+    /// One more, until the returned guard is dropped.
+    pub fn hold(self: &Arc<Self>) -> Held {
+        self.raise();
+        Held(Arc::clone(self))
+    }
+
+    /// One more.
+    pub fn raise(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less.
+    pub fn lower(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// How many there are.
+    pub fn value(&self) -> i64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// One of those that a gauge counts.
+#[derive(Debug)]
+pub struct Held(Arc<Gauge>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.lower();
+    }
+}
+
+impl Metric for Gauge {
+    const KIND: &'static str = "gauge";
+
+    fn write(&self, out: &mut String, name: &str, labels: &str) {
+        line(out, name, labels, &self.value().to_string());
+    }
+}
+
+/// How long things took.
+#[derive(Debug, Default)]
+pub struct Histogram {
+    /// How many fell into each bound, and above them all.
+    buckets: [AtomicU64; BOUNDS.len() + 1],
+    micros: AtomicU64,
+}
+
+impl Histogram {
+    /// One that took so long.
+    pub fn observe(&self, took: Duration) {
+        let seconds = took.as_secs_f64();
+        let place = BOUNDS.iter().position(|bound| seconds <= *bound).unwrap_or(BOUNDS.len());
+        if let Some(bucket) = self.buckets.get(place) {
+            bucket.fetch_add(1, Ordering::Relaxed);
+        }
+        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+impl Metric for Histogram {
+    const KIND: &'static str = "histogram";
+
+    fn write(&self, out: &mut String, name: &str, labels: &str) {
+        let comma = if labels.is_empty() { "" } else { "," };
+        let bounds = BOUNDS.iter().map(ToString::to_string).chain(["+Inf".to_owned()]);
+        let mut below = 0;
+        for (bucket, bound) in self.buckets.iter().zip(bounds) {
+            below += bucket.load(Ordering::Relaxed);
+            line(out, &format!("{name}_bucket"), &format!("{labels}{comma}le=\"{bound}\""), &below.to_string());
+        }
+        let seconds = self.micros.load(Ordering::Relaxed) as f64 / 1e6;
+        line(out, &format!("{name}_sum"), labels, &seconds.to_string());
+        line(out, &format!("{name}_count"), labels, &below.to_string());
+    }
+}
+
+/// One metric for each set of labels.
+#[derive(Debug)]
+pub struct Family<const N: usize, M> {
+    known: RwLock<BTreeMap<[String; N], Arc<M>>>,
+}
+
+impl<const N: usize, M> Default for Family<N, M> {
+    fn default() -> Self {
+        Self { known: RwLock::new(BTreeMap::new()) }
+    }
+}
+
+impl<const N: usize, M: Metric> Family<N, M> {
+    /// The one with these labels. Above a bound, new sets share one whose labels are `other`.
+    pub fn of(&self, labels: [&str; N]) -> Arc<M> {
+        let labels = labels.map(str::to_owned);
+        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&labels) {
+            return Arc::clone(known);
+        }
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let full = known.len() >= MAX_SETS;
+        let labels = if full { labels.map(|_| "other".to_owned()) } else { labels };
+        Arc::clone(known.entry(labels).or_default())
+    }
+
+    fn write(&self, out: &mut String, name: &str, help: &str, names: [&str; N]) {
+        head(out, name, help, M::KIND);
+        for (values, metric) in self.known.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            let pairs = names.iter().zip(values).map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
+            metric.write(out, name, &pairs.collect::<Vec<_>>().join(","));
+        }
+    }
+}
+
+fn single<M: Metric>(out: &mut String, name: &str, help: &str, metric: &M) {
+    head(out, name, help, M::KIND);
+    metric.write(out, name, "");
+}
+
+fn head(out: &mut String, name: &str, help: &str, kind: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}
+
+fn line(out: &mut String, name: &str, labels: &str, value: &str) {
+    let _ = match labels {
+        "" => writeln!(out, "{name} {value}"),
+        labels => writeln!(out, "{name}{{{labels}}} {value}"),
+    };
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+/// Bounds of the buckets, in seconds.
+const BOUNDS: [f64; 12] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
+/// How many sets of labels a family may have.
+const MAX_SETS: usize = 1000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-4
+    #[test]
+    fn the_page_has_every_metric_in_the_text_form() {
+        let metrics = Metrics::default();
+        metrics.requests.of(["GET", "/v1/\"x\"", "200"]).add_one();
+        metrics.latency.of(["/health"]).observe(Duration::from_micros(300));
+        metrics.latency.of(["/health"]).observe(Duration::from_secs(60));
+        metrics.events.add(7);
+        let page = metrics.page();
+        for line in [
+            "# TYPE countersign_requests_total counter",
+            "countersign_requests_total{method=\"GET\",route=\"/v1/\\\"x\\\"\",status=\"200\"} 1",
+            "countersign_request_seconds_bucket{route=\"/health\",le=\"0.00025\"} 0",
+            "countersign_request_seconds_bucket{route=\"/health\",le=\"0.0005\"} 1",
+            "countersign_request_seconds_bucket{route=\"/health\",le=\"+Inf\"} 2",
+            "countersign_request_seconds_count{route=\"/health\"} 2",
+            "countersign_events_total 7",
+            "countersign_open_streams 0",
+        ] {
+            assert!(page.lines().any(|seen| seen == line), "{line}\n{page}");
+        }
+    }
+
+    #[test]
+    fn labels_that_callers_choose_do_not_fill_the_memory() {
+        let metrics = Metrics::default();
+        for n in 0..3 * MAX_SETS {
+            metrics.turns.of([&n.to_string()]).add_one();
+        }
+        assert!(metrics.turns.known.read().unwrap().len() <= MAX_SETS + 1);
+        assert_eq!(metrics.turns.of(["other"]).value(), 2 * MAX_SETS as u64);
+    }
+}
