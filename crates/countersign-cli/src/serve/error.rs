@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// A request that is not answered as it wished.
 #[derive(Debug, Clone)]
@@ -144,6 +145,26 @@ impl ApiError {
         }
         json!({ "error": error })
     }
+}
+
+/// The body of every error, for the description of the routes.
+#[derive(ToSchema)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorFields,
+}
+
+/// What went wrong.
+#[derive(ToSchema)]
+pub struct ErrorFields {
+    /// In a sentence.
+    pub message: String,
+    /// The family of errors.
+    pub r#type: String,
+    /// The error.
+    pub code: String,
+    /// The field that is wrong, where there is one.
+    pub param: Option<String>,
 }
 
 /// What went wrong inside, for the line in the log; the response carries it as an extension, never on the wire.

@@ -1,5 +1,6 @@
 //! The stores that the server works on, opened from the configuration.
 
+use super::health::Ping;
 use crate::config::{Config, DataDir};
 use crate::failure::Failure;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
@@ -19,6 +20,8 @@ pub struct Stores {
     pub limiter: Option<Arc<dyn Limiter>>,
     /// Word between nodes, where there are several.
     pub hints: Option<Arc<dyn Hints>>,
+    /// Redis, to be asked whether it is there.
+    pub redis: Option<Arc<dyn Ping>>,
 }
 
 impl Stores {
@@ -38,6 +41,7 @@ impl Stores {
             flags: Arc::new(MemoryFlags::default()),
             limiter: None,
             hints: None,
+            redis: None,
         }
     }
 }
