@@ -1,10 +1,277 @@
 //! `countersign doctor`: what is wrong around the server, and how to mend it.
+//!
+//! It looks and touches nothing but a small file in the data directory, which it takes away again. Each check is one
+//! function that says what it saw.
 
-use crate::args::DoctorArgs;
-use crate::config;
+use super::{format, print};
+use crate::args::{DoctorArgs, Format};
+use crate::config::{self, Config, DataDir};
+use crate::engine::load_tools;
 use crate::failure::Failure;
+use crate::human::canvas::{Canvas, Paint};
+use crate::serve::health::{Status, look_at_disk, reach};
+use crate::serve::keys::{FileKeys, KeyRing, KeySource};
+use crate::serve::live::Live;
+use serde::Serialize;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 /// Looks at everything.
 pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
-    config::load(&args.config).map(|_| 0)
+    let config = config::load(&args.config)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
+    let seen = runtime.block_on(look(&config));
+    let well = seen.iter().all(|check| check.status != Verdict::Wrong);
+    print(&written(&args, &seen)?)?;
+    Ok(u8::from(!well))
 }
+
+/// What one check saw.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    status: Verdict,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mend: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Ok,
+    Warning,
+    Wrong,
+}
+
+impl Check {
+    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, status: Verdict::Ok, message: message.into(), mend: None }
+    }
+
+    fn warning(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { name, status: Verdict::Warning, message: message.into(), mend: Some(mend.into()) }
+    }
+
+    fn wrong(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { name, status: Verdict::Wrong, message: message.into(), mend: Some(mend.into()) }
+    }
+}
+
+async fn look(config: &Config) -> Vec<Check> {
+    let mut seen = vec![Check::ok("config", "every setting can be used")];
+    seen.push(data_dir(&config.data_dir));
+    seen.push(port(config.listen).await);
+    seen.push(policy(config));
+    seen.extend(config.tools.as_deref().map(|path| match load_tools(path) {
+        Ok(tools) => Check::ok("tools", format!("{} tools in {}", tools.len(), path.display())),
+        Err(failure) => Check::wrong("tools", failure.sentence(), "correct the file, or leave out `tools`"),
+    }));
+    seen.extend(config.knowledge_base.as_deref().map(|path| {
+        if path.is_dir() {
+            return Check::ok("knowledge base", path.display().to_string());
+        }
+        let message = format!("{} is no folder", path.display());
+        Check::wrong("knowledge base", message, "name the folder of your documents, or its index")
+    }));
+    seen.extend(upstreams(config).await);
+    if let Some(url) = &config.redis_url {
+        seen.push(redis(url.expose()).await);
+    }
+    if let Some(url) = &config.postgres_url {
+        let mend = "start PostgreSQL, or correct stores.postgres_url";
+        seen.push(reached("postgres", with_port(url.expose(), 5432), mend).await);
+    }
+    for target in &config.alerts {
+        let mend = "correct the address under [alerts], or allow the connection";
+        seen.push(reached("alerts", target.url.clone(), mend).await);
+    }
+    seen.push(keys(config).await);
+    seen
+}
+
+fn data_dir(place: &DataDir) -> Check {
+    let name = "data directory";
+    let DataDir::Folder(folder) = place else {
+        return Check::warning(name, "`:memory:`: everything ends with the process", "name a folder with --data-dir");
+    };
+    if let Err(error) = std::fs::create_dir_all(folder) {
+        let message = format!("{} cannot be made: {error}", folder.display());
+        return Check::wrong(name, message, "name a folder that you may write with --data-dir");
+    }
+    let look = look_at_disk(folder);
+    let note = look.note().unwrap_or("can be written").to_owned();
+    let message = format!("{}: {note}", folder.display());
+    match look.status() {
+        Status::Healthy => Check::ok(name, message),
+        Status::Degraded => Check::warning(name, message, "free some space"),
+        Status::Unhealthy => Check::wrong(name, message, "free some space, or name another folder with --data-dir"),
+    }
+}
+
+/// A port that another server of ours holds is no fault.
+async fn port(address: SocketAddr) -> Check {
+    let name = "port";
+    match TcpListener::bind(address).await {
+        Ok(_) => Check::ok(name, format!("{address} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            if say(&address.to_string(), b"GET /livez HTTP/1.0\r\n\r\n")
+                .await
+                .is_ok_and(|said| said.contains("\"alive\""))
+            {
+                return Check::ok(name, format!("a countersign server runs on {address}"));
+            }
+            let message = format!("another program listens on {address}");
+            Check::wrong(name, message, "end it, or choose another port with --listen 127.0.0.1:PORT")
+        }
+        Err(error) => {
+            Check::wrong(name, format!("cannot listen on {address}: {error}"), "choose another address with --listen")
+        }
+    }
+}
+
+fn policy(config: &Config) -> Check {
+    let files = Config { tools: None, ..config.clone() };
+    match (Live::open(&files), &config.policy) {
+        (Ok(live), Some(path)) => {
+            let version = live.current().engine.policy().version.clone();
+            Check::ok("policy", format!("{} can be used, version {version}", path.display()))
+        }
+        (Ok(_), None) => Check::ok("policy", "the built-in policy"),
+        (Err(failure), _) => {
+            Check::wrong("policy", failure.sentence(), "`countersign policy check FILE` shows the place")
+        }
+    }
+}
+
+async fn upstreams(config: &Config) -> Vec<Check> {
+    let upstream = &config.upstream;
+    let named = [("upstream.openai", &upstream.openai), ("upstream.anthropic", &upstream.anthropic)];
+    let mut seen = Vec::new();
+    for (name, address) in named {
+        if let Some(address) = address {
+            let mend = "start the upstream, or correct its address; sessions fail until then, the engine works";
+            seen.push(reached(name, address.clone(), mend).await);
+        }
+    }
+    if seen.is_empty() {
+        seen.push(Check::ok("upstream", "none is configured: the built-in demo model answers"));
+    }
+    seen
+}
+
+async fn reached(name: &'static str, address: String, mend: &str) -> Check {
+    match reach(&address).await {
+        Ok(host) => Check::ok(name, format!("{host} can be reached")),
+        Err(reason) => Check::wrong(name, reason, mend),
+    }
+}
+
+/// Redis answers a ping, even where it wants a password first.
+async fn redis(url: &str) -> Check {
+    let (name, mend) = ("redis", "start Redis, or correct stores.redis_url");
+    let address = with_port(url, 6379);
+    let host = match reach(&address).await {
+        Ok(host) => host,
+        Err(reason) => return Check::wrong(name, reason, mend),
+    };
+    if url.starts_with("rediss://") {
+        return Check::ok(name, format!("{host} can be reached"));
+    }
+    match say(&host, b"PING\r\nQUIT\r\n").await {
+        Ok(said) if said.starts_with("+PONG") || said.starts_with("-NOAUTH") => {
+            Check::ok(name, format!("{host} answers"))
+        }
+        _ => Check::wrong(name, format!("{host} does not answer as Redis does"), mend),
+    }
+}
+
+/// Says something to an address and listens to the beginning of the answer.
+async fn say(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
+    let talk = async {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(words).await?;
+        let mut heard = Vec::new();
+        stream.take(4096).read_to_end(&mut heard).await?;
+        Ok(String::from_utf8_lossy(&heard).into_owned())
+    };
+    tokio::time::timeout(DEADLINE, talk).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+}
+
+/// The address of a store with the port that it has by default; `localhost` where it names no host.
+fn with_port(url: &str, port: u16) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let has_port = host.rsplit_once(':').is_some_and(|(name, _)| !name.starts_with('[') || name.ends_with(']'));
+    match host {
+        "" => format!("tcp://localhost:{port}"),
+        host if has_port => format!("tcp://{host}"),
+        host => format!("tcp://{host}:{port}"),
+    }
+}
+
+async fn keys(config: &Config) -> Check {
+    let name = "keys";
+    let configured: Vec<String> = config.access.api_keys.iter().map(|key| key.expose().to_owned()).collect();
+    if configured.iter().any(|key| key.len() < SHORT) {
+        let message = format!("a key of access.api_keys is shorter than {SHORT} characters");
+        return Check::warning(name, message, "make one with `countersign keys create`");
+    }
+    let source: Option<Arc<dyn KeySource>> = match (&config.postgres_url, &config.data_dir) {
+        (None, DataDir::Folder(folder)) => Some(Arc::new(FileKeys::in_folder(folder))),
+        _ => None,
+    };
+    match KeyRing::open(configured, source, DEADLINE).await {
+        Err(reason) => Check::wrong(name, reason, "restore the file from a backup, or make new keys"),
+        Ok(ring) if ring.is_locked() => Check::ok(name, "requests need a key"),
+        Ok(_) if config.listen.ip().is_loopback() => Check::ok(name, "none: the server is open, on loopback only"),
+        Ok(_) if config.postgres_url.is_some() => {
+            Check::warning(name, "keys in PostgreSQL are seen by the server only", "start it: it refuses without keys")
+        }
+        Ok(_) => Check::wrong(
+            name,
+            format!("{} is not loopback and there are no keys: the server will not start", config.listen),
+            "make one with `countersign keys create`, set COUNTERSIGN_API_KEYS, or listen on 127.0.0.1",
+        ),
+    }
+}
+
+fn written(args: &DoctorArgs, seen: &[Check]) -> Result<String, Failure> {
+    let failed = |error: serde_json::Error| Failure::Internal(error.to_string());
+    match format(args.format) {
+        Format::Human => {
+            let mut canvas = Canvas::new(args.color, None);
+            for check in seen {
+                draw(&mut canvas, check);
+            }
+            Ok(canvas.finish())
+        }
+        Format::Json => serde_json::to_string_pretty(seen).map(|text| text + "\n").map_err(failed),
+        Format::Jsonl => {
+            seen.iter().map(|check| Ok(serde_json::to_string(check)? + "\n")).collect::<Result<_, _>>().map_err(failed)
+        }
+    }
+}
+
+fn draw(canvas: &mut Canvas, check: &Check) {
+    let mark = match check.status {
+        Verdict::Ok => canvas.paint(Paint::Green, "✔"),
+        Verdict::Warning => canvas.paint(Paint::Yellow, "!"),
+        Verdict::Wrong => canvas.paint(Paint::Red, "✘"),
+    };
+    let name = canvas.paint(Paint::Bold, check.name);
+    canvas.line(&format!("{mark} {name}: {}", check.message));
+    if let Some(mend) = &check.mend {
+        canvas.line(&format!("    mend: {mend}"));
+    }
+}
+
+const DEADLINE: Duration = Duration::from_secs(2);
+/// Shorter keys can be guessed.
+const SHORT: usize = 16;

@@ -24,6 +24,7 @@ mod page;
 
 pub use layers::{Layers, load};
 pub use page::page;
+#[allow(unused_imports, reason = "the session routes need it")]
 pub use secret::Secret;
 pub use show::show;
 pub use valid::{Config, DataDir, LogFormat};

@@ -5,7 +5,7 @@
 //! of their own.
 
 use super::body::read_json;
-use super::error::ApiError;
+use super::error::{ApiError, ErrorBody};
 use super::live::Engines;
 use super::state::App;
 use crate::engine::claims::claims_line;
@@ -169,26 +169,6 @@ fn write_answer(
 
 fn write(answer: &impl Serialize, out: &mut Vec<u8>) -> Result<(), BadLine> {
     serde_json::to_writer(out, answer).map_err(|error| BadLine(error.to_string()))
-}
-
-/// The body of every error.
-#[derive(Serialize, utoipa::ToSchema)]
-pub struct ErrorBody {
-    /// What went wrong.
-    pub error: ErrorFields,
-}
-
-/// What went wrong.
-#[derive(Serialize, utoipa::ToSchema)]
-pub struct ErrorFields {
-    /// In a sentence.
-    pub message: String,
-    /// The family of errors.
-    pub r#type: String,
-    /// The error.
-    pub code: String,
-    /// The field that is wrong, where there is one.
-    pub param: Option<String>,
 }
 
 /// Above so many bytes a body is judged on a thread of its own.

@@ -79,6 +79,20 @@ impl Listener {
     }
 }
 
+/// Asks for as many open files as this process may have; each connection is one.
+#[cfg(unix)]
+pub fn raise_file_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // Where it is refused, the old limit holds, and `accept` says when it is reached.
+    let _ = setrlimit(Resource::Nofile, limit);
+}
+
+/// There is no such limit here.
+#[cfg(not(unix))]
+pub fn raise_file_limit() {}
+
 async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: CancellationToken) {
     let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
         let mut request: Request = request.map(Body::new);

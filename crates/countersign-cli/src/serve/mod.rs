@@ -11,6 +11,9 @@ mod request_id;
 /// The end of the server.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod shutdown;
+/// How each layer is.
+#[allow(dead_code, reason = "the session routes need the rest")]
+pub mod health;
 /// The stores, opened.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod stores;
@@ -21,6 +24,8 @@ pub mod keys;
 /// How often somebody may ask.
 #[allow(dead_code, reason = "the session routes need the rest")]
 mod limits;
+/// Logs and traces.
+mod telemetry;
 /// What every route can reach.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod state;
@@ -40,6 +45,8 @@ mod engine_routes;
 mod service_routes;
 /// The routes of hosted sessions.
 pub mod native;
+/// The description of all routes.
+mod openapi;
 /// Every route on one page.
 mod router;
 /// Connections.
@@ -53,6 +60,7 @@ use countersign_runtime::alerts::{AlertOptions, Alerts};
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
 use futures_util::FutureExt;
+use health::{Health, Queues};
 use keys::{FileKeys, KeyRing, KeySource, RecordKeys};
 use limits::Limits;
 use listener::Listener;
@@ -65,10 +73,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stores::Stores;
+use telemetry::Telemetry;
 use tokio::net::TcpListener;
 
 /// Runs the server until it is told to end.
 pub fn run(config: Config) -> Result<u8, Failure> {
+    listener::raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .thread_stack_size(STACK)
@@ -84,13 +94,21 @@ pub fn run(config: Config) -> Result<u8, Failure> {
 async fn serve(config: Config) -> Result<u8, Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let app = build(config).await?;
+    let telemetry = Telemetry::start(&config, redactor(&config))?;
+    let ended = serve_until_told(config, &telemetry).await;
+    telemetry.finish().await;
+    ended
+}
+
+async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, Failure> {
+    let app = build(config, telemetry.traces()).await?;
     refuse_open_door(&app)?;
     let socket = bind(&app.config).await?;
     let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
     let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
     tokio::spawn(watch::follow_policy(Arc::clone(&app)));
     tokio::spawn(watch::follow_keys(Arc::clone(&app)));
+    watch::look_after_health(&app);
     app.ready.store(true, Ordering::Release);
     tell(&format!("countersign: listening on http://{address}"));
     let accepting = tokio::spawn({
@@ -107,10 +125,9 @@ async fn serve(config: Config) -> Result<u8, Failure> {
 }
 
 /// Opens everything that the routes need.
-async fn build(config: Config) -> Result<Arc<App>, Failure> {
+async fn build(config: Config, traced: bool) -> Result<Arc<App>, Failure> {
     let metrics = Arc::new(Metrics::default());
-    let redactor = redactor(&config);
-    let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor);
+    let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor(&config));
     let stores = Stores::open(&config).await?;
     let live = Arc::new(Live::open(&config)?);
     let keys = open_keys(&config, &stores).await?;
@@ -124,6 +141,9 @@ async fn build(config: Config) -> Result<Arc<App>, Failure> {
         keys,
         limits,
         metrics,
+        health: Health::new(alerts.clone()),
+        queues: Queues::default(),
+        traced,
         alerts,
         shutdown: Shutdown::default(),
         ready: AtomicBool::new(false),

@@ -3,6 +3,7 @@
 use super::engine_routes as engine;
 use super::error::ApiError;
 use super::native;
+use super::openapi;
 use super::service_routes as service;
 use super::shell::shell;
 use super::state::App;
@@ -38,7 +39,9 @@ fn routes() -> Router<Arc<App>> {
         // The service.
         .route("/livez", get(service::livez))
         .route("/readyz", get(service::readyz))
+        .route("/health", get(service::health))
         .route("/metrics", get(service::metrics))
+        .route("/openapi.json", get(openapi::document))
         .route("/", get(service::home))
 }
 
@@ -48,4 +51,26 @@ async fn nowhere(method: Method, uri: Uri) -> ApiError {
 
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::method_not_allowed(format!("{} does not take {method}; see the header `allow`", uri.path()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// The paths that a router holds: the framework shows them to nobody but a debugger.
+    fn mounted(router: &Router<Arc<App>>) -> BTreeSet<String> {
+        let shown = format!("{router:?}");
+        let quoted = shown.split('"').skip(1).step_by(2);
+        quoted.filter(|word| word.starts_with('/') && !word.contains("__private")).map(str::to_owned).collect()
+    }
+
+    // SERVE-4: every route is described, and nothing is described that is not there.
+    #[test]
+    fn every_mounted_route_is_described() {
+        let described: BTreeSet<String> = openapi::description().paths.paths.keys().cloned().collect();
+        let mounted = mounted(&routes());
+        assert!(mounted.contains("/v1/check") && mounted.len() > 10, "{mounted:?}");
+        assert_eq!(mounted, described);
+    }
 }

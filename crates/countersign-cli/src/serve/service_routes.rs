@@ -23,6 +23,12 @@ pub async fn readyz(State(app): State<Arc<App>>) -> Response {
     (status, axum::Json(json!({"status": word}))).into_response()
 }
 
+/// `GET /health`: how each layer is. It always answers 200; what is wrong stands in the body.
+#[utoipa::path(get, path = "/health", tag = "service", responses((status = 200, description = "How each layer is", body = serde_json::Value)))]
+pub async fn health(State(app): State<Arc<App>>) -> Response {
+    axum::Json(app.health.report()).into_response()
+}
+
 /// `GET /metrics`: everything that is counted, for Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "service", responses((status = 200, description = "Prometheus text", body = String)))]
 pub async fn metrics(State(app): State<Arc<App>>) -> Response {

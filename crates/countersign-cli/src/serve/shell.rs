@@ -8,6 +8,7 @@ use super::error::{ApiError, Inside};
 use super::keys::Caller;
 use super::origin;
 use super::state::App;
+use super::telemetry::request_span;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{HeaderName, ORIGIN};
 use axum::http::{HeaderValue, Method, StatusCode};
@@ -18,6 +19,7 @@ use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tracing::Instrument;
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next
     let mut response = match enter(&app, &mut request, origin.is_some()).await {
         Ok(Entered::Handler) => {
             request.extensions_mut().insert(RequestId(Arc::clone(&id)));
-            caught(next.run(request)).await
+            if app.traced { traced(&id, route.as_ref(), request, next).await } else { caught(next.run(request)).await }
         }
         Ok(Entered::Preflight) => preflight(),
         Err(refused) => refused.into_response(),
@@ -91,6 +93,15 @@ async fn caught(answer: impl Future<Output = Response>) -> Response {
         Ok(response) => response,
         Err(_) => ApiError::internal("a handler panicked").into_response(),
     }
+}
+
+/// The same inside a span.
+async fn traced(id: &str, route: Option<&MatchedPath>, request: Request, next: Next) -> Response {
+    let route = route.map_or("unmatched", MatchedPath::as_str);
+    let span = request_span(request.method(), route, id, request.headers());
+    let response = caught(next.run(request)).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    response
 }
 
 fn preflight() -> Response {

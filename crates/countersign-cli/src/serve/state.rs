@@ -1,6 +1,7 @@
 //! What every route can reach.
 
 use super::error::ApiError;
+use super::health::{Health, Queues};
 use super::keys::KeyRing;
 use super::limits::Limits;
 use super::live::Live;
@@ -30,6 +31,12 @@ pub struct App {
     pub keys: KeyRing,
     /// How often.
     pub limits: Limits,
+    /// How each layer is.
+    pub health: Health,
+    /// The queues that `/health` shows.
+    pub queues: Queues,
+    /// Whether requests are traced.
+    pub traced: bool,
     /// What is counted.
     pub metrics: Arc<Metrics>,
     /// Whom to tell when something is wrong.
@@ -47,12 +54,18 @@ pub struct App {
 /// Work that would hold up other requests: on threads of its own, and not too much at once.
 pub struct Heavy {
     room: Arc<Semaphore>,
+    at_once: usize,
 }
 
 impl Heavy {
     /// Room for so many at once.
     pub fn new(at_once: usize) -> Self {
-        Self { room: Arc::new(Semaphore::new(at_once)) }
+        Self { room: Arc::new(Semaphore::new(at_once)), at_once }
+    }
+
+    /// How many work, and how many may.
+    pub fn fill(&self) -> (usize, usize) {
+        (self.at_once.saturating_sub(self.room.available_permits()), self.at_once)
     }
 
     /// Does the work, once there is room; who waits too long is told to come back.

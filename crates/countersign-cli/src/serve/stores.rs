@@ -1,5 +1,6 @@
 //! The stores that the server works on, opened from the configuration.
 
+use super::health::Ping;
 use crate::config::{Config, DataDir};
 use crate::failure::Failure;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
@@ -25,6 +26,8 @@ pub struct Stores {
     pub shared_flags: Vec<(&'static str, Arc<dyn Flags>)>,
     /// Whether no other node can write the log.
     pub alone: bool,
+    /// Redis, to be asked whether it is there.
+    pub redis: Option<Arc<dyn Ping>>,
 }
 
 impl Stores {
@@ -47,6 +50,7 @@ impl Stores {
             flags: store,
             limiter: None,
             hints: None,
+            redis: None,
             shared_flags: Vec::new(),
             alone: true,
         })
@@ -62,6 +66,7 @@ impl Stores {
             hints: None,
             shared_flags: Vec::new(),
             alone: true,
+            redis: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is looked after beside the requests: the policy's file and the keys, every moment.
 
+use super::health::{Disk, Probe, Redis, Settings, Store, Upstream};
 use super::live::Reloaded;
 use super::state::App;
 use countersign_runtime::alerts::{Alert, AlertKind};
@@ -49,6 +50,31 @@ pub async fn follow_keys(app: Arc<App>) {
                 text: format!("the keys cannot be read, known ones go on for a time: {reason}"),
             });
         }
+    }
+}
+
+/// Looks at every layer, again and again.
+pub fn look_after_health(app: &Arc<App>) {
+    let alerts = app.alerts.clone();
+    app.queues.show("alerts", move || alerts.backlog());
+    let this = Arc::downgrade(app);
+    app.queues.show("heavy_work", move || this.upgrade().map_or((0, 0), |app| app.heavy.fill()));
+    let (this, that) = (Arc::downgrade(app), Arc::downgrade(app));
+    let policy = move || this.upgrade()?.live.trouble().map(|reason| format!("the old policy is in force: {reason}"));
+    let keys = move || that.upgrade()?.keys.trouble().map(|reason| format!("the keys cannot be read: {reason}"));
+    let upstreams = [&app.config.upstream.openai, &app.config.upstream.anthropic];
+    let mut probes: Vec<Arc<dyn Probe>> = vec![
+        Arc::new(Disk::new(&app.config.data_dir)),
+        Arc::new(Store::new(Arc::clone(&app.stores.log), Arc::clone(&app.metrics))),
+        Arc::new(app.queues.clone()),
+        Arc::new(Upstream::new(upstreams.into_iter().flatten().cloned())),
+        Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys)])),
+    ];
+    if let Some(redis) = &app.stores.redis {
+        probes.push(Arc::new(Redis(Arc::clone(redis))));
+    }
+    for probe in probes {
+        app.health.watch(probe, app.shutdown.begun().clone());
     }
 }
 

@@ -33,8 +33,6 @@ pub enum AlertKind {
     StoreAway,
     /// A layer has turned unhealthy.
     LayerUnhealthy,
-    /// A layer is well again.
-    LayerRecovered,
     /// The new policy cannot be used.
     PolicyRefused,
 }
@@ -48,7 +46,6 @@ impl AlertKind {
             Self::LimiterAway => "limiter_away",
             Self::StoreAway => "store_away",
             Self::LayerUnhealthy => "layer_unhealthy",
-            Self::LayerRecovered => "layer_recovered",
             Self::PolicyRefused => "policy_refused",
         }
     }

@@ -6,7 +6,7 @@
 
 use super::key::{Key, Scope, digest};
 use super::source::KeySource;
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +51,7 @@ pub struct KeyRing {
     source: Option<Arc<dyn KeySource>>,
     read: ArcSwap<Read>,
     locked: AtomicBool,
+    trouble: ArcSwapOption<String>,
     keep: Duration,
 }
 
@@ -82,6 +83,7 @@ impl KeyRing {
             configured: known(&configured),
             source,
             read: ArcSwap::from_pointee(read),
+            trouble: ArcSwapOption::empty(),
             keep,
         };
         ring.refresh().await?;
@@ -90,6 +92,17 @@ impl KeyRing {
 
     /// Reads the source again. On an error what was read before stays, until it is too old.
     pub async fn refresh(&self) -> Result<(), String> {
+        let read = self.read_source().await;
+        self.trouble.store(read.as_ref().err().map(|reason| Arc::new(reason.clone())));
+        read
+    }
+
+    /// Why the source could not be read last, where it could not.
+    pub fn trouble(&self) -> Option<Arc<String>> {
+        self.trouble.load_full()
+    }
+
+    async fn read_source(&self) -> Result<(), String> {
         let Some(source) = &self.source else { return Ok(()) };
         let loaded = tokio::time::timeout(DEADLINE, source.load()).await;
         let keys = match loaded.map_err(|_| "the keys could not be read in time".to_owned())?? {

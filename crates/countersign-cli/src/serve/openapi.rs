@@ -1,0 +1,51 @@
+//! The description of all routes, made from the code that answers them.
+
+use super::engine_routes as engine;
+use super::error::{ErrorBody, ErrorFields};
+use super::service_routes as service;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use std::sync::LazyLock;
+use utoipa::OpenApi;
+
+/// `GET /openapi.json`: this description.
+#[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
+pub async fn document() -> Response {
+    ([(CONTENT_TYPE, "application/json")], DOCUMENT.as_str()).into_response()
+}
+
+/// All routes. The routes of the sessions are merged in here.
+pub fn description() -> utoipa::openapi::OpenApi {
+    Described::openapi()
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Countersign",
+        description = "Checks what language models want to do, what their tools return and what they say.",
+    ),
+    paths(
+        engine::check,
+        engine::verify,
+        engine::score,
+        engine::claims,
+        engine::parse,
+        engine::step,
+        service::livez,
+        service::readyz,
+        service::health,
+        service::metrics,
+        service::home,
+        document,
+    ),
+    components(schemas(ErrorBody, ErrorFields)),
+    tags(
+        (name = "engine", description = "The engine: one object or an array; the answers of the command line, byte for byte"),
+        (name = "service", description = "The server itself"),
+    )
+)]
+struct Described;
+
+static DOCUMENT: LazyLock<String> =
+    LazyLock::new(|| description().to_json().unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}")));
