@@ -9,3 +9,5 @@ mod kb;
 mod factcheck;
 mod lookup;
 mod store_contract;
+mod store_model;
+mod store_sqlite;
