@@ -10,3 +10,5 @@ mod factcheck;
 mod lookup;
 mod store_contract;
 mod streams;
+mod store_model;
+mod store_sqlite;

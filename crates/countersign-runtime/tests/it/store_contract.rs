@@ -4,7 +4,7 @@
 //! by a maker (`async fn() -> Fresh<dyn Trait>`) and the lines `log_suite!(name, maker);`, `records_suite!` and so on for
 //! what it has. A case that stands in no list is dead code, which the build refuses.
 
-mod words;
+pub(crate) mod words;
 mod log_writing;
 mod log_reading;
 mod log_keeping;

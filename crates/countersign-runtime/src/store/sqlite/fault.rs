@@ -2,6 +2,7 @@
 
 use crate::store::StoreError;
 use rusqlite::{ErrorCode, ffi};
+use std::path::Path;
 
 /// The store's name in its errors.
 pub(super) const NAME: &str = "SQLite";
@@ -35,6 +36,16 @@ pub(super) fn full(cause: impl Into<String>) -> StoreError {
 
 pub(super) fn broken(cause: impl Into<String>) -> StoreError {
     StoreError::Broken { store: NAME, cause: cause.into() }
+}
+
+/// The same, of a file that could not be opened: whoever reads it must know which.
+pub(super) fn opening(file: &Path, error: StoreError) -> StoreError {
+    let told = |cause: String| format!("{cause} (while {} was opened)", file.display());
+    match error {
+        StoreError::Away { store, cause } => StoreError::Away { store, cause: told(cause) },
+        StoreError::Full { store, cause } => StoreError::Full { store, cause: told(cause) },
+        StoreError::Broken { store, cause } => StoreError::Broken { store, cause: told(cause) },
+    }
 }
 
 /// A number for a column. Only what was never written is above the greatest of them, so the greatest does for it.

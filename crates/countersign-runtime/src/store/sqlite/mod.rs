@@ -73,9 +73,7 @@ impl SqliteStore {
     pub fn open_with(dir: &Path, durability: Durability) -> Result<Arc<Self>, StoreError> {
         let folder = Folder::lock(dir)?;
         let file = folder.database()?;
-        let mut desk = Desk::open(&file)?;
-        desk.connection().and_then(schema::migrate)?;
-        forget::finish(&mut desk)?;
+        let desk = prepare(&file).map_err(|error| fault::opening(&file, error))?;
         let readers = Arc::new(Readers::new(&file));
         let writer = Writer::start(desk, durability)?;
         Ok(Arc::new(Self { writer, readers, folder: Mutex::new(Some(folder)) }))
@@ -106,6 +104,14 @@ impl SqliteStore {
     {
         Readers::read(&self.readers, run).await
     }
+}
+
+/// The writer's connection to tables of today, with nothing half done left in them.
+fn prepare(file: &Path) -> Result<Desk, StoreError> {
+    let mut desk = Desk::open(file)?;
+    desk.connection().and_then(schema::migrate)?;
+    forget::finish(&mut desk)?;
+    Ok(desk)
 }
 
 impl Drop for SqliteStore {

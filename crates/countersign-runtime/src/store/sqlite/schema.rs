@@ -31,9 +31,8 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let version = version as usize;
     if version > MIGRATIONS.len() {
-        let file = connection.path().unwrap_or_default();
         return Err(fault::broken(format!(
-            "{file} is of version {version}, and this Countersign knows up to {}: run the newer one, or use another \
+            "its file is of version {version}, and this Countersign knows up to {}: run the newer one, or use another \
              folder for the data",
             MIGRATIONS.len()
         )));
@@ -127,7 +126,7 @@ const MIGRATIONS: &[&str] = &["
         cleared INTEGER NOT NULL,
         at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE probes (only INTEGER PRIMARY KEY CHECK (only = 1), count INTEGER NOT NULL) STRICT;
+    CREATE TABLE probes (only INTEGER PRIMARY KEY CHECK (only = 1), padding BLOB NOT NULL) STRICT;
 "];
 
 #[cfg(test)]
@@ -145,7 +144,7 @@ mod tests {
         migrate(&mut connection).unwrap();
         connection.pragma_update(None, "user_version", 1_000).unwrap();
         let refused = migrate(&mut connection).unwrap_err().to_string();
-        assert!(refused.contains("newer.db is of version") && refused.contains("another folder"), "{refused}");
+        assert!(refused.contains("file is of version 1000") && refused.contains("another folder"), "{refused}");
     }
 
     #[test]
