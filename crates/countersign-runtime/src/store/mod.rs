@@ -19,6 +19,10 @@ mod limiter;
 mod hints;
 /// Everything in this process's memory.
 pub mod memory;
+/// Everything in a PostgreSQL database that several nodes share.
+pub mod postgres;
+/// What nodes tell each other through Redis: the hot tail, flags, limits and hints.
+pub mod redis;
 
 pub use error::StoreError;
 pub use event_log::{Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, TurnMark};
