@@ -49,6 +49,17 @@ pub struct Append {
     pub turn: TurnMark,
 }
 
+impl Append {
+    /// Whether its entries are what the log takes: one number after the other from `after` on, all of its epoch. A store
+    /// answers anything else with `Broken`, before it looks at the run.
+    pub fn is_dense(&self) -> bool {
+        self.entries
+            .iter()
+            .zip(1..)
+            .all(|(entry, place)| entry.id.epoch == self.epoch && self.after.checked_add(place) == Some(entry.id.seq))
+    }
+}
+
 /// What became of an append.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Appended {
@@ -159,7 +170,7 @@ pub trait EventLog: Send + Sync {
     /// already (`Duplicate`), the end (`Gap`), the turn (`Busy`).
     async fn append(&self, append: Append) -> Result<Appended, StoreError>;
 
-    /// Events after a number, in order, at most so many (and at most a few MiB in all, but at least one).
+    /// Events after a number, in order, at most so many, and at most [`READ_BYTES`] of bodies (but at least one event).
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError>;
 
     /// Where a run stands; all zero (oldest 1) for one that nobody has written.
@@ -189,3 +200,6 @@ pub trait EventLog: Send + Sync {
     /// Whether the store can be written right now.
     async fn probe(&self) -> Result<(), StoreError>;
 }
+
+/// So many bytes of bodies are read at once, unless a single event is larger.
+pub const READ_BYTES: usize = 4 * 1024 * 1024;

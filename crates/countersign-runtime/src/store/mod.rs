@@ -25,7 +25,9 @@ pub mod postgres;
 pub mod redis;
 
 pub use error::StoreError;
-pub use event_log::{Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, TurnMark};
+pub use event_log::{
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, READ_BYTES, RunInfo, TurnMark,
+};
 pub use flags::{Flag, Flags, Scope, merge_flags};
 pub use hints::{Hint, Hints};
 pub use limiter::{Limiter, Quota, Taken};

@@ -1,7 +1,8 @@
 //! The log in memory.
 
 use crate::store::{
-    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, StoreError, TurnMark,
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, READ_BYTES, RunInfo, StoreError,
+    TurnMark,
 };
 use async_trait::async_trait;
 use std::collections::{BTreeMap, VecDeque};
@@ -125,6 +126,10 @@ impl EventLog for MemoryLog {
     }
 
     async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        if !append.is_dense() {
+            let cause = format!("the events to be written after {} are not dense", append.after);
+            return Err(StoreError::Broken { store: "memory", cause });
+        }
         let mut state = self.state();
         Ok(match state.runs.get_mut(&append.run) {
             Some(run) => run.append(append),
@@ -135,8 +140,14 @@ impl EventLog for MemoryLog {
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
         let state = self.state();
         let Some(run) = state.runs.get(run) else { return Ok(Vec::new()) };
-        let skip = (after + 1).saturating_sub(run.head().oldest);
-        Ok(run.entries.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)).take(max).cloned().collect())
+        let skip = after.saturating_add(1).saturating_sub(run.head().oldest);
+        let later = run.entries.iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)).take(max);
+        let mut bytes = 0;
+        let fits = later.enumerate().take_while(|(place, entry)| {
+            bytes += entry.body.len();
+            *place == 0 || bytes <= READ_BYTES
+        });
+        Ok(fits.map(|(_, entry)| entry.clone()).collect())
     }
 
     async fn head(&self, run: &str) -> Result<Head, StoreError> {
