@@ -8,4 +8,7 @@ mod asking;
 mod kb;
 mod factcheck;
 mod lookup;
+mod servers;
 mod store_contract;
+mod store_postgres;
+mod store_redis;

@@ -13,7 +13,10 @@ mod records_listing;
 mod flags;
 mod limiter;
 
+use crate::servers::{shared_postgres, shared_redis, unique};
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLimiter, MemoryLog, MemoryRecords};
+use countersign_runtime::store::postgres::PostgresStore;
+use countersign_runtime::store::redis::RedisStore;
 use countersign_runtime::store::{EventLog, Flags, Limiter, Records};
 use std::any::Any;
 use std::sync::Arc;
@@ -181,3 +184,48 @@ log_suite!(memory_log_is_a_log, crate::store_contract::memory_log);
 records_suite!(memory_records_are_records, crate::store_contract::memory_records);
 flags_suite!(memory_flags_are_flags, crate::store_contract::memory_flags);
 limiter_suite!(memory_limiter_is_a_limiter, crate::store_contract::memory_limiter);
+
+async fn postgres() -> Arc<PostgresStore> {
+    PostgresStore::connect(&shared_postgres().url()).await.unwrap()
+}
+
+pub(crate) async fn postgres_log() -> Fresh<dyn EventLog> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_records() -> Fresh<dyn Records> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_flags() -> Fresh<dyn Flags> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_limiter() -> Fresh<dyn Limiter> {
+    Fresh::new(postgres().await, ())
+}
+
+log_suite!(postgres_log_is_a_log, crate::store_contract::postgres_log);
+records_suite!(postgres_records_are_records, crate::store_contract::postgres_records);
+flags_suite!(postgres_flags_are_flags, crate::store_contract::postgres_flags);
+limiter_suite!(postgres_limiter_is_a_limiter, crate::store_contract::postgres_limiter);
+
+fn redis() -> Arc<RedisStore> {
+    RedisStore::open(&shared_redis().url(), &format!("{}:", unique("test"))).unwrap()
+}
+
+pub(crate) async fn redis_log() -> Fresh<dyn EventLog> {
+    Fresh::new(redis(), ())
+}
+
+async fn redis_flags() -> Fresh<dyn Flags> {
+    Fresh::new(redis(), ())
+}
+
+async fn redis_limiter() -> Fresh<dyn Limiter> {
+    Fresh::new(redis(), ())
+}
+
+log_suite!(redis_log_is_a_log, crate::store_contract::redis_log);
+flags_suite!(redis_flags_are_flags, crate::store_contract::redis_flags);
+limiter_suite!(redis_limiter_is_a_limiter, crate::store_contract::redis_limiter);

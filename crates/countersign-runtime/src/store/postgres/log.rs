@@ -4,7 +4,7 @@ use super::PostgresStore;
 use super::fault::away;
 use super::group::{entry_of, number, signed};
 use crate::store::{
-    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, StoreError,
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, READ_BYTES, RunInfo, StoreError,
 };
 use async_trait::async_trait;
 use std::collections::HashMap;
@@ -43,7 +43,8 @@ impl EventLog for PostgresStore {
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
         let mut connection = self.pool.borrow().await?;
         let max = i64::try_from(max.min(MAX_ROWS)).unwrap_or(i64::MAX);
-        let rows = connection.query(READ, &[&run, &signed(after), &max, &MAX_READ]).await?;
+        let bytes = i64::try_from(READ_BYTES).unwrap_or(i64::MAX);
+        let rows = connection.query(READ, &[&run, &signed(after), &max, &bytes]).await?;
         rows.iter().map(entry_of).collect()
     }
 
@@ -139,9 +140,8 @@ fn lease_of(row: &Row) -> Lease {
 
 const UNWRITTEN: Head = Head { epoch: 0, seq: 0, oldest: 1, open: false };
 const TRIES: usize = 5;
-/// At most so many events and bytes in one reading.
+/// At most so many events in one reading.
 const MAX_ROWS: usize = 10_000;
-const MAX_READ: i64 = 4 << 20;
 
 const CLAIM: &str = "INSERT INTO countersign.runs AS kept (run, epoch, seq, oldest, open, bytes, node, address) \
     VALUES ($1, 1, 0, 1, false, 0, $2, $3) \

@@ -6,8 +6,8 @@
 
 use super::RedisStore;
 use super::link::SHORT;
-use super::log::{EntryRow, MAX_READ, entry_arguments, entry_of};
-use crate::store::{Entry, StoreError};
+use super::log::{EntryRow, entry_arguments, entry_of};
+use crate::store::{Entry, READ_BYTES, StoreError};
 use redis::Script;
 use std::sync::LazyLock;
 
@@ -60,7 +60,7 @@ impl RedisStore {
     /// Reads a tail.
     pub async fn hot_read(&self, run: &str, after: u64, max: usize) -> Result<HotRead, StoreError> {
         let mut read = READ.key(self.key("hot-head", run));
-        read.key(self.key("hot", run)).arg(after.saturating_add(1)).arg(max).arg(MAX_READ);
+        read.key(self.key("hot", run)).arg(after.saturating_add(1)).arg(max).arg(READ_BYTES);
         let (generation, epoch, seq, rows): (String, u32, u64, Vec<EntryRow>) = self.link.script(&read, SHORT).await?;
         let entries = rows.into_iter().map(entry_of).collect::<Result<_, _>>()?;
         Ok(HotRead { head: HotHead { generation, epoch, seq }, entries })

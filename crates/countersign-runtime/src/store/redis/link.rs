@@ -4,9 +4,7 @@
 
 use crate::store::StoreError;
 use redis::aio::{MultiplexedConnection, PubSub};
-use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, ScriptInvocation, ServerErrorKind,
-};
+use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, ScriptInvocation};
 use std::future::Future;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;

@@ -7,7 +7,8 @@
 use super::RedisStore;
 use super::link::{LONG, odd};
 use crate::store::{
-    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, StoreError, TurnMark,
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, READ_BYTES, RunInfo, StoreError,
+    TurnMark,
 };
 use async_trait::async_trait;
 use countersign::contract::{EventId, EventType};
@@ -55,7 +56,7 @@ impl EventLog for RedisStore {
 
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
         let mut read = READ.key(self.key("log", run));
-        read.arg(after.saturating_add(1)).arg(max).arg(MAX_READ);
+        read.arg(after.saturating_add(1)).arg(max).arg(READ_BYTES);
         let rows: Vec<EntryRow> = self.link.script(&read, LONG).await?;
         rows.into_iter().map(entry_of).collect()
     }
@@ -185,9 +186,6 @@ pub(super) fn entry_of((seq, epoch, kind, at, body): EntryRow) -> Result<Entry, 
     let kind = EventType::from_name(&kind).ok_or_else(|| odd("an event of an unknown type"))?;
     Ok(Entry { id: EventId { epoch, seq }, kind, at, body: body.into() })
 }
-
-/// At most so many bytes in one reading.
-pub(super) const MAX_READ: usize = 4 << 20;
 
 static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/claim.lua")));
 static SEIZE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/seize.lua")));
