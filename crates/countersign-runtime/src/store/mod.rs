@@ -19,6 +19,8 @@ mod limiter;
 mod hints;
 /// Everything in this process's memory.
 pub mod memory;
+/// Everything in one file: the default.
+pub mod sqlite;
 /// Everything in a PostgreSQL database that several nodes share.
 pub mod postgres;
 /// What nodes tell each other through Redis: the hot tail, flags, limits and hints.

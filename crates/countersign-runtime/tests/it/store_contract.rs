@@ -4,7 +4,7 @@
 //! by a maker (`async fn() -> Fresh<dyn Trait>`) and the lines `log_suite!(name, maker);`, `records_suite!` and so on for
 //! what it has. A case that stands in no list is dead code, which the build refuses.
 
-mod words;
+pub(crate) mod words;
 mod log_writing;
 mod log_reading;
 mod log_keeping;
@@ -14,9 +14,11 @@ mod flags;
 mod limiter;
 
 use crate::servers::{shared_postgres, shared_redis, unique};
+use countersign_runtime::store::layered::{HotTail, Spooled};
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLimiter, MemoryLog, MemoryRecords};
 use countersign_runtime::store::postgres::PostgresStore;
 use countersign_runtime::store::redis::RedisStore;
+use countersign_runtime::store::sqlite::SqliteStore;
 use countersign_runtime::store::{EventLog, Flags, Limiter, Records};
 use std::any::Any;
 use std::sync::Arc;
@@ -180,16 +182,40 @@ async fn memory_limiter() -> Fresh<dyn Limiter> {
     Fresh::new(Arc::new(MemoryLimiter::default()), ())
 }
 
+fn sqlite() -> (Arc<SqliteStore>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    (SqliteStore::open(folder.path()).unwrap(), folder)
+}
+
+async fn sqlite_log() -> Fresh<dyn EventLog> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
+async fn sqlite_records() -> Fresh<dyn Records> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
+async fn sqlite_flags() -> Fresh<dyn Flags> {
+    let (store, folder) = sqlite();
+    Fresh::new(store, folder)
+}
+
 log_suite!(memory_log_is_a_log, crate::store_contract::memory_log);
 records_suite!(memory_records_are_records, crate::store_contract::memory_records);
 flags_suite!(memory_flags_are_flags, crate::store_contract::memory_flags);
 limiter_suite!(memory_limiter_is_a_limiter, crate::store_contract::memory_limiter);
 
-async fn postgres() -> Arc<PostgresStore> {
+log_suite!(sqlite_is_a_log, crate::store_contract::sqlite_log);
+records_suite!(sqlite_has_records, crate::store_contract::sqlite_records);
+flags_suite!(sqlite_has_flags, crate::store_contract::sqlite_flags);
+
+pub(crate) async fn postgres() -> Arc<PostgresStore> {
     PostgresStore::connect(&shared_postgres().url()).await.unwrap()
 }
 
-pub(crate) async fn postgres_log() -> Fresh<dyn EventLog> {
+async fn postgres_log() -> Fresh<dyn EventLog> {
     Fresh::new(postgres().await, ())
 }
 
@@ -210,11 +236,11 @@ records_suite!(postgres_records_are_records, crate::store_contract::postgres_rec
 flags_suite!(postgres_flags_are_flags, crate::store_contract::postgres_flags);
 limiter_suite!(postgres_limiter_is_a_limiter, crate::store_contract::postgres_limiter);
 
-fn redis() -> Arc<RedisStore> {
+pub(crate) fn redis() -> Arc<RedisStore> {
     RedisStore::open(&shared_redis().url(), &format!("{}:", unique("test"))).unwrap()
 }
 
-pub(crate) async fn redis_log() -> Fresh<dyn EventLog> {
+async fn redis_log() -> Fresh<dyn EventLog> {
     Fresh::new(redis(), ())
 }
 
@@ -229,3 +255,15 @@ async fn redis_limiter() -> Fresh<dyn Limiter> {
 log_suite!(redis_log_is_a_log, crate::store_contract::redis_log);
 flags_suite!(redis_flags_are_flags, crate::store_contract::redis_flags);
 limiter_suite!(redis_limiter_is_a_limiter, crate::store_contract::redis_limiter);
+
+async fn hot_tail() -> Fresh<dyn EventLog> {
+    Fresh::new(Arc::new(HotTail::new(redis(), Arc::new(MemoryLog::default())).keeping(3)), ())
+}
+
+async fn spooled() -> Fresh<dyn EventLog> {
+    let (shared, spool) = (Arc::new(MemoryLog::default()), Arc::new(MemoryLog::default()));
+    Fresh::new(Spooled::start(shared, spool, Arc::new(MemoryRecords::default())).await.unwrap(), ())
+}
+
+log_suite!(a_hot_tail_is_a_log, crate::store_contract::hot_tail);
+log_suite!(a_spooled_log_is_a_log, crate::store_contract::spooled);

@@ -1,0 +1,73 @@
+//! The folder that the store lives in: made if it is missing, for its owner's eyes only, and locked.
+
+use super::fault;
+use crate::store::StoreError;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A folder that no other process has. The lock goes with the value, and with the process however it ends.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if it is missing, and keeps the others out.
+    pub(super) fn lock(dir: &Path) -> Result<Self, StoreError> {
+        make(dir).map_err(|error| wrong("make the folder", dir, &error))?;
+        let path = dir.join(LOCK);
+        let lock = private(&path).map_err(|error| wrong("open", &path, &error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path: dir.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(fault::away(format!(
+                "another process holds {}; stop it, or use another folder for the data",
+                path.display()
+            ))),
+            Err(TryLockError::Error(error)) => Err(wrong("lock", &path, &error)),
+        }
+    }
+
+    /// The database's file, made empty if it is missing: SQLite would let everybody read what it makes.
+    pub(super) fn database(&self) -> Result<PathBuf, StoreError> {
+        let path = self.path.join(DATABASE);
+        private(&path).map_err(|error| wrong("open", &path, &error))?;
+        // Its name in the folder must be as durable as what is written to it.
+        File::open(&self.path)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| wrong("write the folder", &self.path, &error))?;
+        Ok(path)
+    }
+}
+
+fn make(dir: &Path) -> io::Result<()> {
+    if fs::metadata(dir).is_ok_and(|found| found.is_dir()) {
+        return Ok(());
+    }
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}
+
+/// A file that only its owner may read, kept as it is where there is one.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn wrong(step: &str, path: &Path, error: &io::Error) -> StoreError {
+    let cause = format!("cannot {step} {}: {error}", path.display());
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => fault::full(cause),
+        _ => fault::broken(cause),
+    }
+}
+
+const LOCK: &str = "countersign.lock";
+const DATABASE: &str = "countersign.db";
