@@ -11,6 +11,7 @@ mod lookup;
 mod servers;
 mod store_contract;
 mod store_model;
+mod store_doubles;
 mod store_sqlite;
 mod store_postgres;
 mod store_redis;
