@@ -21,6 +21,12 @@ mod hints;
 pub mod memory;
 /// Everything in one file: the default.
 pub mod sqlite;
+/// Everything in a PostgreSQL database that several nodes share.
+pub mod postgres;
+/// What nodes tell each other through Redis: the hot tail, flags, limits and hints.
+pub mod redis;
+/// Stores in front of stores: a hot tail over the record, and a spool while the record is away.
+pub mod layered;
 
 pub use error::StoreError;
 pub use event_log::{

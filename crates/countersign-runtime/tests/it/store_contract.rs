@@ -13,7 +13,11 @@ mod records_listing;
 mod flags;
 mod limiter;
 
+use crate::servers::{shared_postgres, shared_redis, unique};
+use countersign_runtime::store::layered::{HotTail, Spooled};
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLimiter, MemoryLog, MemoryRecords};
+use countersign_runtime::store::postgres::PostgresStore;
+use countersign_runtime::store::redis::RedisStore;
 use countersign_runtime::store::sqlite::SqliteStore;
 use countersign_runtime::store::{EventLog, Flags, Limiter, Records};
 use std::any::Any;
@@ -206,3 +210,60 @@ limiter_suite!(memory_limiter_is_a_limiter, crate::store_contract::memory_limite
 log_suite!(sqlite_is_a_log, crate::store_contract::sqlite_log);
 records_suite!(sqlite_has_records, crate::store_contract::sqlite_records);
 flags_suite!(sqlite_has_flags, crate::store_contract::sqlite_flags);
+
+pub(crate) async fn postgres() -> Arc<PostgresStore> {
+    PostgresStore::connect(&shared_postgres().url()).await.unwrap()
+}
+
+async fn postgres_log() -> Fresh<dyn EventLog> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_records() -> Fresh<dyn Records> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_flags() -> Fresh<dyn Flags> {
+    Fresh::new(postgres().await, ())
+}
+
+async fn postgres_limiter() -> Fresh<dyn Limiter> {
+    Fresh::new(postgres().await, ())
+}
+
+log_suite!(postgres_log_is_a_log, crate::store_contract::postgres_log);
+records_suite!(postgres_records_are_records, crate::store_contract::postgres_records);
+flags_suite!(postgres_flags_are_flags, crate::store_contract::postgres_flags);
+limiter_suite!(postgres_limiter_is_a_limiter, crate::store_contract::postgres_limiter);
+
+pub(crate) fn redis() -> Arc<RedisStore> {
+    RedisStore::open(&shared_redis().url(), &format!("{}:", unique("test"))).unwrap()
+}
+
+async fn redis_log() -> Fresh<dyn EventLog> {
+    Fresh::new(redis(), ())
+}
+
+async fn redis_flags() -> Fresh<dyn Flags> {
+    Fresh::new(redis(), ())
+}
+
+async fn redis_limiter() -> Fresh<dyn Limiter> {
+    Fresh::new(redis(), ())
+}
+
+log_suite!(redis_log_is_a_log, crate::store_contract::redis_log);
+flags_suite!(redis_flags_are_flags, crate::store_contract::redis_flags);
+limiter_suite!(redis_limiter_is_a_limiter, crate::store_contract::redis_limiter);
+
+async fn hot_tail() -> Fresh<dyn EventLog> {
+    Fresh::new(Arc::new(HotTail::new(redis(), Arc::new(MemoryLog::default())).keeping(3)), ())
+}
+
+async fn spooled() -> Fresh<dyn EventLog> {
+    let (shared, spool) = (Arc::new(MemoryLog::default()), Arc::new(MemoryLog::default()));
+    Fresh::new(Spooled::start(shared, spool, Arc::new(MemoryRecords::default())).await.unwrap(), ())
+}
+
+log_suite!(a_hot_tail_is_a_log, crate::store_contract::hot_tail);
+log_suite!(a_spooled_log_is_a_log, crate::store_contract::spooled);

@@ -1,0 +1,110 @@
+//! A log that does as it is told: passes everything on and counts, is away, or loses the answer of what it has done.
+
+use countersign_runtime::store::{
+    Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, StoreError,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+pub(crate) struct WatchedLog {
+    log: Arc<dyn EventLog>,
+    fault: Mutex<Fault>,
+    reads: AtomicUsize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    None,
+    /// Nothing is done.
+    Away,
+    /// An append is made and its answer lost; everything else is away.
+    AnswersLost,
+}
+
+impl WatchedLog {
+    pub(crate) fn over(log: Arc<dyn EventLog>) -> Self {
+        Self { log, fault: Mutex::new(Fault::None), reads: AtomicUsize::new(0) }
+    }
+
+    pub(crate) fn set(&self, fault: Fault) {
+        *self.fault.lock().unwrap() = fault;
+    }
+
+    /// How often events were read.
+    pub(crate) fn reads(&self) -> usize {
+        self.reads.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn forget_reads(&self) {
+        self.reads.store(0, Ordering::Relaxed);
+    }
+
+    fn pass(&self) -> Result<&dyn EventLog, StoreError> {
+        let fault = *self.fault.lock().unwrap();
+        if fault == Fault::None { Ok(&*self.log) } else { Err(lost()) }
+    }
+}
+
+fn lost() -> StoreError {
+    StoreError::Away { store: "watched", cause: "told to be".to_owned() }
+}
+
+#[async_trait::async_trait]
+impl EventLog for WatchedLog {
+    async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        if *self.fault.lock().unwrap() == Fault::AnswersLost {
+            self.log.append(append).await?;
+            return Err(lost());
+        }
+        self.pass()?.append(append).await
+    }
+
+    async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.pass()?.read(run, after, max).await
+    }
+
+    async fn claim(&self, run: &str, owner: &Owner) -> Result<Claimed, StoreError> {
+        self.pass()?.claim(run, owner).await
+    }
+
+    async fn seize(&self, run: &str, seen_epoch: u32, owner: &Owner) -> Result<Option<Lease>, StoreError> {
+        self.pass()?.seize(run, seen_epoch, owner).await
+    }
+
+    async fn head(&self, run: &str) -> Result<Head, StoreError> {
+        self.pass()?.head(run).await
+    }
+
+    async fn heads(&self, runs: &[Arc<str>]) -> Result<Vec<Head>, StoreError> {
+        self.pass()?.heads(runs).await
+    }
+
+    async fn open_runs(&self) -> Result<Vec<OpenRun>, StoreError> {
+        self.pass()?.open_runs().await
+    }
+
+    async fn beat(&self, owner: &Owner) -> Result<(), StoreError> {
+        self.pass()?.beat(owner).await
+    }
+
+    async fn beats(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        self.pass()?.beats().await
+    }
+
+    async fn runs(&self, after: &str, max: usize) -> Result<Vec<RunInfo>, StoreError> {
+        self.pass()?.runs(after, max).await
+    }
+
+    async fn trim(&self, run: &str, keep: Keep) -> Result<u64, StoreError> {
+        self.pass()?.trim(run, keep).await
+    }
+
+    async fn remove(&self, run: &str) -> Result<(), StoreError> {
+        self.pass()?.remove(run).await
+    }
+
+    async fn probe(&self) -> Result<(), StoreError> {
+        self.pass()?.probe().await
+    }
+}
