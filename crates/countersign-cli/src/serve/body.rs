@@ -74,7 +74,10 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 
 /// Reads JSON into a type.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    serde_json::from_slice(bytes)
+    // Read whole first: what is nested too deeply is refused also where nobody asks for that field.
+    let body: serde_json::Value = serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::bad_request(format!("the body is no JSON that can be read: {error}"), None))?;
+    serde_json::from_value(body)
         .map_err(|error| ApiError::bad_request(format!("the body cannot be used: {error}"), None))
 }
 

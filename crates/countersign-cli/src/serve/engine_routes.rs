@@ -102,6 +102,8 @@ fn judge(engines: &Engines, work: Work, body: &[u8], metrics: &Metrics) -> Resul
     let items: Vec<&RawValue> = serde_json::from_str(text)
         .map_err(|error| ApiError::bad_request(format!("the body is not a JSON array: {error}"), None))?;
     out.push(b'[');
+    let mut first_wrong = None;
+    let mut right = 0usize;
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push(b',');
@@ -109,13 +111,20 @@ fn judge(engines: &Engines, work: Work, body: &[u8], metrics: &Metrics) -> Resul
         let line = item.get();
         let number = at as u64 + 1;
         match judge_one(engines, work, line, metrics, &mut out) {
-            Judged::Done => {}
-            Judged::Malformed(reason) => error_line(&mut out, &reason, line.as_bytes(), number),
+            Judged::Done => right += 1,
+            Judged::Malformed(reason) => {
+                error_line(&mut out, &reason, line.as_bytes(), number);
+                first_wrong.get_or_insert(reason);
+            }
             Judged::Panicked => error_line(&mut out, BROKEN, line.as_bytes(), number),
         }
     }
     out.push(b']');
-    Ok(out)
+    match first_wrong {
+        // Not one of them could be read: the body is what is wrong.
+        Some(reason) if right == 0 => Err(ApiError::bad_request(reason, None)),
+        _ => Ok(out),
+    }
 }
 
 /// How judging one object went.

@@ -8,14 +8,15 @@ use super::error::ApiError;
 use crate::config::Config;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, USER_AGENT, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use std::net::IpAddr;
 
 /// Checks a request to a server without keys.
 pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
-    if let Some(host) = host(headers, uri)
+    if is_browser(headers)
+        && let Some(host) = host(headers, uri)
         && !is_ours(config, host)
     {
         let message = format!("this server has no keys and does not answer under the name `{}`", name(host));
@@ -27,6 +28,14 @@ pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiE
     }
     let message = "pages of this origin may not call this server; see access.allowed_origins";
     Err(ApiError::forbidden(message).with_code("origin_not_allowed"))
+}
+
+/// Whether a browser asks: only a browser can be sent to us under another name by a page. It always names itself, or the
+/// page, whatever the page does.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    let telling = [ORIGIN.as_str(), "referer", "sec-fetch-site", "sec-fetch-mode"];
+    agent.starts_with("Mozilla/") || telling.into_iter().any(|name| headers.contains_key(name))
 }
 
 /// Whether a page of this origin may read our answers.
@@ -113,6 +122,7 @@ mod tests {
     fn answer(host: &str, origin: Option<&str>) -> bool {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, host.parse().unwrap());
+        headers.insert(USER_AGENT, "Mozilla/5.0".parse().unwrap());
         if let Some(origin) = origin {
             headers.insert(ORIGIN, origin.parse().unwrap());
         }

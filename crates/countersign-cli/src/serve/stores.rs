@@ -3,9 +3,14 @@
 use super::health::Ping;
 use crate::config::{Config, DataDir};
 use crate::failure::Failure;
+use countersign_runtime::store::layered::{HotTail, Spooled};
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
+use countersign_runtime::store::postgres::PostgresStore;
+use countersign_runtime::store::redis::RedisStore;
 use countersign_runtime::store::sqlite::SqliteStore;
-use countersign_runtime::store::{EventLog, Flags, Hints, Limiter, Records};
+use countersign_runtime::store::{EventLog, Flags, Hints, Limiter, Records, StoreError};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,11 +36,22 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Opens what the configuration names.
+    /// Opens what the configuration names: the embedded store always, the shared ones where they are configured.
     pub async fn open(config: &Config) -> Result<Self, Failure> {
-        match &config.data_dir {
-            DataDir::Folder(folder) => Self::embedded(folder),
-            DataDir::Memory => Ok(Self::in_memory()),
+        let own = match &config.data_dir {
+            DataDir::Folder(folder) => Self::embedded(folder)?,
+            DataDir::Memory => Self::in_memory(),
+        };
+        // A Redis that is away is no reason not to start: everything that it holds can be done without.
+        let redis = config.redis_url.as_ref().map(|url| RedisStore::open(url.expose(), REDIS_PREFIX));
+        let redis = redis.transpose().map_err(|error| Failure::unusable(error.to_string()))?;
+        let own = match &redis {
+            Some(redis) => own.with_redis(redis),
+            None => own,
+        };
+        match &config.postgres_url {
+            Some(url) => own.shared(url.expose(), redis).await,
+            None => Ok(own),
         }
     }
 
@@ -48,11 +64,7 @@ impl Stores {
             log: Arc::clone(&store) as Arc<dyn EventLog>,
             records: Arc::clone(&store) as Arc<dyn Records>,
             flags: store,
-            limiter: None,
-            hints: None,
-            redis: None,
-            shared_flags: Vec::new(),
-            alone: true,
+            ..Self::in_memory()
         })
     }
 
@@ -69,4 +81,46 @@ impl Stores {
             redis: None,
         }
     }
+
+    /// Limits and stop flags over Redis.
+    fn with_redis(self, redis: &Arc<RedisStore>) -> Self {
+        Self {
+            limiter: Some(Arc::clone(redis) as Arc<dyn Limiter>),
+            hints: Some(Arc::clone(redis) as Arc<dyn Hints>),
+            shared_flags: vec![("redis", Arc::clone(redis) as Arc<dyn Flags>)],
+            redis: Some(Arc::new(Answers(Arc::clone(redis)))),
+            ..self
+        }
+    }
+
+    /// The log and the records on PostgreSQL, which several nodes share; what is our own becomes the spool for the time
+    /// that it is away.
+    async fn shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
+        let help = "check `stores.postgres_url`, and that the server is up; `countersign doctor` looks for you";
+        let unusable = |error: StoreError| Failure::with_help(error.to_string(), help);
+        let postgres = PostgresStore::connect(url).await.map_err(unusable)?;
+        let record = Arc::clone(&postgres) as Arc<dyn EventLog>;
+        let shared: Arc<dyn EventLog> = match redis {
+            Some(redis) => Arc::new(HotTail::new(redis, record)),
+            None => record,
+        };
+        let spooled = Spooled::start(shared, Arc::clone(&self.log), Arc::clone(&self.records)).await;
+        self.log = spooled.map_err(unusable)?;
+        self.shared_flags.push(("postgres", Arc::clone(&postgres) as Arc<dyn Flags>));
+        self.records = postgres;
+        self.alone = false;
+        Ok(self)
+    }
 }
+
+/// Asks Redis whether it is there.
+struct Answers(Arc<RedisStore>);
+
+impl Ping for Answers {
+    fn ping(&self) -> BoxFuture<'_, Result<(), String>> {
+        async move { self.0.ping().await.map_err(|error| error.to_string()) }.boxed()
+    }
+}
+
+/// Before every key that we have in a Redis.
+const REDIS_PREFIX: &str = "countersign:";

@@ -98,9 +98,17 @@ impl Said {
                 };
                 self.messages.push(json!({"role": "tool", "tool_call_id": word("call_id"), "content": content}));
             }
+            // Nothing was answered. Whoever asked will have asked again, and hears that question once.
+            EventType::Failed | EventType::Lost if self.is_unanswered() => drop(self.messages.pop()),
             kind if kind.is_terminal() => self.settle(),
             _ => {}
         }
+    }
+
+    /// Whether the user's words are the last that were said.
+    fn is_unanswered(&self) -> bool {
+        let asked = |last: &Value| last.get("role").and_then(Value::as_str) == Some("user");
+        self.open.trim().is_empty() && self.calls.is_empty() && self.messages.last().is_some_and(asked)
     }
 
     /// What is open becomes a message.

@@ -41,8 +41,11 @@ pub async fn create(
         ApiError::bad_request(message, "agent")
     })?;
     let tools = wish.tools.unwrap_or_default();
-    read_tools(&Value::Array(tools.clone()).to_string())
-        .map_err(|error| ApiError::bad_request(error.message, "tools"))?;
+    let read = read_tools(&Value::Array(tools.clone()).to_string());
+    let read = read.map_err(|error| ApiError::bad_request(error.message, "tools"))?;
+    if let Some(at) = read.iter().position(|tool| tool.name.trim().is_empty()) {
+        return Err(ApiError::bad_request(format!("`tools[{at}]` has no name"), "tools"));
+    }
     let (user, context) = identity(wish.user, wish.context)?;
     let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
     let session = app.house.sessions.create(new).await?;
