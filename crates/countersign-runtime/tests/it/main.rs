@@ -8,3 +8,4 @@ mod asking;
 mod kb;
 mod factcheck;
 mod lookup;
+mod alerts;
