@@ -15,6 +15,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,8 @@ pub struct Listener {
     router: Router,
     app: Arc<App>,
     room: Arc<Semaphore>,
+    /// Room for those who are told that there is none.
+    doorstep: Arc<Semaphore>,
     connections: TaskTracker,
 }
 
@@ -33,7 +36,8 @@ impl Listener {
     /// A listener for a router.
     pub fn new(router: Router, app: Arc<App>) -> Self {
         let room = Arc::new(Semaphore::new(app.config.limits.connections));
-        Self { router, app, room, connections: TaskTracker::new() }
+        let doorstep = Arc::new(Semaphore::new(DOORSTEP));
+        Self { router, app, room, doorstep, connections: TaskTracker::new() }
     }
 
     /// Takes connections until the end begins.
@@ -73,10 +77,27 @@ impl Listener {
                     drop((permit, held) as (OwnedSemaphorePermit, _));
                 });
             }
-            // Said at once and without waiting: the socket's buffer has room for one short answer.
-            Err(_) => drop(stream.try_write(FULL)),
+            Err(_) => {
+                if let Ok(permit) = Arc::clone(&self.doorstep).try_acquire_owned() {
+                    self.connections.spawn(async move {
+                        let _ = tokio::time::timeout(DOORSTEP_TIME, turn_away(stream)).await;
+                        drop(permit);
+                    });
+                }
+            }
         }
     }
+}
+
+/// Says that there is no room. What the client sent is read first: an answer to somebody whose words are left unread is
+/// lost on the way.
+async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
+    let mut words = [0; 4096];
+    let _ = stream.read(&mut words).await?;
+    stream.write_all(FULL).await?;
+    stream.shutdown().await?;
+    while stream.read(&mut words).await? > 0 {}
+    Ok(())
 }
 
 /// Asks for as many open files as this process may have; each connection is one.
@@ -125,5 +146,8 @@ const HEAD_DEADLINE: Duration = Duration::from_secs(10);
 const HEAD_SIZE: usize = 64 * 1024;
 /// The most headers.
 const HEADERS: usize = 128;
+/// How many may be told at once that there is no room; others are just closed.
+const DOORSTEP: usize = 64;
+const DOORSTEP_TIME: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(100);
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 135\r\n\r\n{\"error\":{\"message\":\"too many connections are open\",\"type\":\"service_unavailable_error\",\"code\":\"too_many_connections\",\"param\":null}}   ";

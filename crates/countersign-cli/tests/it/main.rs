@@ -1,6 +1,11 @@
 //! The command line, run as its users run it: the real binary, its output and its exit codes.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that fails should fail loudly")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that fails should fail loudly"
+)]
 
 mod run;
 mod contract;
@@ -14,3 +19,9 @@ mod pages;
 mod looks;
 mod kb;
 mod one_verdict;
+mod serve_world;
+mod serve_shell;
+mod serve_engine;
+mod serve_keys;
+mod serve_health;
+mod serve_config;

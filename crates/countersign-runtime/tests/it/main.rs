@@ -18,3 +18,4 @@ mod store_postgres;
 mod store_redis;
 mod store_hot_tail;
 mod store_spooled;
+mod alerts;
