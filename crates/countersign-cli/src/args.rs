@@ -4,8 +4,10 @@
 
 mod judge;
 mod serve;
+mod review;
 
 pub use judge::JudgeArgs;
+pub use review::{ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 pub use serve::{ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -57,6 +59,8 @@ pub enum Command {
     Config(ConfigCommandArgs),
     /// Make, list and revoke API keys of the server
     Keys(KeysArgs),
+    /// Decide on the calls that wait for a person
+    Review(ReviewArgs),
     /// Say what is wrong around the server, and how to mend it
     #[command(after_help = serve::DOCTOR_HELP)]
     Doctor(Box<DoctorArgs>),

@@ -60,6 +60,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Serve(args) => commands::serve::run(*args),
         Command::Config(args) => commands::config::run(args),
         Command::Keys(args) => commands::keys::run(args),
+        Command::Review(args) => commands::review::run(args),
         Command::Doctor(args) => commands::doctor::run(*args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Policy(args) => commands::policy::run(args),

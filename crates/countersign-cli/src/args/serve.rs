@@ -128,8 +128,8 @@ pub enum KeysCommand {
         /// What it is for, to find it again
         #[arg(long, value_name = "NAME", default_value = "")]
         name: String,
-        /// What it opens; everything by default
-        #[arg(long, value_enum, value_name = "SCOPE", value_delimiter = ',', default_value = "admin")]
+        /// What it opens; by default everything but what other keys have made, which `admin` opens too
+        #[arg(long, value_enum, value_name = "SCOPE", value_delimiter = ',', default_value = "engine,sessions,review")]
         scope: Vec<KeyScope>,
         #[command(flatten)]
         config: Box<ConfigArgs>,

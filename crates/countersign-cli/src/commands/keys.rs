@@ -1,12 +1,14 @@
 //! `countersign keys`: make, list and revoke API keys.
 //!
-//! Keys lie in a file of their own, so this works beside a running server, which sees the change within two seconds.
+//! Keys lie in a file of their own, or with several nodes in the record that they share, so this works beside a running
+//! server, which sees the change within two seconds.
 
 use super::print;
 use crate::args::{ConfigArgs, KeyScope, KeysArgs, KeysCommand};
 use crate::config::{self, DataDir};
 use crate::failure::Failure;
-use crate::serve::keys::{FileKeys, Key, KeySource, Scope, make};
+use crate::serve::keys::{FileKeys, Key, KeySource, RecordKeys, Scope, make};
+use countersign_runtime::store::postgres::PostgresStore;
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -16,15 +18,20 @@ pub fn run(args: KeysArgs) -> Result<u8, Failure> {
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
     runtime.block_on(async {
         match args.command {
-            KeysCommand::Create { name, scope, config } => create(&open(&config)?, &name, &scope).await,
-            KeysCommand::List { config } => list(&open(&config)?).await,
-            KeysCommand::Revoke { key, config } => revoke(&open(&config)?, &key).await,
+            KeysCommand::Create { name, scope, config } => create(&open(&config).await?, &name, &scope).await,
+            KeysCommand::List { config } => list(&open(&config).await?).await,
+            KeysCommand::Revoke { key, config } => revoke(&open(&config).await?, &key).await,
         }
     })
 }
 
-fn open(args: &ConfigArgs) -> Result<Arc<dyn KeySource>, Failure> {
+async fn open(args: &ConfigArgs) -> Result<Arc<dyn KeySource>, Failure> {
     let config = config::load(args)?;
+    if let Some(url) = &config.postgres_url {
+        let shared = PostgresStore::connect(url.expose()).await;
+        let shared = shared.map_err(|error| Failure::with_help(error.to_string(), "check `stores.postgres_url`"))?;
+        return Ok(Arc::new(RecordKeys::new(shared)));
+    }
     match config.data_dir {
         DataDir::Folder(folder) => Ok(Arc::new(FileKeys::in_folder(&folder))),
         DataDir::Memory => Err(Failure::with_help(

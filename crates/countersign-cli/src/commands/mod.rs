@@ -12,6 +12,7 @@ pub mod kb;
 pub mod serve;
 pub mod config;
 pub mod keys;
+pub mod review;
 pub mod doctor;
 pub mod explain;
 pub mod policy;

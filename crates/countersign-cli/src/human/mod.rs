@@ -20,3 +20,4 @@ pub mod progress;
 pub mod summary;
 pub mod page;
 pub mod pointed;
+pub mod review;

@@ -69,6 +69,7 @@ use native::house::House;
 use request_id::RequestIds;
 use shutdown::{Shutdown, signalled};
 use state::{App, Heavy};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -101,10 +102,11 @@ async fn serve(config: Config) -> Result<u8, Failure> {
 }
 
 async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, Failure> {
-    let app = build(config, telemetry.traces()).await?;
-    refuse_open_door(&app)?;
-    let socket = bind(&app.config).await?;
+    // The address is ours before anything is opened; connections wait in its queue until we are ready.
+    let socket = bind(&config).await?;
     let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
+    let app = build(config, address, telemetry.traces()).await?;
+    refuse_open_door(&app)?;
     let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
     tokio::spawn(watch::follow_policy(Arc::clone(&app)));
     tokio::spawn(watch::follow_keys(Arc::clone(&app)));
@@ -125,14 +127,14 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
 }
 
 /// Opens everything that the routes need.
-async fn build(config: Config, traced: bool) -> Result<Arc<App>, Failure> {
+async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<App>, Failure> {
     let metrics = Arc::new(Metrics::default());
     let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor(&config));
     let stores = Stores::open(&config).await?;
     let live = Arc::new(Live::open(&config)?);
     let keys = open_keys(&config, &stores).await?;
     let limits = Limits::new(config.access.rate_limit, stores.limiter.clone(), alerts.clone(), Arc::clone(&metrics));
-    let house = House::open(&config, &stores, Arc::clone(&live), Arc::clone(&metrics), alerts.clone()).await?;
+    let house = House::open(&config, address, &stores, Arc::clone(&live), Arc::clone(&metrics), alerts.clone()).await?;
     let app = Arc::new(App {
         config,
         stores,

@@ -17,6 +17,7 @@ use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::{Owner, StoreError};
 use countersign_runtime::stream::{Hub, HubOptions, Retention};
 use countersign_runtime::turn::{Ending, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -48,13 +49,14 @@ impl House {
     /// Opens the house: what the process before left open is ended, and flags are known, before a request is taken.
     pub async fn open(
         config: &Config,
+        listening: SocketAddr,
         stores: &Stores,
         live: Arc<Live>,
         metrics: Arc<Metrics>,
         alerts: Alerts,
     ) -> Result<Self, Failure> {
         let client = client()?;
-        let hub = Hub::new(Arc::clone(&stores.log), stores.hints.clone(), hub_options(config, stores)?);
+        let hub = Hub::new(Arc::clone(&stores.log), stores.hints.clone(), hub_options(config, stores, listening)?);
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
         let desk = Arc::new(FactDesk::new(sessions.clone()));
         let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
@@ -130,11 +132,12 @@ impl House {
     }
 }
 
-fn hub_options(config: &Config, stores: &Stores) -> Result<HubOptions, Failure> {
+fn hub_options(config: &Config, stores: &Stores, listening: SocketAddr) -> Result<HubOptions, Failure> {
     let node = new_id("node").map_err(|error| Failure::Internal(error.to_string()))?;
-    let address = config.advertise.clone().unwrap_or_else(|| {
-        if config.listen.ip().is_unspecified() { String::new() } else { format!("http://{}", config.listen) }
-    });
+    let address = config
+        .advertise
+        .clone()
+        .unwrap_or_else(|| if listening.ip().is_unspecified() { String::new() } else { format!("http://{listening}") });
     Ok(HubOptions {
         owner: Owner { node, address },
         alone: stores.alone,
@@ -191,7 +194,7 @@ const TOOL_PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// How often the heads of runs that other nodes write are looked at.
 const POLL: Duration = Duration::from_millis(200);
 /// How often old events are removed.
-const TRIM: Duration = Duration::from_secs(60);
+const TRIM: Duration = Duration::from_secs(15);
 /// How long a connection to an upstream or a node may take.
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept.

@@ -1,0 +1,98 @@
+//! The options of `review`.
+
+use super::{Colour, Format};
+use clap::{Args, Subcommand};
+
+/// `review`.
+#[derive(Debug, Args)]
+pub struct ReviewArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: ReviewCommand,
+}
+
+/// Where the server is, and how the answer is written.
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// The server
+    #[arg(long, value_name = "URL", env = "COUNTERSIGN_SERVER", default_value = "http://127.0.0.1:7420")]
+    pub server: String,
+    /// A key that may review; better in the variable than on the command line
+    #[arg(long, value_name = "KEY", env = "COUNTERSIGN_KEY", hide_env_values = true)]
+    pub key: Option<String>,
+    /// How the answer is written; `human` on a terminal, else `jsonl`
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// When to use colours; NO_COLOR turns `auto` off
+    #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    pub color: Colour,
+}
+
+/// What can be done with reviews.
+#[derive(Debug, Subcommand)]
+pub enum ReviewCommand {
+    /// List the calls that wait for a person
+    #[command(after_help = "Example:\n  countersign review list --state pending")]
+    List {
+        /// pending, approved, edited, rejected or expired
+        #[arg(long, value_name = "STATE", default_value = "pending")]
+        state: String,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Show one call, why it is here, and what was said before it
+    Show {
+        /// The review
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Let a call run as it is proposed
+    Approve {
+        /// The review
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        said: SaidArgs,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Let a call run with other arguments; they are checked like any call's
+    #[command(
+        after_help = "Example:\n  countersign review edit rev_1f… --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'"
+    )]
+    Edit {
+        /// The review
+        #[arg(value_name = "ID")]
+        id: String,
+        /// All arguments, a JSON object
+        #[arg(long, value_name = "JSON")]
+        arguments: String,
+        #[command(flatten)]
+        said: SaidArgs,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+    /// Refuse a call; the model is told the reason
+    Reject {
+        /// The review
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        said: SaidArgs,
+        #[command(flatten)]
+        server: ServerArgs,
+    },
+}
+
+/// Who says it, and why.
+#[derive(Debug, Args)]
+pub struct SaidArgs {
+    /// Why, for the audit and for the model
+    #[arg(long, value_name = "TEXT")]
+    pub reason: Option<String>,
+    /// Who decides
+    #[arg(long, value_name = "NAME")]
+    pub reviewer: Option<String>,
+}
