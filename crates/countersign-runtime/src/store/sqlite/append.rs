@@ -1,9 +1,11 @@
 //! Events written: first every question, then the rows, so that a refusal leaves nothing behind.
 
 use super::desk::Desk;
+use super::places::Part;
 use super::standing::Standing;
 use crate::store::{Append, Appended, Entry, StoreError, TurnMark};
 use rusqlite::{Connection, Row};
+use std::ops::ControlFlow;
 
 /// Writes events where the log ends.
 pub(super) fn append(desk: &mut Desk, append: &Append) -> Result<Appended, StoreError> {
@@ -12,10 +14,13 @@ pub(super) fn append(desk: &mut Desk, append: &Append) -> Result<Appended, Store
     if let Some(refused) = refusal(connection, known, append)? {
         return Ok(refused);
     }
-    let bytes = insert(connection, known.id, &append.entries)?;
+    let written = insert(connection, known.id, &append.entries)?;
     standings.change(&append.run, |known| {
         known.seq += append.entries.len() as u64;
-        known.bytes += bytes;
+        known.bytes += written.bytes;
+        if !append.entries.is_empty() {
+            known.tail.push(written.place, append.entries.len() as u64);
+        }
         known.open = match append.turn {
             TurnMark::Keep => known.open,
             TurnMark::Open => true,
@@ -43,27 +48,31 @@ fn holds(connection: &Connection, known: &Standing, append: &Append) -> Result<b
     if first.id.seq < known.oldest || last.id.seq > known.seq {
         return Ok(false);
     }
-    let mut statement = connection.prepare_cached(RANGE)?;
-    let mut rows = statement.query((known.id, first.id.seq.cast_signed(), last.id.seq.cast_signed()))?;
-    for entry in &append.entries {
-        if !rows.next()?.map(|row| same(row, entry)).transpose()?.unwrap_or(false) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let mut entries = append.entries.iter();
+    let mut there = true;
+    known.whereabouts().walk(connection, (first.id.seq, last.id.seq), Part::Whole, |_, row| {
+        there = entries.next().map_or(Ok(false), |entry| same(row, entry))?;
+        Ok(if there { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+    })?;
+    Ok(there)
 }
 
+/// Its number is that of the event, or it would not have been shown.
 fn same(row: &Row<'_>, entry: &Entry) -> Result<bool, StoreError> {
-    let seq = row.get::<_, i64>(0)?.cast_unsigned();
-    Ok(seq == entry.id.seq
-        && row.get::<_, u32>(1)? == entry.id.epoch
-        && row.get_ref(2)?.as_str_or_null().ok().flatten() == Some(entry.kind.name())
-        && row.get::<_, i64>(3)? == entry.at
-        && row.get_ref(4)?.as_str_or_null().ok().flatten() == Some(&*entry.body))
+    Ok(row.get::<_, u32>(3)? == entry.id.epoch
+        && row.get_ref(4)?.as_bytes().is_ok_and(|kind| kind == entry.kind.name().as_bytes())
+        && row.get::<_, i64>(5)? == entry.at
+        && row.get_ref(6)?.as_bytes().is_ok_and(|body| body == entry.body.as_bytes()))
 }
 
-/// How many bytes of bodies were written.
-fn insert(connection: &Connection, run: i64, entries: &[Entry]) -> Result<u64, StoreError> {
+/// Where events were written, and how many bytes of bodies.
+struct Written {
+    place: i64,
+    bytes: u64,
+}
+
+/// The rows are neighbours: nobody else writes, and each gets the place after the last.
+fn insert(connection: &Connection, run: i64, entries: &[Entry]) -> Result<Written, StoreError> {
     let mut statement = connection.prepare_cached(INSERT)?;
     let mut bytes = 0;
     for entry in entries {
@@ -71,9 +80,8 @@ fn insert(connection: &Connection, run: i64, entries: &[Entry]) -> Result<u64, S
         statement.execute((run, seq, entry.id.epoch, entry.kind.name(), entry.at, &*entry.body))?;
         bytes += entry.body.len() as u64;
     }
-    Ok(bytes)
+    let place = connection.last_insert_rowid() + 1 - (entries.len() as u64).cast_signed();
+    Ok(Written { place, bytes })
 }
 
 const INSERT: &str = "INSERT INTO events (run_id, seq, epoch, kind, at, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-const RANGE: &str = "SELECT seq, epoch, kind, at, body FROM events
-    WHERE run_id = ?1 AND seq BETWEEN ?2 AND ?3 ORDER BY seq";

@@ -2,6 +2,7 @@
 
 use super::fault::{broken, column};
 use super::forget::{self, Progress};
+use super::places::{Part, Spans, Whereabouts};
 use super::standing::head;
 use super::writer::{Barrier, Haste};
 use super::{SqliteStore, append, lease};
@@ -13,6 +14,7 @@ use async_trait::async_trait;
 use countersign::contract::{EventId, EventType};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 #[async_trait]
@@ -109,28 +111,38 @@ fn haste(append: &Append) -> Haste {
 }
 
 fn page(connection: &Connection, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
-    let mut statement = connection.prepare_cached(PAGE)?;
-    let mut rows = statement.query((run, column(after), column(max as u64)))?;
-    let mut page = Vec::with_capacity(max.min(PAGE_GUESS));
+    // One transaction: the run and its events of one moment.
+    let transaction = connection.unchecked_transaction()?;
+    let mut statement = transaction.prepare_cached(RUN)?;
+    let mut rows = statement.query([run])?;
+    let Some(row) = rows.next()? else { return Ok(Vec::new()) };
+    let Head { seq: newest, oldest, .. } = head(row)?;
+    let tail = Spans::in_column(row, 5)?;
+    let from = after.saturating_add(1).max(oldest);
+    if from > newest || max == 0 {
+        return Ok(Vec::new());
+    }
+    let to = newest.min(from.saturating_add(max as u64 - 1));
+    let mut page = Vec::with_capacity(usize::try_from(to - from + 1).unwrap_or(PAGE_GUESS).min(PAGE_GUESS));
     let mut bytes = 0;
-    while let Some(row) = rows.next()? {
-        let entry = entry(row)?;
+    Whereabouts { run: row.get(4)?, newest, tail: &tail }.walk(&transaction, (from, to), Part::Whole, |seq, row| {
+        let entry = entry(seq, row)?;
         bytes += entry.body.len();
         if bytes > READ_BYTES && !page.is_empty() {
-            break;
+            return Ok(ControlFlow::Break(()));
         }
         page.push(entry);
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     Ok(page)
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry, StoreError> {
-    let seq = row.get::<_, i64>(0)?.cast_unsigned();
-    let word = text(row.get_ref(2)?)?;
+fn entry(seq: u64, row: &Row<'_>) -> Result<Entry, StoreError> {
+    let word = text(row.get_ref(4)?)?;
     let kind =
         EventType::from_name(word).ok_or_else(|| broken(format!("it holds events of an unknown type, {word}")))?;
-    let body = text(row.get_ref(4)?)?.into();
-    Ok(Entry { id: EventId { epoch: row.get(1)?, seq }, kind, at: row.get(3)?, body })
+    let body = text(row.get_ref(6)?)?.into();
+    Ok(Entry { id: EventId { epoch: row.get(3)?, seq }, kind, at: row.get(5)?, body })
 }
 
 fn text(value: ValueRef<'_>) -> Result<&str, StoreError> {
@@ -161,8 +173,7 @@ fn rows<T>(
     Ok(connection.prepare_cached(query)?.query_map(asked, read)?.collect::<Result<_, _>>()?)
 }
 
-const PAGE: &str = "SELECT seq, epoch, kind, at, body FROM events
-    WHERE run_id = (SELECT id FROM runs WHERE name = ?1) AND seq > ?2 ORDER BY seq LIMIT ?3";
+const RUN: &str = "SELECT epoch, seq, oldest, open, id, tail FROM runs WHERE name = ?1";
 /// A page is seldom larger, and its list grows if it is.
 const PAGE_GUESS: usize = 1_024;
 const HEAD: &str = "SELECT epoch, seq, oldest, open FROM runs WHERE name = ?1";

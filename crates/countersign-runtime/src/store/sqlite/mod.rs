@@ -11,6 +11,8 @@ mod fault;
 mod folder;
 /// Connections and tables.
 mod schema;
+/// Where a run's events lie among the rows of all.
+mod places;
 /// Where the runs stand, as the writer knows it.
 mod standing;
 /// The writer's connection: one transaction, whole or not at all.

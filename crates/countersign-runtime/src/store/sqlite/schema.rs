@@ -55,13 +55,15 @@ const BUSY: Duration = Duration::from_secs(5);
 /// More than there are in this folder.
 const STATEMENTS: usize = 64;
 
-/// `FULL`: a commit is on the disk before it returns. The log is emptied into the file at 4,000 pages (16 MiB), and cut
-/// back to 64 MiB should a reader have kept it longer.
+/// `FULL`: a commit is on the disk before it returns. The log is emptied into the file at 2,000 pages (16 MiB), and cut
+/// back to 64 MiB should a reader have kept it longer. Pages of 8 KiB take half the system calls of the usual 4 KiB; a file
+/// that exists keeps its size.
 const WRITER: &str = "
+    PRAGMA page_size = 8192;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA foreign_keys = ON;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = 2000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32768;
     PRAGMA temp_store = MEMORY;
@@ -85,7 +87,9 @@ const MIGRATIONS: &[&str] = &["
         bytes INTEGER NOT NULL,
         open INTEGER NOT NULL,
         node TEXT NOT NULL,
-        address TEXT NOT NULL
+        address TEXT NOT NULL,
+        -- Where its newest events are; see places.rs.
+        tail BLOB NOT NULL
     ) STRICT;
     CREATE INDEX open_runs ON runs (id) WHERE open = 1;
     CREATE TABLE events (
@@ -95,9 +99,15 @@ const MIGRATIONS: &[&str] = &["
         epoch INTEGER NOT NULL,
         kind TEXT NOT NULL,
         at INTEGER NOT NULL,
-        body TEXT NOT NULL,
-        UNIQUE (run_id, seq)
+        body TEXT NOT NULL
     ) STRICT;
+    -- Where the other events of a run are, up to and with the last one of each list.
+    CREATE TABLE places (
+        run_id INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        spans BLOB NOT NULL,
+        PRIMARY KEY (run_id, last)
+    ) STRICT, WITHOUT ROWID;
     -- Runs that are gone while some of their events are not yet.
     CREATE TABLE removals (run_id INTEGER PRIMARY KEY) STRICT;
     CREATE TABLE beats (node TEXT PRIMARY KEY, beat INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -2,8 +2,9 @@
 //!
 //! It is ahead of the file inside a transaction, so it is forgotten as a whole whenever one is undone.
 
+use super::places::{FULL, Spans, Whereabouts};
 use crate::store::{Head, Lease, Owner, StoreError};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub(super) struct Standing {
     pub(super) bytes: u64,
     pub(super) open: bool,
     pub(super) owner: Owner,
+    /// Where its newest events are.
+    pub(super) tail: Spans,
     /// Whether the file says something else.
     changed: bool,
 }
@@ -24,6 +27,20 @@ pub(super) struct Standing {
 impl Standing {
     pub(super) fn lease(&self) -> Lease {
         Lease { epoch: self.epoch, seq: self.seq, open: self.open }
+    }
+
+    pub(super) fn whereabouts(&self) -> Whereabouts<'_> {
+        Whereabouts { run: self.id, newest: self.seq, tail: &self.tail }
+    }
+
+    /// Puts the tail away as a list of its own, so that another may begin.
+    pub(super) fn settle(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        if self.tail.events() > 0 {
+            let list = (self.id, self.seq.cast_signed(), self.tail.encode());
+            connection.prepare_cached(SETTLE)?.execute(list)?;
+            self.tail = Spans::default();
+        }
+        Ok(())
     }
 
     pub(super) fn take_over(&mut self, owner: &Owner) {
@@ -44,8 +61,9 @@ impl Standings {
     pub(super) fn look(&mut self, connection: &Connection, run: &str) -> Result<Option<&Standing>, StoreError> {
         if !self.known.contains_key(run) {
             let mut statement = connection.prepare_cached(FIND)?;
-            let Some(found) = statement.query_row([run], standing).optional()? else { return Ok(None) };
-            self.known.insert(run.into(), found);
+            let mut rows = statement.query([run])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            self.known.insert(run.into(), standing(row)?);
         }
         Ok(self.known.get(run))
     }
@@ -68,7 +86,8 @@ impl Standings {
         let lease = Lease { epoch: 1, seq: 0, open: false };
         let id = connection.last_insert_rowid();
         let owner = owner.clone();
-        let made = Standing { id, epoch: 1, seq: 0, oldest: 1, bytes: 0, open: false, owner, changed: false };
+        let tail = Spans::default();
+        let made = Standing { id, epoch: 1, seq: 0, oldest: 1, bytes: 0, open: false, owner, tail, changed: false };
         self.known.insert(run.into(), made);
         Ok(lease)
     }
@@ -84,9 +103,22 @@ impl Standings {
         for run in self.changed.drain(..) {
             let Some(now) = self.known.get_mut(&run) else { continue };
             now.changed = false;
+            if now.tail.events() >= FULL {
+                now.settle(connection)?;
+            }
             let (seq, oldest, bytes) = (now.seq.cast_signed(), now.oldest.cast_signed(), now.bytes.cast_signed());
             let owner = (&now.owner.node, &now.owner.address);
-            statement.execute((now.id, now.epoch, seq, oldest, bytes, now.open, owner.0, owner.1))?;
+            statement.execute((
+                now.id,
+                now.epoch,
+                seq,
+                oldest,
+                bytes,
+                now.open,
+                owner.0,
+                owner.1,
+                now.tail.encode(),
+            ))?;
         }
         if self.known.len() > MOST {
             self.known.clear();
@@ -107,17 +139,20 @@ pub(super) fn head(row: &Row<'_>) -> rusqlite::Result<Head> {
     Ok(Head { epoch: row.get(0)?, seq: seq.cast_unsigned(), oldest: oldest.cast_unsigned(), open: row.get(3)? })
 }
 
-fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+fn standing(row: &Row<'_>) -> Result<Standing, StoreError> {
     let Head { epoch, seq, oldest, open } = head(row)?;
     let bytes = row.get::<_, i64>(4)?.cast_unsigned();
     let owner = Owner { node: row.get(5)?, address: row.get(6)? };
-    Ok(Standing { id: row.get(7)?, epoch, seq, oldest, bytes, open, owner, changed: false })
+    let tail = Spans::in_column(row, 8)?;
+    Ok(Standing { id: row.get(7)?, epoch, seq, oldest, bytes, open, owner, tail, changed: false })
 }
 
-const FIND: &str = "SELECT epoch, seq, oldest, open, bytes, node, address, id FROM runs WHERE name = ?1";
-const MAKE: &str = "INSERT INTO runs (name, epoch, seq, oldest, bytes, open, node, address)
-    VALUES (?1, 1, 0, 1, 0, 0, ?2, ?3)";
-const UPDATE: &str = "UPDATE runs SET epoch = ?2, seq = ?3, oldest = ?4, bytes = ?5, open = ?6, node = ?7, address = ?8
-    WHERE id = ?1";
+const FIND: &str = "SELECT epoch, seq, oldest, open, bytes, node, address, id, tail FROM runs WHERE name = ?1";
+const MAKE: &str = "INSERT INTO runs (name, epoch, seq, oldest, bytes, open, node, address, tail)
+    VALUES (?1, 1, 0, 1, 0, 0, ?2, ?3, x'')";
+const UPDATE: &str =
+    "UPDATE runs SET epoch = ?2, seq = ?3, oldest = ?4, bytes = ?5, open = ?6, node = ?7, address = ?8,
+    tail = ?9 WHERE id = ?1";
+const SETTLE: &str = "INSERT INTO places (run_id, last, spans) VALUES (?1, ?2, ?3)";
 /// So many runs are known at most.
-const MOST: usize = 20_000;
+const MOST: usize = 5_000;
