@@ -63,7 +63,7 @@ async fn two_nodes_hand_a_run_over() {
 async fn two_nodes_that_write_the_same_runs_do_not_lock_each_other_out() {
     let url = shared_postgres().url();
     let nodes = [PostgresStore::connect(&url).await.unwrap(), PostgresStore::connect(&url).await.unwrap()];
-    let runs: Vec<String> = (0..150).map(|run| format!("run{run}")).collect();
+    let runs: Vec<String> = (0..30).map(|run| format!("run{run}")).collect();
     for run in &runs {
         nodes[0].claim(run, &owner("a")).await.unwrap();
     }
@@ -87,6 +87,31 @@ async fn two_nodes_that_write_the_same_runs_do_not_lock_each_other_out() {
     assert_eq!(won, 4 * runs.len() as u64);
     for run in &runs {
         assert_eq!(numbers(&all(&*nodes[1], run).await), (1..=4).collect::<Vec<_>>());
+    }
+}
+
+// SERVE-5: so that two nodes wait for each other instead of locking each other out.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn runs_are_locked_in_the_order_of_their_names() {
+    let url = shared_postgres().url();
+    let (store, other) = (PostgresStore::connect(&url).await.unwrap(), plain_client(&url).await);
+    let runs: Vec<String> = (0..6).map(|run| format!("run{run}")).collect();
+    for run in &runs {
+        store.claim(run, &owner("a")).await.unwrap();
+    }
+    other.batch_execute("BEGIN; SELECT 1 FROM countersign.runs WHERE run = 'run5' FOR UPDATE").await.unwrap();
+    let appends = runs.iter().rev().map(|run| {
+        let (store, wanted) = (Arc::clone(&store), append(run, 1, 0, 1));
+        tokio::spawn(async move { store.append(wanted).await })
+    });
+    let appends: Vec<_> = appends.collect();
+    sleep(Duration::from_millis(200)).await;
+    // The group waits for the last run, and has all the others by now.
+    let free = other.query("SELECT run FROM countersign.runs WHERE run <> 'run5' FOR UPDATE SKIP LOCKED", &[]);
+    assert_eq!(free.await.unwrap().len(), 0);
+    other.batch_execute("COMMIT").await.unwrap();
+    for task in appends {
+        assert_eq!(task.await.unwrap().unwrap(), Appended::Done);
     }
 }
 

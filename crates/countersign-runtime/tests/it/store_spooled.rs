@@ -1,6 +1,6 @@
 //! The spool: the owner of a run goes on while the record is away, and the record has it all afterwards.
 
-use crate::servers::own_postgres;
+use crate::servers::quick_postgres;
 use crate::store_contract::words::{all, append, entry, held, numbers, owner, turn};
 use crate::store_doubles::{Fault, WatchedLog};
 use countersign_runtime::store::layered::Spooled;
@@ -284,7 +284,7 @@ proptest! {
 // seized by a second node as soon as the server is there again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_postgres_gets_back_what_it_missed() {
-    let (mut server, folder) = (own_postgres(), tempfile::tempdir().unwrap());
+    let (mut server, folder) = (quick_postgres(), tempfile::tempdir().unwrap());
     let url = server.url();
     let spool = SqliteStore::open(folder.path()).unwrap();
     let shared = PostgresStore::connect(&url).await.unwrap();
