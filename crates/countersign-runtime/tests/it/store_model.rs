@@ -172,7 +172,7 @@ impl Model {
             // Of an older epoch it would not be dense, and that is another question.
             (Shape::Again { .. } | Shape::Overlap { .. }, Some(known)) if known.id.epoch == epoch => known.clone(),
             _ => {
-                let kind = if seq % 3 == 0 { EventType::Verdict } else { EventType::TextDelta };
+                let kind = if seq.is_multiple_of(3) { EventType::Verdict } else { EventType::TextDelta };
                 let other = if matches!(shape, Shape::Changed { .. }) { "!" } else { "" };
                 let body = format!("{seq} {epoch}{other} {}", "é".repeat(seq as usize % 5));
                 Entry { id: EventId { epoch, seq }, kind, at: seq as i64 * 7 % 40, body: body.into() }

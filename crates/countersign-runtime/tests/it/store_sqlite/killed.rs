@@ -105,7 +105,7 @@ fn violations(folder: &Path, acknowledged: &BTreeMap<String, u64>) -> Vec<String
 
 /// An event that can be told from its place.
 fn event(run: &str, epoch: u32, seq: u64) -> Entry {
-    let kind = if seq % 7 == 0 { EventType::Verdict } else { EventType::TextDelta };
+    let kind = if seq.is_multiple_of(7) { EventType::Verdict } else { EventType::TextDelta };
     let body = format!(r#"{{"run":"{run}","seq":{seq},"text":"{}"}}"#, "é".repeat(seq as usize % 400));
     Entry { id: EventId { epoch, seq }, kind, at: seq.cast_signed(), body: body.into() }
 }
