@@ -50,6 +50,12 @@ pub(crate) fn own_postgres() -> TestServer {
     TestServer::start(Kind::Postgres { fsync: true })
 }
 
+/// A PostgreSQL to be killed in a test that is about somebody else: after a kill it need not sync its whole folder before
+/// it starts, which takes seconds on a busy disk. What it acknowledged survives the kill, though not a power cut.
+pub(crate) fn quick_postgres() -> TestServer {
+    TestServer::start(Kind::Postgres { fsync: false })
+}
+
 /// A word that no other test of any process uses.
 pub(crate) fn unique(word: &str) -> String {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);

@@ -17,7 +17,9 @@ pub(crate) enum Fault {
     None,
     /// Nothing is done.
     Away,
-    /// An append is made and its answer lost; everything else is away.
+    /// Nothing can be written; all else is as ever.
+    Full,
+    /// An append is made and its answer lost; all else is as ever.
     AnswersLost,
 }
 
@@ -41,7 +43,7 @@ impl WatchedLog {
 
     fn pass(&self) -> Result<&dyn EventLog, StoreError> {
         let fault = *self.fault.lock().unwrap();
-        if fault == Fault::None { Ok(&*self.log) } else { Err(lost()) }
+        if fault == Fault::Away { Err(lost()) } else { Ok(&*self.log) }
     }
 }
 
@@ -52,11 +54,12 @@ fn lost() -> StoreError {
 #[async_trait::async_trait]
 impl EventLog for WatchedLog {
     async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        if *self.fault.lock().unwrap() == Fault::AnswersLost {
-            self.log.append(append).await?;
-            return Err(lost());
+        let fault = *self.fault.lock().unwrap();
+        match fault {
+            Fault::AnswersLost => self.log.append(append).await.and(Err(lost())),
+            Fault::Full => Err(StoreError::Full { store: "watched", cause: "told to be".to_owned() }),
+            Fault::None | Fault::Away => self.pass()?.append(append).await,
         }
-        self.pass()?.append(append).await
     }
 
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {

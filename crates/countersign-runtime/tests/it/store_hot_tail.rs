@@ -163,6 +163,11 @@ async fn forged(server: &TestServer, bug: Bug) -> Result<(), String> {
     let head = HotHead { generation: "old".to_owned(), epoch: 1, seq: 10 };
     nodes.redis.hot_refill("r", &head, &forged).await.unwrap();
     nodes.follow().await?;
+    // The writer comes before any reader: it must not go on with a tail that is not its own.
+    nodes.redis.hot_refill("r", &head, &forged).await.unwrap();
+    nodes.write(1).await;
+    nodes.begin_again();
+    nodes.follow().await?;
     nodes.redis.hot_refill("r", &HotHead { seq: 20, ..head }, &append("r", 1, 0, 20).entries).await.unwrap();
     nodes.write(1).await;
     nodes.follow().await?;

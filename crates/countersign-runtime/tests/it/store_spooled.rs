@@ -1,6 +1,6 @@
 //! The spool: the owner of a run goes on while the record is away, and the record has it all afterwards.
 
-use crate::servers::own_postgres;
+use crate::servers::quick_postgres;
 use crate::store_contract::words::{all, append, entry, held, numbers, owner, turn};
 use crate::store_doubles::{Fault, WatchedLog};
 use countersign_runtime::store::layered::Spooled;
@@ -123,6 +123,26 @@ async fn a_lost_answer_is_no_second_event() {
     world.healed().await;
     assert_eq!(all(&*world.record, "r").await, append("r", 1, 0, 4).entries);
     assert!(!world.record.head("r").await.unwrap().open);
+    // Several appends are told as one; the record has the first of them.
+    world.shared.set(Fault::AnswersLost);
+    world.done(append("r", 1, 4, 2)).await;
+    world.done(append("r", 1, 6, 2)).await;
+    world.shared.set(Fault::None);
+    world.healed().await;
+    assert_eq!(all(&*world.record, "r").await, append("r", 1, 0, 8).entries);
+}
+
+// SERVE-5: a run that is seized by its own node before the spool is told is told first.
+#[tokio::test]
+async fn a_seizure_by_the_same_node_makes_no_orphan() {
+    let world = World::new().await;
+    held(world.log.claim("r", &owner("a")).await.unwrap());
+    world.shared.set(Fault::Full);
+    world.done(append("r", 1, 0, 3)).await;
+    world.shared.set(Fault::None);
+    assert_eq!(world.log.seize("r", 1, &owner("a2")).await.unwrap().unwrap().seq, 3);
+    assert_eq!(all(&*world.record, "r").await, append("r", 1, 0, 3).entries);
+    assert_eq!(world.orphans().await, Vec::<serde_json::Value>::new());
 }
 
 // SERVE-5: another node has taken the run over meanwhile.
@@ -191,7 +211,7 @@ enum Move {
 
 fn moves() -> impl Strategy<Value = Vec<Move>> {
     let turn = prop_oneof![3 => Just(TurnMark::Keep), 1 => Just(TurnMark::Open), 1 => Just(TurnMark::Close)];
-    let fault = prop_oneof![Just(Fault::None), Just(Fault::Away), Just(Fault::AnswersLost)];
+    let fault = prop_oneof![Just(Fault::None), Just(Fault::Away), Just(Fault::AnswersLost), Just(Fault::Full)];
     let one = prop_oneof![
         8 => (0..4_u64, turn).prop_map(|(count, turn)| Move::Append(count, turn)),
         3 => fault.prop_map(Move::Fault),
@@ -250,7 +270,7 @@ async fn play(moves: Vec<Move>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
     // SERVE-5
     #[test]
     fn the_record_ends_as_the_owner_was_told(moves in moves()) {
@@ -264,7 +284,7 @@ proptest! {
 // seized by a second node as soon as the server is there again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_postgres_gets_back_what_it_missed() {
-    let (mut server, folder) = (own_postgres(), tempfile::tempdir().unwrap());
+    let (mut server, folder) = (quick_postgres(), tempfile::tempdir().unwrap());
     let url = server.url();
     let spool = SqliteStore::open(folder.path()).unwrap();
     let shared = PostgresStore::connect(&url).await.unwrap();

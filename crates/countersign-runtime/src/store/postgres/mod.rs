@@ -8,10 +8,10 @@
 
 /// What the server's errors mean.
 mod fault;
-/// Connections.
-mod pool;
 /// The tables, made and brought up to date.
 mod schema;
+/// Connections.
+mod pool;
 /// Appends, committed together.
 mod group;
 /// The task that collects them.
