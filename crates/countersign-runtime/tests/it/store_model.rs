@@ -73,18 +73,20 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (0..3_u32).prop_map(|up| Shape::OtherEpoch { up }),
         1 => Just(Shape::Torn),
     ];
+    // Now and then enough for a store that keeps many events together to close one such page and begin another.
+    let count = prop_oneof![6 => 0..5_u64, 1 => 30..80_u64];
     let turn = prop_oneof![4 => Just(TurnMark::Keep), 2 => Just(TurnMark::Open), 2 => Just(TurnMark::Close)];
     let seen = prop_oneof![3 => Just(Seen::Current), 1 => Just(Seen::Older), 1 => Just(Seen::Newer)];
     let run = 0..RUNS.len();
     let step = prop_oneof![
         5 => (run.clone(), 0..3_usize).prop_map(|(run, owner)| Step::Claim { run, owner }),
         2 => (run.clone(), 0..3_usize, seen).prop_map(|(run, owner, seen)| Step::Seize { run, owner, seen }),
-        14 => (run.clone(), shape, 0..5_u64, turn)
+        14 => (run.clone(), shape, count, turn)
             .prop_map(|(run, shape, count, turn)| Step::Append { run, shape, count, turn }),
-        2 => (run.clone(), prop::option::of(-3..40_i64), prop::option::of(0..80_u64))
+        2 => (run.clone(), prop::option::of(-3..40_i64), prop::option::of(0..800_u64))
             .prop_map(|(run, since, bytes)| Step::Trim { run, since, bytes }),
         1 => run.clone().prop_map(|run| Step::Remove { run }),
-        3 => (run.clone(), 0..20_u64, 0..8_usize).prop_map(|(run, after, max)| Step::Read { run, after, max }),
+        3 => (run.clone(), 0..120_u64, 0..90_usize).prop_map(|(run, after, max)| Step::Read { run, after, max }),
         1 => (0..RUNS.len(), 0..4_usize).prop_map(|(after, max)| Step::List { after, max }),
         1 => Just(Step::Reopen),
     ];

@@ -108,6 +108,9 @@ async fn a_long_run_is_trimmed_and_removed_whole() {
     for run in ["r", "s"] {
         run_with(&*store, run, 9_000).await;
     }
+    for after in [9_000, 9_001] {
+        assert_eq!(store.append(append("s", 1, after, 1)).await.unwrap(), Appended::Done);
+    }
     assert_eq!(store.trim("r", Keep { since: Some(1_000 + 6_001), bytes: None }).await.unwrap(), 6_001);
     assert_eq!(store.head("r").await.unwrap().oldest, 6_001);
     assert_eq!(all(&*store, "r").await, append("r", 1, 6_000, 3_000).entries);
