@@ -10,6 +10,7 @@ pub(crate) struct WatchedLog {
     log: Arc<dyn EventLog>,
     fault: Mutex<Fault>,
     reads: AtomicUsize,
+    heads: AtomicUsize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(crate) enum Fault {
 
 impl WatchedLog {
     pub(crate) fn over(log: Arc<dyn EventLog>) -> Self {
-        Self { log, fault: Mutex::new(Fault::None), reads: AtomicUsize::new(0) }
+        Self { log, fault: Mutex::new(Fault::None), reads: AtomicUsize::new(0), heads: AtomicUsize::new(0) }
     }
 
     pub(crate) fn set(&self, fault: Fault) {
@@ -37,8 +38,14 @@ impl WatchedLog {
         self.reads.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn forget_reads(&self) {
+    /// How often it was asked where a run stands.
+    pub(crate) fn heads(&self) -> usize {
+        self.heads.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn forget_counts(&self) {
         self.reads.store(0, Ordering::Relaxed);
+        self.heads.store(0, Ordering::Relaxed);
     }
 
     fn pass(&self) -> Result<&dyn EventLog, StoreError> {
@@ -76,6 +83,7 @@ impl EventLog for WatchedLog {
     }
 
     async fn head(&self, run: &str) -> Result<Head, StoreError> {
+        self.heads.fetch_add(1, Ordering::Relaxed);
         self.pass()?.head(run).await
     }
 

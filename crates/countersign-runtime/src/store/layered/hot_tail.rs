@@ -1,8 +1,8 @@
 //! The newest events in Redis, so that many readers do not all read the record for them.
 //!
-//! An append goes to the record first; what Redis gets is a copy of what is durable already. A reader always asks the
-//! record where the run stands, and is shown the copy only if it is of the same epoch, has no hole, does not reach past
-//! the record, and was compared with the record once since it was filled. So a Redis that is flushed, killed, filled by
+//! An append goes to the record first; what Redis gets is a copy of what is durable already. Where a run stands is the
+//! record's word, at most a moment old; a reader is shown the copy only if it is of the same epoch, has no hole, does
+//! not reach past that, and was compared with the record once since it was filled. So a Redis that is flushed, killed, filled by
 //! an old snapshot or by somebody else costs time, never an event. Redis is left alone for a moment after a failure.
 
 use crate::store::redis::{HotHead, HotRead, RedisStore};
@@ -29,6 +29,8 @@ struct State {
     written: HashMap<Arc<str>, HotHead>,
     /// The tails that were found to agree with the record: which filling, and how far the record was then.
     agreed: HashMap<Arc<str>, (String, u64)>,
+    /// Where the record said that runs stand, and when.
+    heads: HashMap<Arc<str>, (Head, Instant)>,
     /// Redis failed: nobody asks it before this.
     resting: Option<Instant>,
 }
@@ -134,6 +136,7 @@ impl HotTail {
             let mut state = self.state();
             state.written.remove(run);
             state.agreed.remove(run);
+            state.heads.remove(run);
         }
         if !self.is_resting() {
             self.answered(self.hot.hot_forget(run).await);
@@ -143,6 +146,19 @@ impl HotTail {
 
 /// Reading: the tail is shown only where it is the record's.
 impl HotTail {
+    /// Keeps the record's word for the readings that follow: whoever hears that there is more reads at once.
+    fn note_head(&self, run: &Arc<str>, head: Head) {
+        let mut state = self.state();
+        if state.heads.len() >= MAX_KNOWN {
+            state.heads.clear();
+        }
+        state.heads.insert(Arc::clone(run), (head, Instant::now()));
+    }
+
+    fn recent_head(&self, run: &str) -> Option<Head> {
+        self.state().heads.get(run).filter(|(_, at)| at.elapsed() < RECENT).map(|(head, _)| *head)
+    }
+
     async fn hot_read(&self, run: &str, after: u64, max: usize) -> Option<HotRead> {
         if self.is_resting() { None } else { self.answered(self.hot.hot_read(run, after, max).await) }
     }
@@ -208,8 +224,13 @@ impl EventLog for HotTail {
     }
 
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
-        let (head, tail) = tokio::join!(self.record.head(run), self.hot_read(run, after, max));
-        let head = head?;
+        let (head, tail) = match self.recent_head(run).filter(|head| after < head.seq) {
+            Some(head) => (head, self.hot_read(run, after, max).await),
+            None => {
+                let (head, tail) = tokio::join!(self.record.head(run), self.hot_read(run, after, max));
+                (head?, tail)
+            }
+        };
         if let Some(tail) = tail
             && let Some(entries) = self.shown(run, after, &head, tail).await
         {
@@ -223,11 +244,15 @@ impl EventLog for HotTail {
             let hot = self.hot_read(run, u64::MAX, 1).await.unwrap_or_default().head;
             return Ok(Head { epoch: hot.epoch, seq: hot.seq, oldest: 1, open: true });
         }
-        self.record.head(run).await
+        let head = self.record.head(run).await?;
+        self.note_head(&run.into(), head);
+        Ok(head)
     }
 
     async fn heads(&self, runs: &[Arc<str>]) -> Result<Vec<Head>, StoreError> {
-        self.record.heads(runs).await
+        let heads = self.record.heads(runs).await?;
+        runs.iter().zip(&heads).for_each(|(run, head)| self.note_head(run, *head));
+        Ok(heads)
     }
 
     async fn open_runs(&self) -> Result<Vec<OpenRun>, StoreError> {
@@ -270,4 +295,6 @@ const KEEP: usize = 1000;
 const REFILL: usize = 256;
 /// So many runs are remembered; with more, all are forgotten, which only costs a refill or a comparison.
 const MAX_KNOWN: usize = 50_000;
+/// So long the record's word for where a run stands is good enough to read what lies before it.
+const RECENT: Duration = Duration::from_millis(500);
 const REST: Duration = Duration::from_secs(1);
