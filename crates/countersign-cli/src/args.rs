@@ -7,7 +7,7 @@ mod serve;
 mod review;
 
 pub use judge::JudgeArgs;
-pub use review::{ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
+pub use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 pub use serve::{ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -64,6 +64,8 @@ pub enum Command {
     /// Say what is wrong around the server, and how to mend it
     #[command(after_help = serve::DOCTOR_HELP)]
     Doctor(Box<DoctorArgs>),
+    /// Print the events of a stream as a JSON Schema or as TypeScript types
+    Events(EventsArgs),
     /// Explain a finding code
     #[command(after_help = "Example:\n  countersign explain call.wrong-type")]
     Explain(ExplainArgs),

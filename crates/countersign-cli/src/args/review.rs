@@ -1,4 +1,4 @@
-//! The options of `review`.
+//! The options of the commands beside a running server: `review` and `events`.
 
 use super::{Colour, Format};
 use clap::{Args, Subcommand};
@@ -95,4 +95,22 @@ pub struct SaidArgs {
     /// Who decides
     #[arg(long, value_name = "NAME")]
     pub reviewer: Option<String>,
+}
+
+/// `events`.
+#[derive(Debug, Args)]
+pub struct EventsArgs {
+    /// What to print.
+    #[command(subcommand)]
+    pub command: EventsCommand,
+}
+
+/// In which form.
+#[derive(Debug, Subcommand)]
+pub enum EventsCommand {
+    /// The JSON Schema of an event
+    Schema,
+    /// TypeScript types, one for each event
+    #[command(after_help = "Example:\n  countersign events types > src/events.d.ts")]
+    Types,
 }

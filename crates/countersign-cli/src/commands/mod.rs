@@ -14,6 +14,7 @@ pub mod config;
 pub mod keys;
 pub mod review;
 pub mod doctor;
+pub mod events;
 pub mod explain;
 pub mod policy;
 pub mod completions;

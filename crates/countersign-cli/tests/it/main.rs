@@ -20,6 +20,7 @@ mod looks;
 mod kb;
 mod one_verdict;
 mod serve_world;
+mod events_pages;
 mod serve_shell;
 mod serve_engine;
 mod serve_keys;

@@ -115,6 +115,7 @@ fn a_key_store_that_fails_opens_nothing() {
     assert_eq!(asked(&server, "/v1/claims", &key), 200, "a known key goes on for a time");
     assert_eq!(server.post("/v1/claims", "{\"text\": \"a\"}").status, 401);
     // At the start there is nothing to go on with.
+    drop(server);
     std::fs::write(&file, "{ damaged").unwrap();
     let place = data.display().to_string();
     let out = bare(&["serve", "--listen", "127.0.0.1:0", "--data-dir", &place], &[]).output().unwrap();

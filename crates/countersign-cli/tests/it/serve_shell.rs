@@ -96,8 +96,7 @@ fn deep_and_hostile_json_is_refused_and_the_server_lives() {
             let answer = server.post(path, &body);
             assert!([200, 400].contains(&answer.status), "{path}: {}", answer.status);
         }
-        let element = server.post(path, &format!("[{}]", deep(5000))).json();
-        assert!(element[0]["error"].is_string() && element[0]["line"] == 1);
+        assert_eq!(server.post(path, &format!("[{}]", deep(5000))).status, 400, "nothing in it can be read");
     }
     assert_eq!(server.post("/v1/check", "{\"call\": \"\u{0}\"}").status, 400);
     assert_eq!(server.get("/livez").status, 200);
@@ -110,7 +109,9 @@ fn pages_from_elsewhere_and_borrowed_names_are_refused() {
     let claims = |headers: &[(&str, &str)]| server.ask("POST", "/v1/claims", headers, "{\"text\": \"a\"}");
     assert_eq!(claims(&[("origin", "https://evil.example")]).error(), "origin_not_allowed");
     assert_eq!(claims(&[("origin", "null")]).status, 403);
-    assert_eq!(claims(&[("host", "evil.example")]).error(), "host_not_allowed");
+    let browser = ("user-agent", "Mozilla/5.0 (X11; Linux x86_64)");
+    assert_eq!(claims(&[("host", "evil.example"), browser]).error(), "host_not_allowed");
+    assert_eq!(claims(&[("host", "evil.example")]).status, 200, "only a page can be sent to us under another name");
     let local = claims(&[("origin", "http://localhost:3000")]);
     assert!(local.status == 200 && !local.has("access-control-allow-origin"));
     let page = claims(&[("origin", "https://console.example.com")]);

@@ -20,6 +20,7 @@ pub mod assessment;
 pub mod step;
 pub mod claim;
 pub mod event;
+pub mod payload;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
 pub use call::{Arguments, Object, ToolCall, ToolResult};
