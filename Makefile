@@ -1,18 +1,23 @@
-# The only commands a newcomer needs: run, test, check, bench, fuzz.
+# The only commands a newcomer needs: run, demo, test, check, bench, fuzz.
 
 CARGO ?= cargo
 BIN := target/release/countersign
 FUZZ_SECONDS ?= 60
 
-.PHONY: run test check bench fuzz docs deny
+.PHONY: run demo test check bench fuzz docs deny
 
-run: ## builds the engine and shows what it catches
+run: ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers
+	$(CARGO) build --release --quiet --bin countersign
+	@$(BIN) serve
+
+demo: ## builds the engine and shows what it catches, on the command line
 	$(CARGO) build --release --quiet --bin countersign
 	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
 
-test: ## the whole test suite
+test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root)
+	./tools/test-servers
 	$(CARGO) test --workspace --all-features
 
 check: ## formatting, lints and documentation, as CI runs them
@@ -28,6 +33,9 @@ fuzz: ## every fuzz target for FUZZ_SECONDS each
 
 docs: ## the pages that are written from the code
 	$(CARGO) run --release --quiet --bin countersign -- explain --write docs/rules
+	$(BIN) config docs > docs/configuration.md
+	$(BIN) events schema > docs/events.schema.json
+	$(BIN) events types > docs/events.d.ts
 
 deny: ## licences and sources of the dependencies
 	command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
