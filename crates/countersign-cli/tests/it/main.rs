@@ -4,6 +4,8 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
     reason = "a test that fails should fail loudly"
 )]
 
@@ -26,3 +28,8 @@ mod serve_engine;
 mod serve_keys;
 mod serve_health;
 mod serve_config;
+#[path = "../../../countersign-runtime/tests/it/servers.rs"]
+#[allow(dead_code, clippy::panic, reason = "shared with the runtime's tests, which use the rest")]
+mod servers;
+mod faults_world;
+mod faults_nodes;

@@ -111,8 +111,15 @@ impl FactDesk {
     pub async fn mark(&self, session: &str, relay: &Relay, policy: &Policy) -> Result<MarkedMessage, SessionError> {
         let known = self.known(session);
         let mut known = known.lock().await;
-        known.catch_up(self.sessions.hub(), session).await?;
         let mut message = mark(&new_id("msg")?, &relay.content, marked::claims(&relay.content, &policy.claims));
+        match known.catch_up(self.sessions.hub(), session).await {
+            // What was said before cannot be read now: its claims stay pending, which is never wrong, and the turn goes on.
+            Err(SessionError::Store(error)) if error.may_pass() => {
+                tracing::warn!(session, %error, "claims are marked without those of the messages before");
+                return Ok(message);
+            }
+            caught_up => caught_up?,
+        }
         // It is not in the log yet, so the graph that is kept must not have it either.
         let mut lineage = known.lineage.clone();
         if let Ok(updates) = lineage.add(&message, &relay.from, &relay.to, &[]) {

@@ -3,6 +3,7 @@
 use super::draft::timestamp;
 use super::frame::Reset;
 use super::hub::Hub;
+use super::planted::PlantedBug;
 use super::run::Run;
 use crate::store::{Head, StoreError};
 use countersign::contract::EventId;
@@ -119,7 +120,8 @@ async fn check(hub: &Hub, run: &Run, head: Head, cursor: EventId) -> Result<Resu
     }
     let found = hub.read(run, cursor.seq - 1, 1).await?;
     let same = found.first().is_some_and(|entry| entry.id == cursor);
-    Ok(if same { Ok(cursor.seq) } else { Err("unknown_epoch") })
+    let again = u64::from(hub.plant.is(PlantedBug::CursorIncluded));
+    Ok(if same { Ok(cursor.seq - again) } else { Err("unknown_epoch") })
 }
 
 /// A reset with the oldest and the newest event.

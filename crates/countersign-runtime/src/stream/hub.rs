@@ -1,5 +1,6 @@
 //! The log with its runs: the one place where writers, readers and the watch meet.
 
+use super::planted::{Plant, PlantedBug};
 use super::run::Run;
 use crate::store::{Entry, EventLog, Head, Hints, Owner, StoreError};
 use std::collections::HashMap;
@@ -29,13 +30,25 @@ pub struct Hub {
     pub(super) hints: Option<Arc<dyn Hints>>,
     /// How it works.
     pub options: HubOptions,
+    pub(super) plant: Plant,
     runs: Mutex<HashMap<Arc<str>, Weak<Run>>>,
 }
 
 impl Hub {
     /// A hub over a log.
     pub fn new(log: Arc<dyn EventLog>, hints: Option<Arc<dyn Hints>>, options: HubOptions) -> Arc<Self> {
-        Arc::new(Self { log, hints, options, runs: Mutex::default() })
+        Self::with_bug(log, hints, options, None)
+    }
+
+    /// A hub with a bug, for tests that must be able to fail.
+    #[doc(hidden)]
+    pub fn with_bug(
+        log: Arc<dyn EventLog>,
+        hints: Option<Arc<dyn Hints>>,
+        options: HubOptions,
+        bug: Option<PlantedBug>,
+    ) -> Arc<Self> {
+        Arc::new(Self { log, hints, options, plant: Plant::new(bug), runs: Mutex::default() })
     }
 
     /// The log itself.

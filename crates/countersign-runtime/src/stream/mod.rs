@@ -5,6 +5,8 @@
 //! replay and live, so there is no gap and no duplicate. A turn ends with exactly one terminal event, which is a row of
 //! the log; where its writer has died, another writes `lost` under the next epoch. Nothing here knows what an event means.
 
+/// Bugs that tests plant.
+mod planted;
 /// An event before it has a number, and as a row of the log.
 mod draft;
 /// Server-sent events, to the byte.
@@ -27,6 +29,8 @@ mod retention;
 pub use cursor::{BadCursor, Mode, Start};
 pub use draft::{Draft, now_millis, timestamp};
 pub use hub::{Hub, HubOptions};
+#[doc(hidden)]
+pub use planted::PlantedBug;
 pub use reader::{Frames, Reader};
 pub use retention::Retention;
 pub use scribe::{Scribe, WriteError};

@@ -6,12 +6,13 @@
 use super::cursor::{BadCursor, Plan, Start, describe, plan};
 use super::frame::{DONE, HEARTBEAT, Reset, write_event, write_reset};
 use super::hub::{Hub, PAGE};
+use super::planted::PlantedBug;
 use super::run::Run;
 use crate::store::{Entry, Head, StoreError};
 use bytes::Bytes;
 use countersign::contract::{EventId, Phase};
 use std::sync::Arc;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 /// What a reader is given.
@@ -34,6 +35,16 @@ pub struct Reader {
     /// The number of the last event that was given.
     at: u64,
     state: State,
+    planted: Planted,
+}
+
+/// What a planted bug does to a reader; nothing, where there is none.
+#[derive(Default)]
+struct Planted {
+    /// The log's end as it was before anybody asked to be told of more.
+    stale: Option<Head>,
+    /// All that was not taken.
+    pumped: Option<mpsc::UnboundedReceiver<Frames>>,
 }
 
 /// What comes next.
@@ -64,13 +75,22 @@ impl Hub {
         let receiver = run.subscribe();
         let head = self.look(&run).await?;
         let plan = plan(self, &run, head, start).await?;
-        Ok(Reader { hub: Arc::clone(self), at: plan.after, run, head: receiver, plan, state: State::Reading })
+        let (hub, at, planted) = (Arc::clone(self), plan.after, Planted::default());
+        let reader = Reader { hub, at, run, head: receiver, plan, state: State::Reading, planted };
+        Ok(reader.with_bug(head))
     }
 }
 
 impl Reader {
     /// The next frames; none after the end. A store that fails is asked again: the stream stays open with signs of life.
     pub async fn next(&mut self) -> Option<Frames> {
+        match &mut self.planted.pumped {
+            Some(pumped) => pumped.recv().await,
+            None => self.pull().await,
+        }
+    }
+
+    async fn pull(&mut self) -> Option<Frames> {
         if let Some((reset, timestamp)) = self.plan.reset.take() {
             return Some(self.reset(&reset, timestamp));
         }
@@ -100,7 +120,7 @@ impl Reader {
     /// What comes next, as soon as it is there.
     async fn more(&mut self) -> More {
         loop {
-            let head = *self.head.borrow_and_update();
+            let head = self.planted.stale.unwrap_or_else(|| *self.head.borrow_and_update());
             if head.seq < self.at
                 && let Some(reset) = self.begin_anew(head).await
             {
@@ -110,6 +130,7 @@ impl Reader {
                 if !self.plan.follow || self.head.changed().await.is_err() {
                     return More::End;
                 }
+                self.planted.stale = None;
                 continue;
             };
             match self.page(bound).await {
@@ -147,7 +168,9 @@ impl Reader {
         let mut last = None;
         for entry in entries {
             let phase = if entry.id.seq <= self.plan.replayed { Phase::Replay } else { Phase::Live };
-            write_event(&mut out, entry, phase);
+            if self.hub.plant.gives(&self.run.id, entry.id.seq) {
+                write_event(&mut out, entry, phase);
+            }
             last = Some(entry.id);
             self.at = entry.id.seq;
             if self.plan.follow && phase == Phase::Live && entry.kind.is_terminal() {
@@ -186,6 +209,31 @@ impl Reader {
     async fn wait(&self, error: &StoreError) {
         tracing::warn!(session = %self.run.id, %error, "a reader waits for the store");
         tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// Bugs that tests plant.
+impl Reader {
+    fn with_bug(mut self, head: Head) -> Self {
+        if self.hub.plant.is(PlantedBug::ReadBeforeSubscribe) {
+            self.head = self.run.subscribe();
+            self.planted.stale = Some(head);
+        }
+        if !self.hub.plant.is(PlantedBug::UnboundedChannel) {
+            return self;
+        }
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let planted = Planted { pumped: Some(receiver), stale: None };
+        let (hub, run, head) = (Arc::clone(&self.hub), Arc::clone(&self.run), self.head.clone());
+        let outer = Self { hub, run, head, plan: self.plan.clone(), at: self.at, state: self.state, planted };
+        tokio::spawn(async move {
+            while let Some(frames) = self.pull().await {
+                if sender.send(frames).is_err() {
+                    return;
+                }
+            }
+        });
+        outer
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::draft::{Draft, now_millis};
 use super::hub::Hub;
+use super::planted::PlantedBug;
 use super::run::Run;
 use crate::store::{Append, Appended, Claimed, Entry, Head, Hint, Lease, Owner, StoreError, TurnMark};
 use countersign::contract::EventId;
@@ -91,7 +92,8 @@ impl Scribe {
                 Some(lease) => lease,
                 None => self.claim(patience).await?,
             };
-            if self.bound.is_some_and(|epoch| epoch != lease.epoch) {
+            let given_up = self.bound.is_some_and(|epoch| epoch != lease.epoch);
+            if given_up && !self.hub.plant.is(PlantedBug::NoFence) {
                 *writing = Some(lease);
                 return Err(WriteError::Fenced);
             }
@@ -125,6 +127,9 @@ impl Scribe {
             let (run, entries) = (Arc::clone(&self.run.id), entries.to_vec());
             let append = Append { run, epoch: lease.epoch, after: lease.seq, entries, turn };
             match self.hub.log.append(append).await {
+                Err(StoreError::Full { .. }) if self.hub.plant.is(PlantedBug::SwallowedError) => {
+                    return Ok(Appended::Done);
+                }
                 Err(error) if error.may_pass() && patience == Patience::AtLast => self.wait(&error).await,
                 other => return Ok(other?),
             }
@@ -150,7 +155,8 @@ impl Scribe {
     fn number(&self, drafts: &[Draft], lease: &Lease) -> Vec<Entry> {
         let at = now_millis();
         let place = |seq| EventId { epoch: lease.epoch, seq };
-        drafts.iter().zip(lease.seq + 1..).map(|(draft, seq)| draft.entry(&self.run.id, place(seq), at)).collect()
+        let first = if self.hub.plant.is(PlantedBug::WallClockIds) { at.unsigned_abs() } else { lease.seq + 1 };
+        drafts.iter().zip(first..).map(|(draft, seq)| draft.entry(&self.run.id, place(seq), at)).collect()
     }
 
     fn show(&self, entries: Vec<Entry>, lease: Lease, turn: TurnMark) -> Lease {

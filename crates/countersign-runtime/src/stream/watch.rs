@@ -6,6 +6,7 @@
 
 use super::draft::Draft;
 use super::hub::Hub;
+use super::planted::PlantedBug;
 use crate::store::{Append, Appended, Hint, OpenRun, StoreError, TurnMark};
 use countersign::contract::{ContentType, EventId, EventType};
 use serde_json::json;
@@ -21,7 +22,7 @@ type Seen = HashMap<String, (u64, Instant)>;
 impl Hub {
     /// Ends the turns whose writers cannot be alive. With a log of our own this is every open run of another process.
     pub async fn sweep_at_start(&self) -> Result<usize, StoreError> {
-        if !self.options.alone {
+        if !self.options.alone || self.plant.is(PlantedBug::NoSweeper) {
             return Ok(0);
         }
         let dead = self.log.open_runs().await?.into_iter().filter(|run| run.owner.node != self.options.owner.node);
@@ -48,6 +49,9 @@ impl Hub {
 
     /// Ends the turns of nodes that have been silent for a lease.
     async fn sweep(&self, seen: &mut Seen) -> Result<usize, StoreError> {
+        if self.plant.is(PlantedBug::NoSweeper) {
+            return Ok(0);
+        }
         let beats = self.log.beats().await?;
         seen.retain(|node, _| beats.iter().any(|(beating, _)| beating == node));
         for (node, beat) in beats {

@@ -6,6 +6,7 @@
 use super::ending::Ending;
 use super::outbox::Outbox;
 use crate::models::{Answer, ModelError};
+use crate::stream::PlantedBug;
 use countersign::contract::ToolCall;
 use countersign::parse::native::{Dialect, NativeStream};
 use countersign::parse::tags::concierge;
@@ -40,8 +41,13 @@ pub trait TagKeeper: Send {
 }
 
 /// Listens to an answer to its end.
-pub async fn listen(mut answer: Answer, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<Heard, Ending> {
-    let mut ear = Ear::new();
+pub async fn listen(
+    mut answer: Answer,
+    outbox: &Outbox,
+    keeper: &mut dyn TagKeeper,
+    planted: Option<PlantedBug>,
+) -> Result<Heard, Ending> {
+    let mut ear = Ear::new(planted);
     loop {
         let due = outbox.due();
         let wait = async {
@@ -55,6 +61,7 @@ pub async fn listen(mut answer: Answer, outbox: &Outbox, keeper: &mut dyn TagKee
             () = wait => outbox.flush().await?,
             chunk = answer.next() => match chunk {
                 Some(Ok(bytes)) => ear.take(&bytes, outbox, keeper).await?,
+                Some(Err(_)) if ear.runs_what_was_cut() => break,
                 Some(Err(error)) => return Err(ear.broken(error, outbox, keeper).await),
                 None => break,
             },
@@ -75,10 +82,11 @@ struct Ear {
     heard: Heard,
     /// What the server said went wrong.
     error: Option<String>,
+    planted: Option<PlantedBug>,
 }
 
 impl Ear {
-    fn new() -> Self {
+    fn new(planted: Option<PlantedBug>) -> Self {
         let options = ParseOptions::default();
         Self {
             native: NativeStream::new(Dialect::OpenAi, &options),
@@ -87,7 +95,12 @@ impl Ear {
             begun: HashMap::new(),
             heard: Heard::default(),
             error: None,
+            planted,
         }
+    }
+
+    fn runs_what_was_cut(&self) -> bool {
+        self.planted == Some(PlantedBug::RunPartialArguments)
     }
 
     async fn take(&mut self, bytes: &[u8], outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
@@ -108,6 +121,7 @@ impl Ear {
     async fn finish(mut self, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<Heard, Ending> {
         let said = self.native.facts().finish_reason.clone();
         let reason = match said.as_deref() {
+            None if self.runs_what_was_cut() => Finish::Stop,
             None => Finish::Cancelled,
             Some("length" | "max_tokens") => Finish::Length,
             Some(_) => Finish::Stop,
@@ -118,6 +132,9 @@ impl Ear {
         self.close_tags(reason, outbox, keeper).await?;
         if let Some(message) = self.error {
             return Err(Ending::Failed { code: "upstream_error", message, retryable: true });
+        }
+        if self.runs_what_was_cut() {
+            return Ok(self.heard);
         }
         // Some servers say at the very end what others say in every chunk.
         let Some(finish) = self.native.facts().finish_reason.clone() else {
@@ -165,7 +182,7 @@ impl Ear {
 
     fn end_call(&mut self, index: usize, complete: bool, arguments: Option<serde_json::Map<String, Value>>) {
         let Some((id, name)) = self.begun.remove(&index) else { return };
-        match (complete, arguments) {
+        match (complete || self.runs_what_was_cut(), arguments) {
             (true, Some(arguments)) => {
                 let arguments = Value::Object(arguments).into();
                 self.heard.calls.push(ToolCall { id, name, arguments });

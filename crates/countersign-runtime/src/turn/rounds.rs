@@ -11,6 +11,7 @@ use crate::ids::new_id;
 use crate::models::{Ask, Model};
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Relay, Session, SessionError, Sessions, message_draft};
+use crate::stream::PlantedBug;
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::chatter;
 use futures_util::future::try_join_all;
@@ -31,6 +32,7 @@ pub struct Round<'a> {
     pub(super) waiting: &'a Waiting,
     pub(super) watcher: &'a dyn TurnWatcher,
     pub(super) patience: Duration,
+    pub(super) planted: Option<PlantedBug>,
 }
 
 impl Round<'_> {
@@ -73,7 +75,7 @@ impl Round<'_> {
         self.outbox.begin(&new_id("part").map_err(|error| unnamed(&error))?);
         let session = &self.session.session_id;
         let mut keeper = Keeper { sessions: self.sessions, session, outbox: self.outbox, language };
-        let heard = listen(answer, self.outbox, &mut keeper).await?;
+        let heard = listen(answer, self.outbox, &mut keeper, self.planted).await?;
         let troubles = heard.troubles.iter().map(|trouble| self.warning("output_mended", trouble));
         self.outbox.write(troubles.collect()).await?;
         Ok(heard)

@@ -11,7 +11,7 @@ use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Reference, References, Session, SessionError, Sessions};
 use crate::stop::StopSwitch;
-use crate::stream::{Draft, Scribe};
+use crate::stream::{Draft, PlantedBug, Scribe};
 use countersign::contract::{ContentType, EventType, Language};
 use futures_util::FutureExt;
 use serde_json::json;
@@ -52,6 +52,7 @@ pub struct Turns {
     waiting: Waiting,
     running: TaskTracker,
     shutdown: CancellationToken,
+    planted: Option<PlantedBug>,
 }
 
 /// What turns are made from.
@@ -77,6 +78,12 @@ pub struct TurnParts {
 impl Turns {
     /// Turns over their parts.
     pub fn new(parts: TurnParts) -> Arc<Self> {
+        Self::with_bug(parts, None)
+    }
+
+    /// Turns with a bug, for tests that must be able to fail.
+    #[doc(hidden)]
+    pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
         let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options } = parts;
         Arc::new(Self {
             sessions,
@@ -90,6 +97,7 @@ impl Turns {
             waiting: Waiting::default(),
             running: TaskTracker::new(),
             shutdown: CancellationToken::new(),
+            planted,
         })
     }
 
@@ -169,6 +177,7 @@ impl Turns {
             waiting: &self.waiting,
             watcher: self.watcher.as_ref(),
             patience: self.options.tool_patience,
+            planted: self.planted,
         };
         round.converse(messages, Language::of(content)).await
     }
@@ -193,6 +202,9 @@ impl Turns {
     /// Gives running turns a grace time, then ends them as stopped, and waits until their ends are written.
     pub async fn shut_down(&self, grace: Duration) {
         self.running.close();
+        if self.planted == Some(PlantedBug::AbortedTasks) {
+            return;
+        }
         if tokio::time::timeout(grace, self.running.wait()).await.is_ok() {
             return;
         }
