@@ -18,9 +18,9 @@ use futures_util::future::join_all;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -68,7 +68,7 @@ async fn embedded(folder: &Path) -> f64 {
 
 /// The same through a thread that writes what is queued to a file, and syncs it before it answers.
 async fn plain_file(folder: &Path) -> f64 {
-    let (queue, jobs) = mpsc::channel::<(Append, oneshot::Sender<()>)>(1_024);
+    let (queue, jobs) = mpsc::sync_channel::<(Append, oneshot::Sender<()>)>(1_024);
     let mut file = File::create(folder.join("plain")).unwrap();
     let writer = std::thread::spawn(move || group_commit(jobs, &mut file));
     let begun = Instant::now();
@@ -77,7 +77,7 @@ async fn plain_file(folder: &Path) -> f64 {
         tokio::spawn(async move {
             for batch in 0..BATCHES {
                 let (reply, answer) = oneshot::channel();
-                queue.send((events(run, 1, batch * BATCH, BATCH), reply)).await.unwrap();
+                queue.send((events(run, 1, batch * BATCH, BATCH), reply)).unwrap();
                 answer.await.unwrap();
             }
         })
@@ -92,23 +92,20 @@ async fn plain_file(folder: &Path) -> f64 {
 }
 
 /// Groups as the store makes them: everything queued, written with 512 events or after 5 ms.
-fn group_commit(mut jobs: mpsc::Receiver<(Append, oneshot::Sender<()>)>, file: &mut File) {
+fn group_commit(jobs: mpsc::Receiver<(Append, oneshot::Sender<()>)>, file: &mut File) {
     let mut bytes = Vec::new();
-    while let Some((append, reply)) = jobs.blocking_recv() {
+    while let Ok((append, reply)) = jobs.recv() {
         let since = Instant::now();
         let mut replies = vec![reply];
         let mut count = append.entries.len();
         bytes.clear();
         frame(&mut bytes, &append);
-        while count < 512 && since.elapsed() < Duration::from_millis(5) {
-            match jobs.try_recv() {
-                Ok((append, reply)) => {
-                    count += append.entries.len();
-                    frame(&mut bytes, &append);
-                    replies.push(reply);
-                }
-                Err(_) => std::thread::yield_now(),
-            }
+        while count < 512 {
+            let left = Duration::from_millis(5).saturating_sub(since.elapsed());
+            let Ok((append, reply)) = jobs.recv_timeout(left) else { break };
+            count += append.entries.len();
+            frame(&mut bytes, &append);
+            replies.push(reply);
         }
         file.write_all(&bytes).unwrap();
         file.sync_data().unwrap();
