@@ -119,10 +119,12 @@ impl StopSwitch {
             let merged = timeout(DEADLINE, place.flags.merge(&known)).await;
             let merged = merged
                 .unwrap_or_else(|_| Err(StoreError::Away { store: place.name, cause: "no answer in time".to_owned() }));
-            place.reached.store(merged.is_ok(), Ordering::Relaxed);
+            let before = place.reached.swap(merged.is_ok(), Ordering::Relaxed);
             match merged {
                 Ok(flags) => self.learn(&flags),
-                Err(error) => tracing::warn!(store = place.name, %error, "stop flags are kept in memory"),
+                // Said once, not with every try.
+                Err(error) if before => tracing::warn!(store = place.name, %error, "stop flags are kept in memory"),
+                Err(_) => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::planted::{Plant, PlantedBug};
 use super::run::Run;
+use crate::metrics::Metrics;
 use crate::store::{Entry, EventLog, Head, Hints, Owner, StoreError};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -18,6 +19,8 @@ pub struct HubOptions {
     pub lease: Duration,
     /// How often a stream that has nothing to say gives a sign of life.
     pub heartbeat: Duration,
+    /// Where events, lost turns and failures of the store are counted.
+    pub metrics: Arc<Metrics>,
     /// How often the heads of runs that another node writes are looked at, when no hint came.
     pub poll: Duration,
 }

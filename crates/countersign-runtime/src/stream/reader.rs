@@ -207,7 +207,7 @@ impl Reader {
     }
 
     async fn wait(&self, error: &StoreError) {
-        tracing::warn!(session = %self.run.id, %error, "a reader waits for the store");
+        tracing::debug!(session = %self.run.id, %error, "a reader waits for the store");
         tokio::time::sleep(AGAIN).await;
     }
 }

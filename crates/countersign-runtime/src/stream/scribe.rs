@@ -137,7 +137,8 @@ impl Scribe {
     }
 
     async fn wait(&self, error: &StoreError) {
-        tracing::warn!(session = %self.run.id, %error, "an event waits for the store");
+        tracing::debug!(session = %self.run.id, %error, "an event waits for the store");
+        self.hub.options.metrics.store_errors.of(["log"]).add_one();
         tokio::time::sleep(RETRY).await;
     }
 
@@ -166,6 +167,7 @@ impl Scribe {
             TurnMark::Close => false,
         };
         let lease = Lease { seq: lease.seq + entries.len() as u64, open, ..lease };
+        self.hub.options.metrics.events.add(entries.len() as u64);
         let oldest = self.run.head().oldest;
         self.run.publish(entries, Head { epoch: lease.epoch, seq: lease.seq, oldest, open });
         if let Some(hints) = &self.hub.hints {

@@ -83,6 +83,7 @@ impl Hub {
             let append = Append { run, epoch: lease.epoch, after: lease.seq, entries, turn: TurnMark::Close };
             if self.log.append(append).await? == Appended::Done {
                 ended += 1;
+                self.options.metrics.turns.of(["lost"]).add_one();
                 tracing::warn!(session = %open.run, node = %open.owner.node, "a turn has lost its writer");
                 self.look(&self.run(&open.run)).await?;
                 if let Some(hints) = &self.hints {

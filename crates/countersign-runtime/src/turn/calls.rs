@@ -21,6 +21,7 @@ use countersign::wire::requests::VerifyRequest;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::Instrument;
 
 /// Where the calls of a turn are settled.
 pub struct Court<'a> {
@@ -208,7 +209,14 @@ impl Court<'_> {
         let session: Arc<str> = Arc::clone(self.outbox.scribe().session());
         let result = self.waiting.expect(&session, &judged.call_id);
         self.outbox.write(vec![self.outbox.event(EventType::ToolCall, ContentType::Json, fields)]).await?;
-        let outcome = match tokio::time::timeout(self.patience, result).await {
+        let span = tracing::info_span!(
+            "execute_tool",
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = name,
+            gen_ai.tool.call.id = %judged.call_id,
+            gen_ai.conversation.id = %self.session.session_id,
+        );
+        let outcome = match tokio::time::timeout(self.patience, result).instrument(span).await {
             Ok(Ok(outcome)) => outcome,
             _ => ToolOutcome { content: json!("no result came in time"), is_error: true },
         };

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tracing::Instrument;
 
 /// What a turn works with.
 pub struct Round<'a> {
@@ -52,7 +53,14 @@ impl Round<'_> {
         };
         let mut mistakes = Mistakes::default();
         for _ in 0..MAX_ROUNDS {
-            let heard = self.hear(&messages, language).await?;
+            let span = tracing::info_span!(
+                "chat",
+                otel.kind = "client",
+                gen_ai.operation.name = "chat",
+                gen_ai.conversation.id = %self.session.session_id,
+                gen_ai.request.model = self.session.model.as_deref().unwrap_or("default"),
+            );
+            let heard = self.hear(&messages, language).instrument(span).await?;
             self.say(&heard).await?;
             if heard.calls.is_empty() {
                 return Ok(Ending::Completed);

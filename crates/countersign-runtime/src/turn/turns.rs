@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument;
 
 /// What a user says.
 #[derive(Debug, Clone, Default)]
@@ -126,7 +127,14 @@ impl Turns {
         let scribe = self.sessions.hub().scribe(&session.session_id);
         let (after, scribe) = scribe.open_turn(first).await?;
         let turns = Arc::clone(&self);
-        self.running.spawn(async move { turns.run(session, references, content, after, scribe).await });
+        let span = tracing::info_span!(
+            "invoke_agent",
+            gen_ai.operation.name = "invoke_agent",
+            gen_ai.agent.name = session.agent.name(),
+            gen_ai.conversation.id = %session.session_id,
+        );
+        let run = async move { turns.run(session, references, content, after, scribe).await };
+        self.running.spawn(run.instrument(span));
         Ok(after)
     }
 

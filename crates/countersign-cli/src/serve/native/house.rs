@@ -56,7 +56,11 @@ impl House {
         alerts: Alerts,
     ) -> Result<Self, Failure> {
         let client = client()?;
-        let hub = Hub::new(Arc::clone(&stores.log), stores.hints.clone(), hub_options(config, stores, listening)?);
+        let hub = Hub::new(
+            Arc::clone(&stores.log),
+            stores.hints.clone(),
+            hub_options(config, stores, listening, Arc::clone(&metrics))?,
+        );
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
         let desk = Arc::new(FactDesk::new(sessions.clone()));
         let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
@@ -132,7 +136,12 @@ impl House {
     }
 }
 
-fn hub_options(config: &Config, stores: &Stores, listening: SocketAddr) -> Result<HubOptions, Failure> {
+fn hub_options(
+    config: &Config,
+    stores: &Stores,
+    listening: SocketAddr,
+    metrics: Arc<Metrics>,
+) -> Result<HubOptions, Failure> {
     let node = new_id("node").map_err(|error| Failure::Internal(error.to_string()))?;
     let address = config
         .advertise
@@ -144,6 +153,7 @@ fn hub_options(config: &Config, stores: &Stores, listening: SocketAddr) -> Resul
         lease: config.sessions.lease,
         heartbeat: config.sessions.heartbeat,
         poll: POLL,
+        metrics,
     })
 }
 

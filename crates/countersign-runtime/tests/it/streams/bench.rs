@@ -15,6 +15,7 @@ pub fn options(node: &str) -> HubOptions {
         lease: Duration::from_millis(500),
         heartbeat: Duration::from_secs(10),
         poll: Duration::from_millis(50),
+        metrics: Arc::default(),
     }
 }
 
