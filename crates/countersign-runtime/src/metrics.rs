@@ -3,9 +3,9 @@
 //! A registry of our own: a few atomics and a page of text need no dependency. Label sets are bounded, because a label
 //! that a caller can choose would otherwise be a way to fill the memory.
 
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt::Write;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -185,8 +185,7 @@ impl Metric for Histogram {
 #[derive(Debug)]
 pub struct Family<const N: usize, M> {
     /// By the hash of the labels: looking one up must not cost a string.
-    known: RwLock<HashMap<u64, Vec<Labelled<N, M>>>>,
-    words: RandomState,
+    known: RwLock<FxHashMap<u64, Vec<Labelled<N, M>>>>,
 }
 
 /// A metric and its labels.
@@ -194,20 +193,20 @@ type Labelled<const N: usize, M> = ([String; N], Arc<M>);
 
 impl<const N: usize, M> Default for Family<N, M> {
     fn default() -> Self {
-        Self { known: RwLock::default(), words: RandomState::new() }
+        Self { known: RwLock::default() }
     }
 }
 
 impl<const N: usize, M: Metric> Family<N, M> {
     /// The one with these labels. Above a bound, new sets share one whose labels are `other`.
     pub fn of(&self, labels: [&str; N]) -> Arc<M> {
-        let hash = self.words.hash_one(labels);
+        let hash = FxBuildHasher.hash_one(labels);
         if let Some(found) = find(self.known.read().unwrap_or_else(PoisonError::into_inner).get(&hash), labels) {
             return found;
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let labels = if known.len() >= MAX_SETS { ["other"; N] } else { labels };
-        let alike = known.entry(self.words.hash_one(labels)).or_default();
+        let alike = known.entry(FxBuildHasher.hash_one(labels)).or_default();
         if let Some(found) = find(Some(alike), labels) {
             return found;
         }

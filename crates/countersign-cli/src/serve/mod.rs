@@ -47,6 +47,8 @@ mod service_routes;
 mod openapi;
 /// Every route on one page.
 mod router;
+/// Deadlines for the heads of requests.
+mod patience;
 /// Connections.
 mod listener;
 /// What is looked after beside the requests.
