@@ -3,8 +3,9 @@
 //! A registry of our own: a few atomics and a page of text need no dependency. Label sets are bounded, because a label
 //! that a caller can choose would otherwise be a way to fill the memory.
 
-use std::collections::BTreeMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt::Write;
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -183,35 +184,52 @@ impl Metric for Histogram {
 /// One metric for each set of labels.
 #[derive(Debug)]
 pub struct Family<const N: usize, M> {
-    known: RwLock<BTreeMap<[String; N], Arc<M>>>,
+    /// By the hash of the labels: looking one up must not cost a string.
+    known: RwLock<FxHashMap<u64, Vec<Labelled<N, M>>>>,
 }
+
+/// A metric and its labels.
+type Labelled<const N: usize, M> = ([String; N], Arc<M>);
 
 impl<const N: usize, M> Default for Family<N, M> {
     fn default() -> Self {
-        Self { known: RwLock::new(BTreeMap::new()) }
+        Self { known: RwLock::default() }
     }
 }
 
 impl<const N: usize, M: Metric> Family<N, M> {
     /// The one with these labels. Above a bound, new sets share one whose labels are `other`.
     pub fn of(&self, labels: [&str; N]) -> Arc<M> {
-        let labels = labels.map(str::to_owned);
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&labels) {
-            return Arc::clone(known);
+        let hash = FxBuildHasher.hash_one(labels);
+        if let Some(found) = find(self.known.read().unwrap_or_else(PoisonError::into_inner).get(&hash), labels) {
+            return found;
         }
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        let full = known.len() >= MAX_SETS;
-        let labels = if full { labels.map(|_| "other".to_owned()) } else { labels };
-        Arc::clone(known.entry(labels).or_default())
+        let labels = if known.len() >= MAX_SETS { ["other"; N] } else { labels };
+        let alike = known.entry(FxBuildHasher.hash_one(labels)).or_default();
+        if let Some(found) = find(Some(alike), labels) {
+            return found;
+        }
+        let metric = Arc::new(M::default());
+        alike.push((labels.map(str::to_owned), Arc::clone(&metric)));
+        metric
     }
 
     fn write(&self, out: &mut String, name: &str, help: &str, names: [&str; N]) {
         head(out, name, help, M::KIND);
-        for (values, metric) in self.known.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<&Labelled<N, M>> = known.values().flatten().collect();
+        all.sort_by(|one, two| one.0.cmp(&two.0));
+        for (values, metric) in all {
             let pairs = names.iter().zip(values).map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
             metric.write(out, name, &pairs.collect::<Vec<_>>().join(","));
         }
     }
+}
+
+fn find<const N: usize, M>(alike: Option<&Vec<Labelled<N, M>>>, labels: [&str; N]) -> Option<Arc<M>> {
+    let same = |known: &[String; N]| known.iter().zip(labels).all(|(known, asked)| known == asked);
+    alike?.iter().find(|(known, _)| same(known)).map(|(_, metric)| Arc::clone(metric))
 }
 
 fn single<M: Metric>(out: &mut String, name: &str, help: &str, metric: &M) {

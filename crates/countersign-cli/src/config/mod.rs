@@ -12,11 +12,11 @@ mod secret;
 mod keys;
 /// What may be written.
 pub mod raw;
-/// The file, the variables and the flags, one over the other.
-mod layers;
 /// The settings as valid types.
 #[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
+/// The file, the variables and the flags, one over the other.
+mod layers;
 /// The configuration as TOML, without its secrets.
 mod show;
 /// The reference page.

@@ -6,11 +6,13 @@
 use super::error::ApiError;
 use super::state::App;
 use axum::body::Body;
+use axum::body::HttpBody;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -101,7 +103,8 @@ pub async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
         if whole.len() + next.len() > limit {
             return Err(refuse(body, limit).await);
         }
-        match frame(&mut body).await? {
+        let more = if body.is_end_stream() { None } else { frame(&mut body).await? };
+        match more {
             // Most bodies arrive in one piece, which is then not copied.
             None if whole.is_empty() => return Ok(next),
             None => {
@@ -119,8 +122,13 @@ pub async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
 /// The next piece of a body.
 async fn frame(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
     loop {
-        let next = tokio::time::timeout(IDLE, body.frame()).await;
-        let next = next.map_err(|_| ApiError::timed_out("the body stopped arriving"))?;
+        // What is there already needs no timer, and most bodies arrive with their heads.
+        let next = match body.frame().now_or_never() {
+            Some(next) => next,
+            None => tokio::time::timeout(IDLE, body.frame())
+                .await
+                .map_err(|_| ApiError::timed_out("the body stopped arriving"))?,
+        };
         match next {
             None => return Ok(None),
             Some(Err(_)) => return Err(ApiError::bad_request("the body broke off", None)),

@@ -3,6 +3,7 @@
 //! A loop of our own instead of the framework's, because a server that strangers reach needs what that one leaves out: a
 //! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
 
+use super::patience::Patience;
 use super::shell::Peer;
 use super::state::App;
 use axum::Router;
@@ -10,7 +11,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
@@ -121,13 +123,21 @@ async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: Cancell
         router.clone().call(request)
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_DEADLINE).max_header_size(HEAD_SIZE).max_headers(HEADERS);
+    builder.timer(Patience).header_read_timeout(HEAD_DEADLINE).max_header_size(HEAD_SIZE).max_headers(HEADERS);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let mut glances = tokio::time::interval(GLANCE);
+    glances.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // A connection that breaks is the client's affair; what it cost is already in the answer that was not read.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        () = end.cancelled() => connection.as_mut().graceful_shutdown(),
+    loop {
+        tokio::select! {
+            biased;
+            _ = connection.as_mut() => return,
+            () = end.cancelled() => break,
+            // To be looked at is all that a deadline needs.
+            _ = glances.tick() => {}
+        }
     }
+    connection.as_mut().graceful_shutdown();
     let _ = connection.await;
 }
 
@@ -141,7 +151,9 @@ async fn rest(error: &io::Error) {
 }
 
 /// How long the head of a request may take, and how long a connection may wait for the next request.
-const HEAD_DEADLINE: Duration = Duration::from_secs(10);
+const HEAD_DEADLINE: Duration = Duration::from_secs(8);
+/// How often a connection is looked at; a head that is too slow is cut at most that much late.
+const GLANCE: Duration = Duration::from_secs(4);
 /// The largest head.
 const HEAD_SIZE: usize = 64 * 1024;
 /// The most headers.

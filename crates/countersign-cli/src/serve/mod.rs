@@ -49,6 +49,8 @@ pub mod native;
 mod openapi;
 /// Every route on one page.
 mod router;
+/// Deadlines for the heads of requests.
+mod patience;
 /// Connections.
 mod listener;
 /// What is looked after beside the requests.

@@ -99,7 +99,9 @@ fn name(host: &str) -> &str {
 }
 
 fn is_loopback(name: &str) -> bool {
-    name.eq_ignore_ascii_case("localhost")
+    // The two names that nearly everybody uses, before anything is parsed.
+    name == "127.0.0.1"
+        || name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
         || name.len() > LOCAL.len() && name.to_ascii_lowercase().ends_with(LOCAL)
 }

@@ -8,7 +8,6 @@ use super::service_routes as service;
 use super::shell::shell;
 use super::state::App;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, Uri};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
@@ -19,8 +18,6 @@ pub fn router(app: Arc<App>) -> Router {
     routes()
         .fallback(nowhere)
         .method_not_allowed_fallback(wrong_method)
-        // Bodies are read by `body`, which has its own limit and gives our own error.
-        .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(&app), shell))
         .with_state(app)
 }

@@ -9,8 +9,8 @@ use super::keys::Caller;
 use super::origin;
 use super::state::App;
 use super::telemetry::request_span;
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{HeaderName, ORIGIN};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::http::header::{CONTENT_TYPE, HeaderName, ORIGIN};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -25,21 +25,20 @@ use tracing::Instrument;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub SocketAddr);
 
-/// The name of a request, for handlers that write it somewhere.
-#[derive(Debug, Clone)]
-pub struct RequestId(pub Arc<str>);
-
 /// Takes a request in and its answer out.
 pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let id: Arc<str> = app.request_ids.next().into();
+    let id = app.request_ids.next();
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let origin = request.headers().get(ORIGIN).filter(|origin| origin::is_allowed(&app.config, origin)).cloned();
     let mut response = match enter(&app, &mut request, origin.is_some()).await {
         Ok(Entered::Handler) => {
-            request.extensions_mut().insert(RequestId(Arc::clone(&id)));
-            if app.traced { traced(&id, route.as_ref(), request, next).await } else { caught(next.run(request)).await }
+            if app.traced {
+                traced(&id, route.as_ref(), request, next).await
+            } else {
+                caught(next.run(request)).await
+            }
         }
         Ok(Entered::Preflight) => preflight(),
         Err(refused) => refused.into_response(),
@@ -48,7 +47,7 @@ pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next
         origin::allow(response.headers_mut(), origin);
     }
     let took = began.elapsed();
-    stamp(&mut response, &id, took);
+    stamp(&mut response, id.clone(), took);
     count(&app, &method, route.as_ref(), &response, took);
     tell(&response, &id, &method, route.as_ref());
     response
@@ -75,7 +74,15 @@ async fn enter(app: &App, request: &mut Request, allowed_page: bool) -> Result<E
         app.limits.take(&who).await.map_err(ApiError::limited)?;
     }
     request.extensions_mut().insert(caller);
+    if is_form(request) {
+        // The framework's own limit is for its own readers of bodies; forms are bounded by who takes them.
+        DefaultBodyLimit::disable().apply(request);
+    }
     Ok(Entered::Handler)
+}
+
+fn is_form(request: &Request) -> bool {
+    request.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"))
 }
 
 /// Whose quota a request takes from.
@@ -96,9 +103,9 @@ async fn caught(answer: impl Future<Output = Response>) -> Response {
 }
 
 /// The same inside a span.
-async fn traced(id: &str, route: Option<&MatchedPath>, request: Request, next: Next) -> Response {
+async fn traced(id: &HeaderValue, route: Option<&MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or("unmatched", MatchedPath::as_str);
-    let span = request_span(request.method(), route, id, request.headers());
+    let span = request_span(request.method(), route, id.to_str().unwrap_or_default(), request.headers());
     let response = caught(next.run(request)).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
     response
@@ -111,20 +118,31 @@ fn preflight() -> Response {
 }
 
 /// The name and the time. A name that the upstream gave stays, once.
-fn stamp(response: &mut Response, id: &str, took: Duration) {
+fn stamp(response: &mut Response, id: HeaderValue, took: Duration) {
     let headers = response.headers_mut();
-    match headers.get(REQUEST_ID).cloned() {
-        // Where an upstream sent several, the first is kept.
-        Some(first) => drop(headers.insert(REQUEST_ID, first)),
-        None => {
-            if let Ok(id) = HeaderValue::from_str(id) {
-                headers.insert(REQUEST_ID, id);
-            }
+    // Where an upstream sent several, the first is kept.
+    let id = headers.get(REQUEST_ID).cloned().unwrap_or(id);
+    headers.insert(REQUEST_ID, id);
+    headers.insert(PROCESS_TIME, seconds(took));
+}
+
+/// Seconds as a plain number with six places, put together by hand: every answer carries one.
+fn seconds(took: Duration) -> HeaderValue {
+    let mut text = *b"00000000.000000";
+    let micros = u64::from(took.subsec_micros());
+    let digits = |number: u64, places: &mut [u8]| {
+        let mut rest = number;
+        for place in places.iter_mut().rev() {
+            *place = b'0' + (rest % 10) as u8;
+            rest /= 10;
         }
-    }
-    if let Ok(seconds) = HeaderValue::from_str(&format!("{:.6}", took.as_secs_f64())) {
-        headers.insert(PROCESS_TIME, seconds);
-    }
+    };
+    let (whole, part) = text.split_at_mut(8);
+    digits(took.as_secs().min(99_999_999), whole);
+    digits(micros, part.get_mut(1..).unwrap_or_default());
+    // Leading noughts go, but for the one before the point.
+    let start = text.iter().take(7).take_while(|digit| **digit == b'0').count();
+    HeaderValue::from_bytes(text.get(start..).unwrap_or_default()).unwrap_or(HeaderValue::from_static("0"))
 }
 
 fn count(app: &App, method: &Method, route: Option<&MatchedPath>, response: &Response, took: Duration) {
@@ -140,16 +158,47 @@ fn method_name(method: &Method) -> &str {
     if KNOWN.contains(method) { method.as_str() } else { "other" }
 }
 
-fn tell(response: &Response, id: &str, method: &Method, route: Option<&MatchedPath>) {
+fn tell(response: &Response, id: &HeaderValue, method: &Method, route: Option<&MatchedPath>) {
     let status = response.status().as_u16();
     let route = route.map_or("unmatched", MatchedPath::as_str);
     if status >= 500 {
         let inside = response.extensions().get::<Inside>().map_or("", |inside| inside.0.as_str());
-        tracing::warn!(request_id = id, %method, route, status, inside, "request failed");
+        tracing::warn!(request_id = id.to_str().unwrap_or_default(), %method, route, status, inside, "request failed");
     } else {
-        tracing::debug!(request_id = id, %method, route, status, "request");
+        tracing::debug!(request_id = id.to_str().unwrap_or_default(), %method, route, status, "request");
     }
 }
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const PROCESS_TIME: HeaderName = HeaderName::from_static("x-process-time");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-4: seconds as a plain number.
+    #[test]
+    fn times_are_plain_numbers() {
+        for (micros, text) in [(0, "0.000000"), (1234, "0.001234"), (61_000_007, "61.000007"), (999_999, "0.999999")] {
+            assert_eq!(seconds(Duration::from_micros(micros)), text);
+        }
+        assert_eq!(seconds(Duration::MAX), "99999999.999999");
+    }
+
+    #[tokio::test]
+    async fn a_panic_costs_its_own_request_alone() {
+        let response = caught(async { std::panic::panic_any("as asked") }).await;
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+
+    // SERVE-4: the upstream's name stays, once.
+    #[test]
+    fn a_name_from_upstream_stays() {
+        let mut response = StatusCode::OK.into_response();
+        response.headers_mut().append(REQUEST_ID, HeaderValue::from_static("theirs"));
+        response.headers_mut().append(REQUEST_ID, HeaderValue::from_static("again"));
+        stamp(&mut response, HeaderValue::from_static("ours"), Duration::ZERO);
+        let names: Vec<_> = response.headers().get_all(REQUEST_ID).iter().collect();
+        assert_eq!(names, ["theirs"]);
+    }
+}
