@@ -108,11 +108,17 @@ impl FactDesk {
     }
 
     /// Marks the claims of a message that its agent is about to say. What is known of them already is told.
-    pub async fn mark(&self, session: &str, relay: &Relay, policy: &Policy) -> Result<MarkedMessage, SessionError> {
+    pub async fn mark(
+        &self,
+        session: &str,
+        id: &str,
+        relay: &Relay,
+        policy: &Policy,
+    ) -> Result<MarkedMessage, SessionError> {
         let known = self.known(session);
         let mut known = known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
-        let mut message = mark(&new_id("msg")?, &relay.content, marked::claims(&relay.content, &policy.claims));
+        let mut message = mark(id, &relay.content, marked::claims(&relay.content, &policy.claims));
         // It is not in the log yet, so the graph that is kept must not have it either.
         let mut lineage = known.lineage.clone();
         if let Ok(updates) = lineage.add(&message, &relay.from, &relay.to, &[]) {
