@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test that fails should fail loudly"
 )]
 
@@ -25,3 +26,15 @@ mod serve_engine;
 mod serve_keys;
 mod serve_health;
 mod serve_config;
+mod native_upstream;
+mod native_world;
+mod native_sessions;
+mod native_turns;
+mod native_resume;
+mod native_stop;
+mod native_crash;
+mod native_facts;
+mod native_files;
+mod native_tools;
+mod native_reviews;
+mod native_security;
