@@ -130,6 +130,9 @@ pub struct Decided {
     /// Who, where they said so.
     #[serde(default)]
     pub reviewer: Option<String>,
+    /// With which key, where there are keys.
+    #[serde(default)]
+    pub key: Option<String>,
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
@@ -174,6 +177,9 @@ pub struct Review {
     /// Who has it.
     #[serde(default)]
     pub reserved_by: Option<String>,
+    /// With which key, where there are keys.
+    #[serde(default)]
+    pub reserved_key: Option<String>,
     /// Until when, in milliseconds since 1970.
     #[serde(default)]
     pub reserved_until_ms: Option<i64>,

@@ -73,6 +73,7 @@ impl Reviews {
             policy_version: new.binding.policy_version,
             arguments_digest: new.binding.arguments_digest,
             reserved_by: None,
+            reserved_key: None,
             reserved_until_ms: None,
             decided: None,
             used: false,
@@ -136,23 +137,28 @@ impl Reviews {
         Ok(listed.into_iter().filter(|review| !stale(review)).collect())
     }
 
-    /// Takes an item for a person, for a while.
-    pub async fn reserve(&self, id: &str, reviewer: &str) -> Result<Review, ReviewError> {
+    /// Takes an item for a person, who came with a key where there are keys, for a while.
+    pub async fn reserve(&self, id: &str, reviewer: &str, key: Option<&str>) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         if let Some(other) = holder(&review) {
             return Err(ReviewError::Reserved(other.to_owned()));
         }
         let until = now_millis() + i64::try_from(RESERVATION.as_millis()).unwrap_or(i64::MAX / 2);
-        let review = Review { reserved_by: Some(reviewer.to_owned()), reserved_until_ms: Some(until), ..review };
-        self.save(&review, version, "reserved", json!({"reviewer": reviewer})).await?;
+        let review = Review {
+            reserved_by: Some(reviewer.to_owned()),
+            reserved_key: key.map(str::to_owned),
+            reserved_until_ms: Some(until),
+            ..review
+        };
+        self.save(&review, version, "reserved", json!({"reviewer": reviewer, "key": key})).await?;
         Ok(review)
     }
 
     /// Takes what a person says. An edit has been checked by the caller.
     pub async fn decide(&self, id: &str, decided: Decided) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
-        if let (Some(holder), Some(reviewer)) = (holder(&review), &decided.reviewer)
-            && holder != reviewer
+        if let Some(holder) = holder(&review)
+            && is_another(&review, holder, &decided)
         {
             return Err(ReviewError::Reserved(holder.to_owned()));
         }
@@ -267,6 +273,12 @@ impl Reviews {
 fn holder(review: &Review) -> Option<&str> {
     let until = review.reserved_until_ms?;
     review.reserved_by.as_deref().filter(|_| until > now_millis())
+}
+
+/// Whether somebody else than the holder speaks: with another key, or under another name.
+fn is_another(review: &Review, holder: &str, decided: &Decided) -> bool {
+    let key = review.reserved_key.is_some() && decided.key.is_some() && review.reserved_key != decided.key;
+    key || decided.reviewer.as_ref().is_some_and(|reviewer| reviewer != holder)
 }
 
 fn body(review: &Review) -> Value {

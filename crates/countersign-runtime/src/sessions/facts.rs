@@ -108,10 +108,16 @@ impl FactDesk {
     }
 
     /// Marks the claims of a message that its agent is about to say. What is known of them already is told.
-    pub async fn mark(&self, session: &str, relay: &Relay, policy: &Policy) -> Result<MarkedMessage, SessionError> {
+    pub async fn mark(
+        &self,
+        session: &str,
+        id: &str,
+        relay: &Relay,
+        policy: &Policy,
+    ) -> Result<MarkedMessage, SessionError> {
         let known = self.known(session);
         let mut known = known.lock().await;
-        let mut message = mark(&new_id("msg")?, &relay.content, marked::claims(&relay.content, &policy.claims));
+        let mut message = mark(id, &relay.content, marked::claims(&relay.content, &policy.claims));
         match known.catch_up(self.sessions.hub(), session).await {
             // What was said before cannot be read now: its claims stay pending, which is never wrong, and the turn goes on.
             Err(SessionError::Store(error)) if error.may_pass() => {

@@ -95,7 +95,7 @@ impl Sessions {
 }
 
 /// A name without folders and without what a terminal or a header would choke on. It is never used as a path.
-fn plain_name(name: &str) -> String {
+pub fn plain_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
     let plain = plain.trim();

@@ -20,7 +20,7 @@ mod facts;
 
 pub use error::SessionError;
 pub use facts::{FactDesk, FactReport, Relay, Relayed, message_draft};
-pub use files::{FileMeta, Upload};
+pub use files::{FileMeta, Upload, plain_name};
 pub use references::{Given, Reference, ReferenceType, References};
 pub use session::{Agent, NewSession, Session, Sessions};
 pub use things::{Thing, ThingKind};

@@ -52,7 +52,7 @@ impl Sessions {
     pub async fn save_note(&self, session: &str, name: &str, content: &str) -> Result<Thing, SessionError> {
         let id = new_id("note")?;
         let name = if name.trim().is_empty() { "note" } else { name.trim() };
-        self.save(ThingKind::Note, session, &id, name, content).await
+        self.save(ThingKind::Note, Vec::new(), session, &id, name, content).await
     }
 
     /// Keeps a material under its number; without one, under the next that is free. The same number again replaces it.
@@ -66,13 +66,13 @@ impl Sessions {
         let given = id.map(str::trim).filter(|id| !id.is_empty());
         if let Some(id) = given {
             check_id(id)?;
-            let key = key(session, id);
-            self.records.apply(vec![Change::Delete { kind: Kind::Material, id: key }]).await?;
-            return self.save(ThingKind::Material, session, id, &material_name(id, name), content).await;
+            // In one step with what takes its place: a crash in between must not cost the old one.
+            let gone = vec![Change::Delete { kind: Kind::Material, id: key(session, id) }];
+            return self.save(ThingKind::Material, gone, session, id, &material_name(id, name), content).await;
         }
         for _ in 0..TRIES {
             let id = self.next_number(session).await?;
-            match self.save(ThingKind::Material, session, &id, &material_name(&id, name), content).await {
+            match self.save(ThingKind::Material, Vec::new(), session, &id, &material_name(&id, name), content).await {
                 Err(SessionError::Changed { .. }) => {}
                 other => return other,
             }
@@ -89,6 +89,7 @@ impl Sessions {
     async fn save(
         &self,
         kind: ThingKind,
+        mut changes: Vec<Change>,
         session: &str,
         id: &str,
         name: &str,
@@ -104,7 +105,8 @@ impl Sessions {
             version: 1,
             body: json!({"id": id, "name": name, "content": content}),
         };
-        match self.records.apply(vec![Change::Insert(record, None)]).await? {
+        changes.push(Change::Insert(record, None));
+        match self.records.apply(changes).await? {
             Applied::Done => Ok(Thing {
                 id: id.to_owned(),
                 name: name.to_owned(),

@@ -94,9 +94,21 @@ impl StopSwitch {
         .await;
     }
 
-    /// Clears flags.
+    /// Clears flags. What was never raised, here or elsewhere, leaves no trace.
     pub async fn clear(&self, scopes: &[Scope]) {
-        self.change(scopes, |flag| flag.cleared = flag.raised).await;
+        let mut known = self.known(scopes);
+        if known.len() < scopes.len() {
+            self.sync().await;
+            known = self.known(scopes);
+        }
+        if !known.is_empty() {
+            self.change(&known, |flag| flag.cleared = flag.raised).await;
+        }
+    }
+
+    fn known(&self, scopes: &[Scope]) -> Vec<Scope> {
+        let view = self.view.borrow();
+        scopes.iter().filter(|scope| view.contains_key(scope)).cloned().collect()
     }
 
     async fn change(&self, scopes: &[Scope], change: impl Fn(&mut Flag)) {

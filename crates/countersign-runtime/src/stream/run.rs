@@ -55,11 +55,11 @@ impl Run {
     /// overtake each other.
     pub fn learn(&self, head: Head) {
         self.head.send_if_modified(|known| {
-            let newer = (head.epoch, head.seq, head.oldest) > (known.epoch, known.seq, known.oldest);
-            if newer {
-                *known = head;
-            }
-            newer
+            let newer = (head.epoch, head.seq) > (known.epoch, known.seq);
+            // What is gone stays gone, whichever of the two knows it.
+            let oldest = known.oldest.max(head.oldest);
+            let next = Head { oldest, ..if newer { head } else { *known } };
+            std::mem::replace(known, next) != next
         });
     }
 
@@ -115,3 +115,22 @@ impl Run {
 const MAX_ENTRIES: usize = 256;
 /// How many bytes of them.
 const MAX_BYTES: usize = 128 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // STREAM-3: a writer that never looked does not know what was trimmed; who did look must not forget it.
+    #[test]
+    fn what_was_trimmed_is_not_forgotten_for_news_that_do_not_know_it() {
+        let run = Run::new("s");
+        let head = |seq, oldest| Head { epoch: 1, seq, oldest, open: true };
+        run.publish(Vec::new(), head(8, 1));
+        run.learn(head(7, 5));
+        assert_eq!(run.head(), head(8, 5), "the store's answer was on its way when the writer went on");
+        run.publish(Vec::new(), head(9, 1));
+        assert_eq!(run.head(), head(9, 5));
+        run.unlearn(head(0, 1));
+        assert_eq!(run.head(), head(0, 1), "a log that is gone begins anew");
+    }
+}

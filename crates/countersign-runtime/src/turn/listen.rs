@@ -19,6 +19,8 @@ use std::collections::HashMap;
 /// What an answer held.
 #[derive(Debug, Default)]
 pub struct Heard {
+    /// The name of the message that it becomes; its deltas carry it too.
+    pub message_id: String,
     /// All words of the answer as the model wrote them, tags included.
     pub raw: String,
     /// The words for the reader.

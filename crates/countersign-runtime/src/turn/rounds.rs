@@ -12,7 +12,7 @@ use crate::models::{Ask, Model};
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Relay, Session, SessionError, Sessions, message_draft};
 use crate::stream::PlantedBug;
-use countersign::contract::{ContentType, EventType, Language};
+use countersign::contract::{ContentType, EventType, Language, ToolCall};
 use countersign::parse::chatter;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
@@ -66,7 +66,8 @@ impl Round<'_> {
                 return Ok(Ending::Completed);
             }
             let asked = Arc::new(messages.clone());
-            let settled = try_join_all(heard.calls.iter().map(|call| court.settle(call.clone(), &asked))).await?;
+            let calls = told_apart(&heard.calls);
+            let settled = try_join_all(calls.into_iter().map(|call| court.settle(call, &asked))).await?;
             extend(&mut messages, &heard, &settled);
             if let Some(refused) = mistakes.add(&settled) {
                 return self.give_up(&refused, language).await;
@@ -80,10 +81,12 @@ impl Round<'_> {
         let ask =
             Ask { model: self.session.model.clone(), messages: messages.to_vec(), tools: self.session.tools.clone() };
         let answer = self.model.ask(ask).await?;
-        self.outbox.begin(&new_id("part").map_err(|error| unnamed(&error))?);
+        let message_id = new_id("msg").map_err(|error| unnamed(&error))?;
+        self.outbox.begin(&message_id);
         let session = &self.session.session_id;
         let mut keeper = Keeper { sessions: self.sessions, session, outbox: self.outbox, language };
-        let heard = listen(answer, self.outbox, &mut keeper, self.planted).await?;
+        let mut heard = listen(answer, self.outbox, &mut keeper, self.planted).await?;
+        heard.message_id = message_id;
         let troubles = heard.troubles.iter().map(|trouble| self.warning("output_mended", trouble));
         self.outbox.write(troubles.collect()).await?;
         Ok(heard)
@@ -100,7 +103,7 @@ impl Round<'_> {
             content: heard.text.clone(),
             derived_from: Vec::new(),
         };
-        let marked = self.desk.mark(&self.session.session_id, &relay, &self.rules.policy).await;
+        let marked = self.desk.mark(&self.session.session_id, &heard.message_id, &relay, &self.rules.policy).await;
         let marked = marked.map_err(|error| match error {
             SessionError::Store(error) => error.into(),
             other => Ending::Failed { code: "internal_error", message: other.to_string(), retryable: true },
@@ -161,6 +164,17 @@ impl Mistakes {
         }
         None
     }
+}
+
+/// The calls of an answer, each with an id of its own: some models give several the same, and a result must find its
+/// call. One without an id is given one when it is judged.
+fn told_apart(calls: &[ToolCall]) -> Vec<ToolCall> {
+    let mut seen = HashSet::new();
+    let apart = |call: &ToolCall| {
+        let id = call.id.clone().filter(|id| seen.insert(id.clone()));
+        ToolCall { id, ..call.clone() }
+    };
+    calls.iter().map(apart).collect()
 }
 
 /// The answer and what its calls came to, for the next round.

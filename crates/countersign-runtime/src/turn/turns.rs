@@ -107,11 +107,17 @@ impl Turns {
     /// The work is a task of its own: a client that goes away in the middle must not leave a turn that is open and that
     /// nobody carries on.
     pub async fn begin(self: &Arc<Self>, session: Session, message: UserMessage) -> Result<u64, SessionError> {
+        // Held before the question, so that the end waits for whoever was told that it has not begun.
+        let held = self.running.token();
         if self.running.is_closed() {
             return Err(SessionError::Ending);
         }
         let turns = Arc::clone(self);
-        let begun = tokio::spawn(async move { turns.begin_here(session, message).await });
+        let begun = tokio::spawn(async move {
+            let begun = turns.begin_here(session, message).await;
+            drop(held);
+            begun
+        });
         begun.await.unwrap_or(Err(SessionError::Ending))
     }
 

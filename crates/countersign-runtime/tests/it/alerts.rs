@@ -20,8 +20,8 @@ impl Hook {
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let bodies = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&bodies);
-        let statuses: Vec<u16> = statuses.to_vec();
-        let mut statuses = statuses.into_iter();
+        let owned: Vec<u16> = statuses.to_vec();
+        let mut statuses = owned.into_iter();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let body = take(stream, statuses.next().unwrap_or(200)).await;

@@ -16,10 +16,11 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIO
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use countersign_runtime::sessions::sniff::{Sniffed, sniff};
-use countersign_runtime::sessions::{FileMeta, Upload};
+use countersign_runtime::sessions::{FileMeta, Upload, plain_name};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::SemaphorePermit;
 
 /// Takes a file in.
 pub async fn upload(
@@ -29,15 +30,14 @@ pub async fn upload(
     request: Request,
 ) -> Result<(StatusCode, axum::Json<FileMeta>), ApiError> {
     let session = access::session(&app, &caller, &id).await?;
-    let room = tokio::time::timeout(WAIT, app.house.uploads.acquire()).await;
-    let busy = || ApiError::unavailable("too many uploads at once; try again in a moment", Duration::from_secs(1));
-    let _room = room.map_err(|_| busy())?.map_err(|_| busy())?;
     let mut form = Multipart::from_request(request, &()).await.map_err(no_form)?;
     while let Some(field) = within(form.next_field()).await? {
         if field.name() == Some("file") {
-            let upload = take(&app, field).await;
+            let taken = tokio::time::timeout(LONGEST, take(&app, field)).await;
             drain(&mut form).await;
-            return Ok((StatusCode::CREATED, axum::Json(app.house.sessions.save_file(&session, upload?).await?)));
+            // The room is held until the file is kept.
+            let (upload, _room) = taken.map_err(|_| ApiError::timed_out("the upload did not arrive in time"))??;
+            return Ok((StatusCode::CREATED, axum::Json(app.house.sessions.save_file(&session, upload).await?)));
         }
     }
     Err(ApiError::bad_request("the form has no field `file`", "file"))
@@ -45,32 +45,51 @@ pub async fn upload(
 
 /// Reads a file to its end. What is refused is read on for a while, so that the answer reaches a client that sends
 /// before it listens.
-async fn take(app: &App, mut field: Field<'_>) -> Result<Upload, ApiError> {
+async fn take<'a>(app: &'a App, mut field: Field<'_>) -> Result<(Upload, Room<'a>), ApiError> {
     let limit = usize::try_from(app.config.limits.file_size).unwrap_or(usize::MAX);
-    let name = field.file_name().unwrap_or_default().to_owned();
     let declared = field.content_type().map(str::to_owned);
-    if name.is_empty() {
+    if field.file_name().unwrap_or_default().is_empty() {
         return Err(ApiError::bad_request("the file needs a name: send `filename` with the field `file`", "file"));
     }
+    // The name that will be kept is the one that is judged.
+    let name = plain_name(field.file_name().unwrap_or_default());
     let mut bytes = BytesMut::new();
+    let mut room = None;
     let mut read = 0usize;
     while let Some(chunk) = within(field.chunk()).await? {
         read += chunk.len();
         if read <= limit {
+            hold(app, &mut room, chunk.len()).await?;
             bytes.extend_from_slice(&chunk);
         } else if read > limit.max(READ_ON) {
             break;
         } else {
-            bytes = BytesMut::new();
+            (bytes, room) = (BytesMut::new(), None);
         }
     }
     if read > limit {
         return Err(ApiError::too_large(format!("a file has at most {limit} bytes")).with_param("file"));
     }
     match sniff(&name, declared.as_deref(), &bytes) {
-        Sniffed::Taken { media } => Ok(Upload { name, media, bytes: bytes.freeze() }),
+        Sniffed::Taken { media } => Ok((Upload { name, media, bytes: bytes.freeze() }, room)),
         Sniffed::Refused { why } => Err(ApiError::unsupported(why).with_param("file")),
     }
+}
+
+/// The memory that an upload holds.
+type Room<'a> = Option<SemaphorePermit<'a>>;
+
+/// Holds room for as much as has come, so that an upload that does not go on keeps nobody out.
+async fn hold<'a>(app: &'a App, room: &mut Room<'a>, bytes: usize) -> Result<(), ApiError> {
+    let count = u32::try_from(bytes).unwrap_or(u32::MAX);
+    let more = tokio::time::timeout(WAIT, app.house.uploads.acquire_many(count)).await;
+    let busy = || ApiError::unavailable("too many uploads at once; try again in a moment", Duration::from_secs(1));
+    let more = more.map_err(|_| busy())?.map_err(|_| busy())?;
+    match room {
+        Some(held) => held.merge(more),
+        None => *room = Some(more),
+    }
+    Ok(())
 }
 
 /// Reads what follows the file, within bounds.
@@ -153,5 +172,7 @@ pub async fn remove(
 const READ_ON: usize = 32 * 1024 * 1024;
 /// How long a piece of an upload may take.
 const SILENCE: Duration = Duration::from_secs(30);
+/// How long a whole upload may take.
+const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// How long an upload waits for room.
 const WAIT: Duration = Duration::from_secs(20);

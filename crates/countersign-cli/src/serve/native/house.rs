@@ -39,7 +39,7 @@ pub struct House {
     pub stop: Arc<StopSwitch>,
     /// For requests to other nodes.
     pub client: reqwest::Client,
-    /// Room for uploads, which are held in memory.
+    /// Room for uploads, which are held in memory, in bytes.
     pub uploads: Semaphore,
     library: Option<Arc<dyn Library>>,
     watches: Mutex<JoinSet<()>>,
@@ -90,7 +90,9 @@ impl House {
             reviews,
             stop,
             client,
-            uploads: Semaphore::new(UPLOADS),
+            uploads: Semaphore::new(
+                UPLOADS.max(usize::try_from(config.limits.file_size).unwrap_or(0).saturating_mul(2)).min(MOST),
+            ),
             library,
             watches: Mutex::default(),
         };
@@ -107,12 +109,12 @@ impl House {
         let hub = Arc::clone(&self.hub);
         watches.spawn(async move {
             loop {
-                tokio::time::sleep(TRIM).await;
                 match hub.retain(retention).await {
                     Ok(0) => {}
                     Ok(gone) => tracing::info!(events = gone, "old events were removed"),
                     Err(error) => tracing::warn!(%error, "old events could not be removed"),
                 }
+                tokio::time::sleep(TRIM).await;
             }
         });
     }
@@ -209,5 +211,7 @@ const TRIM: Duration = Duration::from_secs(15);
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long an idle connection is kept.
 const IDLE: Duration = Duration::from_secs(60);
-/// So many files are taken in at once.
-const UPLOADS: usize = 16;
+/// So many bytes of uploads are held at once.
+const UPLOADS: usize = 160 * 1024 * 1024;
+/// More than this cannot be counted.
+const MOST: usize = Semaphore::MAX_PERMITS;

@@ -63,9 +63,10 @@ pub async fn reserve(
     Json(wish): Json<Reserve>,
 ) -> Shown {
     let reviewer = wish.reviewer.filter(|name| !name.trim().is_empty());
-    let reviewer = reviewer.or_else(|| caller.key_id.as_ref().map(ToString::to_string));
+    let key = caller.key_id.as_ref().map(ToString::to_string);
+    let reviewer = reviewer.or_else(|| key.clone());
     let reviewer = reviewer.ok_or_else(|| ApiError::bad_request("`reviewer` must name a person", "reviewer"))?;
-    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer).await?.shown()))
+    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer, key.as_deref()).await?.shown()))
 }
 
 /// What a person says.
@@ -78,7 +79,12 @@ pub struct Decide {
 }
 
 /// Takes what a person says. An edit is checked like any call.
-pub async fn decide(State(app): State<Arc<App>>, Path(id): Path<String>, Json(said): Json<Decide>) -> Shown {
+pub async fn decide(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+    Json(said): Json<Decide>,
+) -> Shown {
     let arguments = match (said.decision, said.arguments) {
         (Decision::Edit, Some(arguments @ Value::Object(_))) => Some(check(&app, &id, arguments).await?),
         (Decision::Edit, _) => {
@@ -86,7 +92,9 @@ pub async fn decide(State(app): State<Arc<App>>, Path(id): Path<String>, Json(sa
         }
         _ => None,
     };
-    let decided = Decided { decision: said.decision, reviewer: said.reviewer, reason: said.reason, arguments };
+    let key = caller.key_id.as_ref().map(ToString::to_string);
+    let Decide { decision, reviewer, reason, .. } = said;
+    let decided = Decided { decision, reviewer, key, reason, arguments };
     let review = app.house.reviews.decide(&id, decided).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
     Ok(axum::Json(review.shown()))

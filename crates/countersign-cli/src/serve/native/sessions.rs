@@ -94,12 +94,20 @@ pub async fn list(
         Some(id) => Some(access::session(&app, &caller, id).await?),
         None => None,
     };
-    let after = after.as_ref().map(|session| (session.created_at, session.session_id.as_str()));
     let limit = query.limit.unwrap_or(100).clamp(1, 1000);
-    let listed = app.house.sessions.list(of, after, limit).await?;
-    let wanted = |session: &&Session| query.user.is_none() || session.user == query.user;
-    let sessions: Vec<_> = listed.iter().filter(wanted).map(shown).collect();
-    Ok(axum::Json(json!({ "sessions": sessions })))
+    let mut sessions = Vec::new();
+    let mut last = after;
+    // A page of the store may hold nobody that is asked for: it is looked on until there are enough or no more.
+    loop {
+        let place = last.as_ref().map(|session| (session.created_at, session.session_id.as_str()));
+        let page = app.house.sessions.list(of, place, PAGE).await?;
+        let wanted = page.iter().filter(|session| query.user.is_none() || session.user == query.user);
+        sessions.extend(wanted.take(limit - sessions.len()).map(shown));
+        if page.len() < PAGE || sessions.len() == limit {
+            return Ok(axum::Json(json!({ "sessions": sessions })));
+        }
+        last = page.into_iter().last();
+    }
 }
 
 /// Looks at a session.
@@ -157,3 +165,6 @@ fn shown(session: &Session) -> Value {
         "created_at": timestamp(session.created_at),
     })
 }
+
+/// How many sessions are read at once.
+const PAGE: usize = 500;

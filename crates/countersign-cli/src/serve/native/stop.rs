@@ -22,11 +22,7 @@ pub struct Which {
 
 /// What is stopped.
 pub async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
-    let mut state = app.house.stop.state();
-    if !oversees(&caller) {
-        state.flags.retain(|flag| flag.session_id.is_none());
-    }
-    axum::Json(state)
+    axum::Json(seen(&app, &caller).await)
 }
 
 /// Stops one, many or all sessions.
@@ -37,7 +33,7 @@ pub async fn stop(
 ) -> Result<axum::Json<StopState>, ApiError> {
     let scopes = scopes(&app, &caller, &which).await?;
     app.house.stop.raise(&scopes).await;
-    Ok(axum::Json(app.house.stop.state()))
+    Ok(axum::Json(seen(&app, &caller).await))
 }
 
 /// Clears one, many or all flags.
@@ -52,7 +48,7 @@ pub async fn clear(
         scopes.extend(app.house.stop.state().flags.into_iter().filter_map(|flag| flag.session_id.map(Scope::Session)));
     }
     app.house.stop.clear(&scopes).await;
-    Ok(axum::Json(app.house.stop.state()))
+    Ok(axum::Json(seen(&app, &caller).await))
 }
 
 /// Stops a session.
@@ -85,6 +81,25 @@ pub async fn of_session(
 ) -> Result<axum::Json<StopState>, ApiError> {
     known(&app, &caller, &id).await?;
     Ok(axum::Json(of(&app, &id)))
+}
+
+/// The flags that a caller may see: every one, or those of their own sessions.
+async fn seen(app: &App, caller: &Caller) -> StopState {
+    let mut state = app.house.stop.state();
+    if oversees(caller) {
+        return state;
+    }
+    for flag in std::mem::take(&mut state.flags) {
+        let own = match &flag.session_id {
+            None => true,
+            // A session that cannot be looked up is nobody's: the answer itself must not fail.
+            Some(id) => access::session(app, caller, id).await.is_ok(),
+        };
+        if own {
+            state.flags.push(flag);
+        }
+    }
+    state
 }
 
 fn of(app: &App, id: &str) -> StopState {

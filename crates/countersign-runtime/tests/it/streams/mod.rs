@@ -1,5 +1,7 @@
 //! Readers and writers of a log in memory: what was missed, in order, once; then live; then the end.
 
+#![expect(clippy::expect_used, reason = "a test that fails says what it expected")]
+
 /// What every test here needs.
 mod bench;
 /// Where readers begin and end.
