@@ -230,7 +230,7 @@ pub(crate) mod tests {
         for content in [marks, json!({ "results": items }), Value::Object(wide)] {
             verify(&request("lookup_search", json!({"query": "one two three"}), content), &Policy::standard());
         }
-        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+        assert!(begun.elapsed().as_secs() < 90, "{:?}", begun.elapsed());
     }
 
     // RESULT-2: whatever comes back, nothing crashes.
