@@ -124,7 +124,7 @@ fn a_turn_goes_on_without_its_reader() {
     check_turn(&session, &world.log(&session));
 }
 
-// STREAM-7: what the model is told: the history, and the user's words verbatim at the end.
+// STREAM-5: what the model is told is this session: the history, and the user's words verbatim at the end.
 #[test]
 fn the_model_hears_what_was_said() {
     let world = World::shared();
@@ -144,7 +144,7 @@ fn the_model_hears_what_was_said() {
     assert_eq!(world.upstream.asked(&mark)[0].body["model"], "mock-1", "the first that the upstream lists");
 }
 
-// STREAM-7: notes and materials of the answer are kept, and the reader is told in a sentence.
+// PARSE-1: notes and materials of the answer are kept, and the reader is told in a sentence.
 #[test]
 fn tags_are_carried_out() {
     let world = World::shared();

@@ -183,6 +183,7 @@ pub struct Reader {
     pub heartbeats: usize,
     pub done: bool,
     ended: bool,
+    opened: Instant,
 }
 
 impl Reader {
@@ -204,6 +205,7 @@ impl Reader {
             heartbeats: 0,
             done: false,
             ended: false,
+            opened: Instant::now(),
         };
         reader.take_head();
         reader
@@ -226,6 +228,7 @@ impl Reader {
     }
 
     fn more(&mut self) -> bool {
+        assert!(self.opened.elapsed() < LONGEST, "a stream ends, and heartbeats are no end");
         let mut piece = [0; 65536];
         let read = self.tcp.read(&mut piece).expect("a stream gives a sign of life");
         self.wire.extend_from_slice(&piece[..read]);
@@ -325,6 +328,9 @@ impl Reader {
         (self.status, serde_json::from_str(&text).expect(&text))
     }
 }
+
+/// How long a test reads a stream.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// A tool that only looks.
 pub fn weather() -> Value {

@@ -12,7 +12,7 @@ use crate::models::{Ask, Model};
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Relay, Session, SessionError, Sessions, message_draft};
 use crate::stream::PlantedBug;
-use countersign::contract::{ContentType, EventType, Language, ToolCall};
+use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::chatter;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
@@ -66,8 +66,7 @@ impl Round<'_> {
                 return Ok(Ending::Completed);
             }
             let asked = Arc::new(messages.clone());
-            let calls = told_apart(&heard.calls);
-            let settled = try_join_all(calls.into_iter().map(|call| court.settle(call, &asked))).await?;
+            let settled = try_join_all(heard.calls.iter().map(|call| court.settle(call.clone(), &asked))).await?;
             extend(&mut messages, &heard, &settled);
             if let Some(refused) = mistakes.add(&settled) {
                 return self.give_up(&refused, language).await;
@@ -164,17 +163,6 @@ impl Mistakes {
         }
         None
     }
-}
-
-/// The calls of an answer, each with an id of its own: some models give several the same, and a result must find its
-/// call. One without an id is given one when it is judged.
-fn told_apart(calls: &[ToolCall]) -> Vec<ToolCall> {
-    let mut seen = HashSet::new();
-    let apart = |call: &ToolCall| {
-        let id = call.id.clone().filter(|id| seen.insert(id.clone()));
-        ToolCall { id, ..call.clone() }
-    };
-    calls.iter().map(apart).collect()
 }
 
 /// The answer and what its calls came to, for the next round.

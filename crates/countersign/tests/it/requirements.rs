@@ -54,7 +54,7 @@ fn ids(name: &str, text: &str) -> BTreeSet<String> {
         };
         for word in line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-') {
             let (family, number) = word.split_once('-').unwrap_or_default();
-            let known = ["CALL", "RESULT", "SCORE", "PARSE", "CLAIM"].contains(&family);
+            let known = FAMILIES.contains(&family);
             if known && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
                 found.insert(word.to_owned());
             }
@@ -97,11 +97,14 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
     page
 }
 
+const FAMILIES: &[&str] = &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE"];
+
 const REQUIRED: &[&str] = &[
     "CALL-1", "CALL-2", "CALL-3", "CALL-4", "CALL-5", "CALL-6", "CALL-7", "CALL-8", "CALL-9", "CALL-10", "CALL-11",
     "RESULT-1", "RESULT-2", "RESULT-3", "RESULT-4", "RESULT-5", "RESULT-6", "RESULT-7", "SCORE-1", "SCORE-2",
     "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7", "PARSE-1", "PARSE-2", "PARSE-3", "PARSE-4", "PARSE-5",
-    "PARSE-6", "CLAIM-1", "CLAIM-2", "CLAIM-3", "CLAIM-4",
+    "PARSE-6", "CLAIM-1", "CLAIM-2", "CLAIM-3", "CLAIM-4", "REVIEW-1", "REVIEW-2", "STREAM-1", "STREAM-2", "STREAM-3",
+    "STREAM-4", "STREAM-5", "STREAM-8", "SERVE-1", "SERVE-2", "SERVE-3", "SERVE-4", "SERVE-5", "SERVE-7",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -126,6 +129,20 @@ const TITLES: &[(&str, &str)] = &[
     ("CLAIM-2", "The mark follows the value"),
     ("CLAIM-3", "The FactCheck node and its knowledge base"),
     ("CLAIM-4", "Events: message and claims_updated"),
+    ("REVIEW-1", "A durable queue; an approval holds for one call, once"),
+    ("REVIEW-2", "Whoever waits goes on with the decision, also after a restart"),
+    ("STREAM-1", "The event, with dense ids"),
+    ("STREAM-2", "Every turn ends once, every stream with [DONE]"),
+    ("STREAM-3", "Resume: what was missed, in order, once, for every reader"),
+    ("STREAM-4", "Stop one, many or all, and it holds"),
+    ("STREAM-5", "References of others are taken out"),
+    ("STREAM-8", "Files"),
+    ("SERVE-1", "Keys fail closed; limits"),
+    ("SERVE-2", "Alerts"),
+    ("SERVE-3", "Health per layer"),
+    ("SERVE-4", "One form of errors, logs, metrics, traces"),
+    ("SERVE-5", "One contract for every store"),
+    ("SERVE-7", "First run: one command, no network"),
     ("RESULT-1", "Results paired with their calls, and sealed"),
     ("RESULT-2", "The format of a result"),
     ("RESULT-3", "The logic of a result"),
