@@ -1,7 +1,7 @@
 //! Readers and writers of a log in memory: what was missed, in order, once; then live; then the end.
 
 /// What every test here needs.
-mod bench;
+pub(crate) mod bench;
 /// Where readers begin and end.
 mod reading;
 /// Writers that die, sleep and come back.
