@@ -254,10 +254,6 @@ impl EventStream {
         timeout(Duration::from_secs(seconds), reading).await.expect("a stream ends");
         &self.events
     }
-
-    pub fn last_id(&self) -> Option<EventId> {
-        self.events.iter().rev().find_map(|event| event.id)
-    }
 }
 
 /// A frame as an event; none for `[DONE]`.

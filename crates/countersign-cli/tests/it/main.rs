@@ -32,3 +32,7 @@ mod serve_config;
 mod servers;
 mod faults_world;
 mod faults_nodes;
+mod faults_killed;
+mod faults_disk;
+mod faults_proxy;
+mod faults_end;
