@@ -138,7 +138,7 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let mut figures = Figures::of("slow and half-open clients, the real binary (p50, p99: of the others' events)");
     let (node, _model) = a_node("faults-proxy-slow").await;
     let long = node.session(json!([])).await;
-    node.say(&long, "big 3000 0").await.to_end(60).await;
+    node.say(&long, "big 1200 0").await.to_end(60).await;
     let quiet = latencies(&node).await;
     let before = node.resident();
     let half_open = Proxy::start(&node.address, Harm::HalfOpen).await;
@@ -157,10 +157,10 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let grown = node.resident().saturating_sub(before);
     let at = |times: &[Duration], share: usize| times[times.len() * share / 100];
     let (p99, was) = (at(&busy, 99), at(&quiet, 99));
-    println!("40 slow clients on 12 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
+    println!("40 slow clients on 5 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
     busy.iter().for_each(|time| figures.time(*time));
     held.iter().for_each(|_| figures.round());
-    // One page and one buffer each; all of the log for all of them would be 480 MiB.
+    // One page and one buffer each; all of the log for all of them would be 190 MiB.
     if grown > 64 * 1024 {
         figures.add([format!("40 slow clients cost {grown} KiB")]);
     }
@@ -182,7 +182,7 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
 /// How long after the first of several readers the last one has an event, over a turn.
 async fn latencies(node: &Node) -> Vec<Duration> {
     let session = node.session(json!([])).await;
-    let mut own = node.say(&session, "pieces 60 35").await;
+    let mut own = node.say(&session, "pieces 40 35").await;
     own.next().await.unwrap();
     let mut others = Vec::new();
     for _ in 0..5 {

@@ -78,7 +78,7 @@ impl Hub {
         let head = self.look(&run).await?;
         let plan = plan(self, &run, head, start).await?;
         let (hub, at, planted) = (Arc::clone(self), plan.after, Planted::default());
-        let reader = Reader { hub, at, run, head: receiver, plan, page: PAGE, state: State::Reading, planted };
+        let reader = Reader { hub, at, run, head: receiver, plan, page: FIRST_PAGE, state: State::Reading, planted };
         Ok(reader.with_bug(head))
     }
 }
@@ -228,7 +228,7 @@ impl Reader {
         let planted = Planted { pumped: Some(receiver), stale: None };
         let (hub, run, head) = (Arc::clone(&self.hub), Arc::clone(&self.run), self.head.clone());
         let outer =
-            Self { hub, run, head, plan: self.plan.clone(), at: self.at, page: PAGE, state: self.state, planted };
+            Self { hub, run, head, plan: self.plan.clone(), at: self.at, page: FIRST_PAGE, state: self.state, planted };
         tokio::spawn(async move {
             while let Some(frames) = self.pull().await {
                 if sender.send(frames).is_err() {
@@ -250,6 +250,8 @@ fn fitting(entries: &[Entry]) -> usize {
     entries.iter().take_while(fits).count().max(1)
 }
 
+/// How many events are read first; twice as many each time, as long as they are small.
+const FIRST_PAGE: usize = 8;
 /// So many bytes of events are given at once, unless a single one is larger: this is what a reader costs that does not
 /// take what it is given.
 const PAGE_BYTES: usize = 256 * 1024;

@@ -52,7 +52,8 @@ pub(crate) fn holds(fault: &str, outcome: Outcome) {
         let at = (figures.times.len() * share / 100).min(figures.times.len().saturating_sub(1));
         figures.times.get(at).map_or("-".to_owned(), |time| format!("{:.0}", time.as_secs_f64() * 1000.0))
     };
-    println!("FAULT | {fault} | {} | 0 | {} | {} |", figures.rounds, millis(50), millis(99));
+    let all: Vec<_> = figures.times.iter().map(|time| time.as_millis().to_string()).collect();
+    println!("FAULT | {fault} | {} | 0 | {} | {} | {}", figures.rounds, millis(50), millis(99), all.join(" "));
 }
 
 /// The scenario must notice the bug.
