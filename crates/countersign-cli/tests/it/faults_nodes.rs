@@ -5,6 +5,8 @@ use crate::serve_world::folder;
 use crate::servers::{TestServer, own_postgres, own_redis};
 use serde_json::json;
 use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 const LEASE: Duration = Duration::from_secs(2);
@@ -122,11 +124,14 @@ async fn results_and_relays_are_handed_on(pair: &Pair) {
 }
 
 async fn a_turn_goes_on_without_redis(pair: &mut Pair) {
-    let mut figures = Figures::of("two nodes: Redis killed");
+    let mut figures = Figures::of("two nodes: Redis flushed, then killed");
     let session = pair.one.session(json!([])).await;
     let mut own = pair.one.say(&session, "pieces 60 20").await;
     own.until("text_delta").await;
     let mut other = pair.two.events(&session, None).await;
+    other.until("text_delta").await;
+    flush(&pair.redis).await;
+    other.until("text_delta").await;
     pair.redis.kill();
     let since = Instant::now();
     tokio::join!(own.to_end(30), other.to_end(30));
@@ -150,6 +155,17 @@ async fn a_turn_goes_on_without_redis(pair: &mut Pair) {
     figures.add(wrong_with(&log.events));
     figures.add(lost_of(&own.events, &log.events).into_iter().chain(lost_of(&other.events, &log.events)));
     figures.finish();
+}
+
+/// FLUSHALL: everything that Redis had is gone, and it goes on as if nothing were.
+async fn flush(redis: &TestServer) {
+    let url = redis.url();
+    let address = url.trim_start_matches("redis://").trim_end_matches("/0");
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(b"FLUSHALL\r\n").await.unwrap();
+    let mut answer = [0; 5];
+    socket.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"+OK\r\n");
 }
 
 async fn a_turn_goes_on_without_postgres(pair: &mut Pair) {

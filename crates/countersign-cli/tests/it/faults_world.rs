@@ -254,10 +254,6 @@ impl EventStream {
         timeout(Duration::from_secs(seconds), reading).await.expect("a stream ends");
         &self.events
     }
-
-    pub fn last_id(&self) -> Option<EventId> {
-        self.events.iter().rev().find_map(|event| event.id)
-    }
 }
 
 /// A frame as an event; none for `[DONE]`.
@@ -441,7 +437,8 @@ impl Figures {
             self.times.get(at).map_or("-".to_owned(), |time| format!("{:.0}", time.as_secs_f64() * 1000.0))
         };
         let (rounds, wrong) = (self.rounds, self.violations.len());
-        println!("FAULT | {} | {rounds} | {wrong} | {} | {} |", self.fault, millis(50), millis(99));
+        let all: Vec<_> = self.times.iter().map(|time| time.as_millis().to_string()).collect();
+        println!("FAULT | {} | {rounds} | {wrong} | {} | {} | {}", self.fault, millis(50), millis(99), all.join(" "));
         assert!(self.violations.is_empty(), "{}: {:#?}", self.fault, self.violations);
     }
 }

@@ -45,3 +45,7 @@ mod native_files;
 mod native_tools;
 mod native_reviews;
 mod native_security;
+mod faults_killed;
+mod faults_disk;
+mod faults_proxy;
+mod faults_end;

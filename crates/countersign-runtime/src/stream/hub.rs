@@ -4,9 +4,11 @@ use super::planted::{Plant, PlantedBug};
 use super::run::Run;
 use crate::metrics::Metrics;
 use crate::store::{Entry, EventLog, Head, Hints, Owner, StoreError};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How a hub works.
 #[derive(Clone)]
@@ -34,8 +36,12 @@ pub struct Hub {
     /// How it works.
     pub options: HubOptions,
     pub(super) plant: Plant,
-    runs: Mutex<HashMap<Arc<str>, Weak<Run>>>,
+    runs: Mutex<Runs>,
+    doubtful: Mutex<BTreeMap<Arc<str>, Instant>>,
 }
+
+/// Runs by their names. The names are ours, so the hash needs no secret; without one, a simulation can be repeated.
+type Runs = HashMap<Arc<str>, Weak<Run>, BuildHasherDefault<DefaultHasher>>;
 
 impl Hub {
     /// A hub over a log.
@@ -51,7 +57,14 @@ impl Hub {
         options: HubOptions,
         bug: Option<PlantedBug>,
     ) -> Arc<Self> {
-        Arc::new(Self { log, hints, options, plant: Plant::new(bug), runs: Mutex::default() })
+        Arc::new(Self {
+            log,
+            hints,
+            options,
+            plant: Plant::new(bug),
+            runs: Mutex::default(),
+            doubtful: Mutex::default(),
+        })
     }
 
     /// The log itself.
@@ -124,7 +137,25 @@ impl Hub {
         Ok(())
     }
 
-    fn runs(&self) -> MutexGuard<'_, HashMap<Arc<str>, Weak<Run>>> {
+    /// Notes a run that may have been opened or taken over in our name without our hearing of it: nobody writes it, and
+    /// because this node is alive no other would end it.
+    pub(super) fn doubt(&self, run: &Arc<str>) {
+        let mut doubtful = self.doubtful.lock().unwrap_or_else(PoisonError::into_inner);
+        doubtful.insert(Arc::clone(run), Instant::now());
+    }
+
+    /// There is no doubt about a run any more.
+    pub(super) fn settle(&self, run: &str) {
+        self.doubtful.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+    }
+
+    /// The runs that are in doubt, and since when.
+    pub(super) fn doubtful(&self) -> Vec<(Arc<str>, Instant)> {
+        let doubtful = self.doubtful.lock().unwrap_or_else(PoisonError::into_inner);
+        doubtful.iter().map(|(run, since)| (Arc::clone(run), *since)).collect()
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Runs> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -34,6 +34,8 @@ pub struct Reader {
     plan: Plan,
     /// The number of the last event that was given.
     at: u64,
+    /// How many events are read at once: fewer where they are large.
+    page: usize,
     state: State,
     planted: Planted,
 }
@@ -76,7 +78,7 @@ impl Hub {
         let head = self.look(&run).await?;
         let plan = plan(self, &run, head, start).await?;
         let (hub, at, planted) = (Arc::clone(self), plan.after, Planted::default());
-        let reader = Reader { hub, at, run, head: receiver, plan, state: State::Reading, planted };
+        let reader = Reader { hub, at, run, head: receiver, plan, page: FIRST_PAGE, state: State::Reading, planted };
         Ok(reader.with_bug(head))
     }
 }
@@ -151,15 +153,15 @@ impl Reader {
         (bound > self.at).then_some(bound)
     }
 
-    async fn page(&self, bound: u64) -> Result<Vec<Entry>, StoreError> {
-        let max = usize::try_from(bound - self.at).unwrap_or(PAGE).min(PAGE);
+    async fn page(&mut self, bound: u64) -> Result<Vec<Entry>, StoreError> {
+        let max = usize::try_from(bound - self.at).unwrap_or(PAGE).min(self.page);
         let mut entries = self.hub.read(&self.run, self.at, max).await?;
         // Trimmed under our feet, or holes: only what follows the last one densely may be given.
         let dense = entries.iter().zip(self.at + 1..).take_while(|(entry, seq)| entry.id.seq == *seq).count();
-        if dense == 0 && !entries.is_empty() {
-            entries.clear();
-        }
         entries.truncate(dense);
+        let fits = fitting(&entries);
+        self.page = if fits < entries.len() { fits } else { (self.page * 2).min(PAGE) };
+        entries.truncate(fits);
         Ok(entries)
     }
 
@@ -225,7 +227,8 @@ impl Reader {
         let (sender, receiver) = mpsc::unbounded_channel();
         let planted = Planted { pumped: Some(receiver), stale: None };
         let (hub, run, head) = (Arc::clone(&self.hub), Arc::clone(&self.run), self.head.clone());
-        let outer = Self { hub, run, head, plan: self.plan.clone(), at: self.at, state: self.state, planted };
+        let outer =
+            Self { hub, run, head, plan: self.plan.clone(), at: self.at, page: FIRST_PAGE, state: self.state, planted };
         tokio::spawn(async move {
             while let Some(frames) = self.pull().await {
                 if sender.send(frames).is_err() {
@@ -237,6 +240,21 @@ impl Reader {
     }
 }
 
+/// How many events may be given at once: as many as fit, and at least one.
+fn fitting(entries: &[Entry]) -> usize {
+    let mut bytes = 0;
+    let fits = |entry: &&Entry| {
+        bytes += entry.body.len();
+        bytes <= PAGE_BYTES
+    };
+    entries.iter().take_while(fits).count().max(1)
+}
+
+/// How many events are read first; twice as many each time, as long as they are small.
+const FIRST_PAGE: usize = 8;
+/// So many bytes of events are given at once, unless a single one is larger: this is what a reader costs that does not
+/// take what it is given.
+const PAGE_BYTES: usize = 256 * 1024;
 /// What a frame adds to the body of its event, about.
 const FRAME: usize = 128;
 /// How long a reader waits before it asks the store again.

@@ -98,7 +98,15 @@ impl Scribe {
                 return Err(WriteError::Fenced);
             }
             let entries = self.number(drafts, &lease);
-            match self.append(&entries, &lease, turn, patience).await? {
+            let appended = self.append(&entries, &lease, turn, patience).await;
+            if turn == TurnMark::Open {
+                match &appended {
+                    Err(_) => self.hub.doubt(&self.run.id),
+                    Ok(Appended::Done | Appended::Duplicate) => self.hub.settle(&self.run.id),
+                    Ok(_) => {}
+                }
+            }
+            match appended? {
                 Appended::Done | Appended::Duplicate => {
                     let lease = self.show(entries, lease, turn);
                     let id = EventId { epoch: lease.epoch, seq: lease.seq };

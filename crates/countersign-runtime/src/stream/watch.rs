@@ -41,6 +41,7 @@ impl Hub {
                     self.warn(self.log.beat(&self.options.owner).await);
                 }
                 self.warn(self.sweep(&mut seen).await);
+                self.warn(self.end_doubtful().await);
                 tokio::time::sleep(step).await;
             }
         };
@@ -74,14 +75,22 @@ impl Hub {
     async fn end_lost(&self, dead: Vec<OpenRun>) -> Result<usize, StoreError> {
         let mut ended = 0;
         for open in dead {
+            // Whatever breaks off between here and the end leaves the run open in our name.
+            self.doubt(&open.run);
             let Some(lease) = self.log.seize(&open.run, open.epoch, &self.options.owner).await? else { continue };
+            // It was only asleep, and has ended its turn itself since we looked: one terminal event is enough.
+            if !lease.open {
+                self.settle(&open.run);
+                continue;
+            }
             let fields = json!({"reason": "writer_lost", "message": "the process that wrote this turn has died"});
             let draft = Draft::new(EventType::Lost, "countersign", ContentType::Json, fields);
             let id = EventId { epoch: lease.epoch, seq: lease.seq + 1 };
             let entry = draft.entry(&open.run, id, super::draft::now_millis());
             let (run, entries) = (Arc::clone(&open.run), vec![entry]);
             let append = Append { run, epoch: lease.epoch, after: lease.seq, entries, turn: TurnMark::Close };
-            if self.log.append(append).await? == Appended::Done {
+            if matches!(self.log.append(append).await?, Appended::Done | Appended::Duplicate) {
+                self.settle(&open.run);
                 ended += 1;
                 self.options.metrics.turns.of(["lost"]).add_one();
                 tracing::warn!(session = %open.run, node = %open.owner.node, "a turn has lost its writer");
@@ -94,6 +103,32 @@ impl Hub {
         Ok(ended)
     }
 
+    /// Ends turns that are open in our name and that nobody here writes: they were opened or taken over by a request whose
+    /// answer was lost.
+    async fn end_doubtful(&self) -> Result<(), StoreError> {
+        for (name, since) in self.doubtful() {
+            let run = self.run(&name);
+            // Somebody is writing, and will know more.
+            let Ok(mut writing) = run.writing.try_lock() else { continue };
+            if !self.log.head(&name).await?.open {
+                // A request that is still on its way may yet open it.
+                if since.elapsed() >= DOUBT {
+                    self.settle(&name);
+                }
+                continue;
+            }
+            let open = self.log.open_runs().await?.into_iter().find(|open| open.run == name);
+            match open.filter(|open| open.owner.node == self.options.owner.node) {
+                Some(open) => {
+                    *writing = None;
+                    self.end_lost(vec![open]).await?;
+                }
+                None => self.settle(&name),
+            }
+        }
+        Ok(())
+    }
+
     /// Looks where the runs stand that somebody here reads, when a hint comes and every so often.
     async fn follow_others(&self) {
         if self.options.alone {
@@ -102,6 +137,7 @@ impl Hub {
         let mut hints = self.hints.as_ref().map(|hints| hints.listen());
         loop {
             tokio::select! {
+                biased;
                 hint = next(&mut hints) => match hint {
                     Hint::Run(run) => {
                         let run = self.run(&run);
@@ -147,5 +183,7 @@ async fn next(hints: &mut Option<broadcast::Receiver<Hint>>) -> Hint {
     }
 }
 
+/// How long a request whose answer was lost may still be on its way.
+const DOUBT: Duration = Duration::from_secs(30);
 /// How many heads are asked for at once.
 const CHUNK: usize = 500;

@@ -1,6 +1,6 @@
 //! The one integration binary of the runtime. Files, databases and servers in it are real.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up fails")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot be set up fails")]
 
 mod world;
 mod sources;
@@ -19,3 +19,5 @@ mod store_redis;
 mod store_hot_tail;
 mod store_spooled;
 mod alerts;
+mod faults;
+mod simulation;

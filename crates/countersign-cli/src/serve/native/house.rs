@@ -77,9 +77,11 @@ impl House {
             watcher: Arc::new(Watcher { metrics, alerts }),
             options: TurnOptions { tool_patience: TOOL_PATIENCE },
         });
-        let swept = hub.sweep_at_start().await.map_err(|error| Failure::Internal(error.to_string()))?;
-        if swept > 0 {
-            tracing::warn!(turns = swept, "turns of the process before were ended as lost");
+        match hub.sweep_at_start().await {
+            Ok(0) => {}
+            Ok(swept) => tracing::warn!(turns = swept, "turns of the process before were ended as lost"),
+            // On a full disk what can be read must be readable; the watch ends these turns as soon as there is room.
+            Err(error) => tracing::warn!(%error, "turns of the process before could not be ended yet"),
         }
         let library = library(config)?;
         let house = Self {

@@ -3,7 +3,7 @@
 #![expect(clippy::expect_used, reason = "a test that fails says what it expected")]
 
 /// What every test here needs.
-mod bench;
+pub(crate) mod bench;
 /// Where readers begin and end.
 mod reading;
 /// Writers that die, sleep and come back.

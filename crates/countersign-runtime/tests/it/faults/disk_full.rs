@@ -1,0 +1,77 @@
+//! A full disk: nobody is shown an event that is not in the log, and the turn ends once there is room.
+
+use super::{ALL, Figures, Outcome, ensure, holds, hub, notices, read};
+use crate::streams::bench::{delta, end, options};
+use countersign::contract::EventType;
+use countersign_runtime::store::EventLog;
+use countersign_runtime::store::sqlite::SqliteStore;
+use countersign_runtime::stream::PlantedBug;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+// SERVE-3, STREAM-1, STREAM-2: T38
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_disk_shows_nobody_a_phantom() {
+    let Some(disk) = Disk::mount() else {
+        println!("NOT TESTED: a full disk needs a tmpfs, and only root on Linux may mount one");
+        return;
+    };
+    holds("disk full (from room to the terminal event)", scenario(&disk.0, None).await);
+    notices(PlantedBug::SwallowedError, scenario(&disk.0, Some(PlantedBug::SwallowedError)).await);
+}
+
+/// A disk of 2 MiB.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount() -> Option<Self> {
+        let path = tempfile::tempdir().unwrap().keep();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(&path).status();
+        let disk = Self(path);
+        mounted.is_ok_and(|status| status.success()).then_some(disk)
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).stderr(Stdio::null()).status();
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+async fn scenario(disk: &Path, bug: Option<PlantedBug>) -> Outcome {
+    let ballast = disk.join("ballast");
+    std::fs::write(&ballast, vec![1_u8; 1024 * 1024]).unwrap();
+    let (data, since) = (disk.join("data"), Instant::now());
+    let store = SqliteStore::open(&data).unwrap();
+    let hub = hub(&(Arc::clone(&store) as Arc<dyn EventLog>), options("a"), bug);
+    let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let reading = tokio::spawn(read(hub.reader("s", ALL).await.unwrap(), Duration::from_secs(15)));
+    let mut written = 0;
+    // With the bug nothing ever fails.
+    while written < 600 && scribe.write(vec![delta(&"x".repeat(5000))]).await.is_ok() {
+        written += 1;
+    }
+    let closing = tokio::spawn(async move { scribe.close_turn(vec![end()]).await });
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    std::fs::remove_file(&ballast).unwrap();
+    let room = Instant::now();
+    let got = reading.await.unwrap();
+    let took = room.elapsed();
+    closing.abort();
+    drop(hub);
+    store.close();
+    let store = SqliteStore::open(&data).unwrap();
+    let kept: Vec<_> = store.read("s", 0, 10_000).await.unwrap().iter().map(|entry| entry.id.seq).collect();
+    store.close();
+    std::fs::remove_dir_all(&data).unwrap();
+    let phantoms: Vec<_> = got.seqs().into_iter().filter(|seq| !kept.contains(seq)).collect();
+    ensure(phantoms.is_empty(), || format!("{} events were shown and are not in the log", phantoms.len()))?;
+    ensure(kept == (1..=kept.len() as u64).collect::<Vec<_>>(), || "the log has holes".to_owned())?;
+    let last = got.events.last().map(|event| event.event_type);
+    ensure(got.done && last == Some(EventType::Completed), || format!("the stream ended with {last:?}"))?;
+    assert!(written > 10 && written < 600, "{written} events fitted in {:?}", since.elapsed());
+    Ok(Figures { rounds: 1, times: vec![took] })
+}
