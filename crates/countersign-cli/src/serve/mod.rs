@@ -26,6 +26,8 @@ pub mod keys;
 mod limits;
 /// Logs and traces.
 mod telemetry;
+/// Everything that sessions work with.
+mod house;
 /// What every route can reach.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod state;
@@ -63,11 +65,11 @@ use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
 use futures_util::FutureExt;
 use health::{Health, Queues};
+use house::House;
 use keys::{FileKeys, KeyRing, KeySource, RecordKeys};
 use limits::Limits;
 use listener::Listener;
 use live::Live;
-use native::house::House;
 use request_id::RequestIds;
 use shutdown::{Shutdown, signalled};
 use state::{App, Heavy};

@@ -2,6 +2,7 @@
 
 use super::engine_routes as engine;
 use super::error::{ErrorBody, ErrorFields};
+use super::native;
 use super::service_routes as service;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -16,7 +17,9 @@ pub async fn document() -> Response {
 
 /// All routes. The routes of the sessions are merged in here.
 pub fn description() -> utoipa::openapi::OpenApi {
-    Described::openapi()
+    let mut document = Described::openapi();
+    native::describe(&mut document);
+    document
 }
 
 #[derive(OpenApi)]
@@ -42,6 +45,8 @@ pub fn description() -> utoipa::openapi::OpenApi {
     components(schemas(ErrorBody, ErrorFields)),
     tags(
         (name = "engine", description = "The engine: one object or an array; the answers of the command line, byte for byte"),
+        (name = "sessions", description = "Hosted conversations: turns, streams, the brake, what belongs to a session"),
+        (name = "reviews", description = "What waits for people, and the audit"),
         (name = "service", description = "The server itself"),
     )
 )]

@@ -2,10 +2,10 @@
 
 use super::error::ApiError;
 use super::health::{Health, Queues};
+use super::house::House;
 use super::keys::KeyRing;
 use super::limits::Limits;
 use super::live::Live;
-use super::native::house::House;
 use super::request_id::RequestIds;
 use super::shutdown::Shutdown;
 use super::stores::Stores;

@@ -6,6 +6,7 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
+    clippy::string_slice,
     reason = "a test that fails should fail loudly"
 )]
 

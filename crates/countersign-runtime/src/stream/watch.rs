@@ -53,7 +53,14 @@ impl Hub {
         if self.plant.is(PlantedBug::NoSweeper) {
             return Ok(0);
         }
-        let beats = self.log.beats().await?;
+        let beats = match self.log.beats().await {
+            Ok(beats) => beats,
+            Err(error) => {
+                // Whoever cannot read the beats cannot know that they stand still: everybody gets a whole lease anew.
+                seen.clear();
+                return Err(error);
+            }
+        };
         seen.retain(|node, _| beats.iter().any(|(beating, _)| beating == node));
         for (node, beat) in beats {
             let known = seen.entry(node).or_insert_with(|| (beat, Instant::now()));

@@ -3,8 +3,8 @@
 //! Routes read a request into types, ask the runtime, and write what it says. Whose a session is, is asked in one place,
 //! `access`, by every route that names one.
 
-/// Everything that sessions work with.
-pub mod house;
+/// The routes for `/openapi.json`.
+mod described;
 /// Whose a session is.
 mod access;
 /// Server-sent events as an answer.
@@ -31,6 +31,8 @@ mod reviews;
 mod verdicts;
 /// A session, taken out.
 mod export;
+
+pub use described::describe;
 
 use super::state::App;
 use axum::Router;

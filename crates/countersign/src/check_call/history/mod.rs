@@ -287,7 +287,8 @@ impl Repair {
             None => self.by_id.get_mut("").and_then(VecDeque::pop_front),
         };
         let Some(call) = found.and_then(|at| self.calls.get_mut(at)).filter(|call| call.open) else {
-            if self.elsewhere {
+            // Without an id it belongs to nobody, wherever the calls are; kept, it would find a call the next time.
+            if self.elsewhere && given.is_some() {
                 return Owner::Elsewhere;
             }
             let id = short(given.unwrap_or_default());

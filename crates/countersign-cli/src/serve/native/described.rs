@@ -1,0 +1,165 @@
+//! The routes of sessions for `/openapi.json`, as a table: one line a method. A test holds it against the router.
+
+use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::{ContentBuilder, OpenApi, PathItem, Ref, Required, ResponseBuilder, ResponsesBuilder};
+
+/// A method of a route.
+struct Line {
+    method: HttpMethod,
+    path: &'static str,
+    about: &'static str,
+    /// What it takes: nothing, JSON, or a form.
+    takes: Takes,
+    /// What it answers when all is well.
+    gives: Gives,
+    /// The parameters of its query.
+    query: &'static [&'static str],
+}
+
+#[derive(Clone, Copy)]
+enum Takes {
+    Nothing,
+    Json,
+    Form,
+}
+
+#[derive(Clone, Copy)]
+enum Gives {
+    Json,
+    Created,
+    Gone,
+    Events,
+    Bytes,
+}
+
+/// Adds the routes to a description.
+pub fn describe(document: &mut OpenApi) {
+    for line in LINES {
+        let item = document.paths.paths.entry(line.path.to_owned()).or_default();
+        put(item, line.method.clone(), operation(line));
+    }
+}
+
+fn put(item: &mut PathItem, method: HttpMethod, operation: Operation) {
+    match method {
+        HttpMethod::Post => item.post = Some(operation),
+        HttpMethod::Delete => item.delete = Some(operation),
+        _ => item.get = Some(operation),
+    }
+}
+
+fn operation(line: &Line) -> Operation {
+    let tag = if line.path.starts_with("/v1/reviews") || line.path.starts_with("/v1/verdicts") {
+        "reviews"
+    } else {
+        "sessions"
+    };
+    let responses =
+        ResponsesBuilder::new().response(status(line.gives), answer(line.gives)).response("default", error());
+    let mut operation = OperationBuilder::new().tag(tag).summary(Some(line.about)).responses(responses.build());
+    for name in line.path.split(['{', '}']).skip(1).step_by(2) {
+        operation = operation.parameter(parameter(name, ParameterIn::Path));
+    }
+    for name in line.query {
+        operation = operation.parameter(parameter(name, ParameterIn::Query));
+    }
+    let body = |kind: &str| RequestBodyBuilder::new().content(kind, ContentBuilder::new().build()).build();
+    match line.takes {
+        Takes::Nothing => operation,
+        Takes::Json => operation.request_body(Some(body("application/json"))),
+        Takes::Form => operation.request_body(Some(body("multipart/form-data"))),
+    }
+    .build()
+}
+
+fn parameter(name: &str, place: ParameterIn) -> Parameter {
+    let required = if place == ParameterIn::Path { Required::True } else { Required::False };
+    ParameterBuilder::new().name(name).parameter_in(place).required(required).build()
+}
+
+fn status(gives: Gives) -> &'static str {
+    match gives {
+        Gives::Created => "201",
+        Gives::Gone => "204",
+        Gives::Json | Gives::Events | Gives::Bytes => "200",
+    }
+}
+
+fn answer(gives: Gives) -> utoipa::openapi::Response {
+    let (about, kind) = match gives {
+        Gives::Json => ("What was asked for", "application/json"),
+        Gives::Created => ("What was made", "application/json"),
+        Gives::Gone => return ResponseBuilder::new().description("It is gone").build(),
+        Gives::Events => ("Server-sent events; see docs/events.schema.json", "text/event-stream"),
+        Gives::Bytes => ("The content", "application/octet-stream"),
+    };
+    ResponseBuilder::new().description(about).content(kind, ContentBuilder::new().build()).build()
+}
+
+fn error() -> utoipa::openapi::Response {
+    let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+    ResponseBuilder::new().description("What went wrong").content("application/json", body).build()
+}
+
+const fn line(
+    method: HttpMethod,
+    path: &'static str,
+    about: &'static str,
+    takes: Takes,
+    gives: Gives,
+    query: &'static [&'static str],
+) -> Line {
+    Line { method, path, about, takes, gives, query }
+}
+
+const LINES: &[Line] = &{
+    use Gives::{Bytes, Created, Events, Gone, Json as Shown};
+    use HttpMethod::{Delete, Get, Post};
+    use Takes::{Form, Json, Nothing};
+    [
+        line(Post, "/v1/sessions", "Make a session: agent, user, model, tools, context", Json, Created, &[]),
+        line(Get, "/v1/sessions", "List sessions, the newest first", Nothing, Shown, &["limit", "after", "user"]),
+        line(Get, "/v1/sessions/{id}", "Look at a session", Nothing, Shown, &[]),
+        line(Delete, "/v1/sessions/{id}", "Remove a session with all that belongs to it", Nothing, Gone, &[]),
+        line(Post, "/v1/sessions/{id}/messages", "One turn, streamed: content, references, files", Json, Events, &[]),
+        line(
+            Post,
+            "/v1/sessions/{id}/tool_results",
+            "Bring a tool's result: call_id, content, is_error",
+            Json,
+            Shown,
+            &[],
+        ),
+        line(Get, "/v1/sessions/{id}/events", "Resume, replay, follow", Nothing, Events, &["mode", "after", "reader"]),
+        line(Post, "/v1/sessions/{id}/relay", "Pass a message between agents: from, to, content", Json, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/factcheck", "Look up the pending claims", Json, Shown, &[]),
+        line(Get, "/v1/sessions/{id}/claims/{claim}", "Where a claim came from", Nothing, Shown, &[]),
+        line(Get, "/v1/sessions/{id}/notes", "List notes", Nothing, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/notes", "Keep a note: name, content", Json, Created, &[]),
+        line(Get, "/v1/sessions/{id}/notes/{thing}", "One note", Nothing, Shown, &[]),
+        line(Delete, "/v1/sessions/{id}/notes/{thing}", "Remove a note", Nothing, Gone, &[]),
+        line(Get, "/v1/sessions/{id}/materials", "List materials", Nothing, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/materials", "Keep a material: id, name, content", Json, Created, &[]),
+        line(Get, "/v1/sessions/{id}/materials/{thing}", "One material", Nothing, Shown, &[]),
+        line(Delete, "/v1/sessions/{id}/materials/{thing}", "Remove a material", Nothing, Gone, &[]),
+        line(Get, "/v1/sessions/{id}/files", "List files", Nothing, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/files", "Upload a file in the field `file`", Form, Created, &[]),
+        line(Get, "/v1/sessions/{id}/files/{file}", "Download a file", Nothing, Bytes, &[]),
+        line(Delete, "/v1/sessions/{id}/files/{file}", "Remove a file", Nothing, Gone, &[]),
+        line(Get, "/v1/sessions/{id}/stop", "What stops a session", Nothing, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/stop", "Stop a session", Nothing, Shown, &[]),
+        line(Delete, "/v1/sessions/{id}/stop", "Clear a session's flag", Nothing, Shown, &[]),
+        line(Get, "/v1/sessions/{id}/export", "Take a session out: json, jsonl, markdown", Nothing, Bytes, &["format"]),
+        line(Get, "/v1/stop", "What is stopped", Nothing, Shown, &[]),
+        line(Post, "/v1/stop", "Stop sessions: a list, or \"all\"", Json, Shown, &[]),
+        line(Delete, "/v1/stop", "Clear flags: a list, or \"all\"", Json, Shown, &[]),
+        line(Get, "/v1/reviews", "What waits for a person", Nothing, Shown, &["state", "limit"]),
+        line(Get, "/v1/reviews/events", "What waits, and every change", Nothing, Events, &[]),
+        line(Get, "/v1/reviews/{id}", "One item", Nothing, Shown, &[]),
+        line(Post, "/v1/reviews/{id}/reserve", "Take an item: reviewer", Json, Shown, &[]),
+        line(Post, "/v1/reviews/{id}/decision", "Decide: approve, edit or reject", Json, Shown, &[]),
+        line(Get, "/v1/verdicts", "The audit of calls", Nothing, Shown, &["session_id", "status", "limit"]),
+        line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
+    ]
+};
