@@ -29,6 +29,10 @@ use clap::error::ErrorKind;
 use failure::Failure;
 use std::process::ExitCode;
 
+/// Lines and requests make many small values; the system's allocator took a quarter of the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// All passed.
 const PASSED: u8 = 0;
 /// The arguments or the configuration cannot be used.

@@ -121,8 +121,11 @@ const PAUSE_MILLIS: u64 = 1000;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use countersign_runtime::alerts::{AlertOptions, Target, TargetKind};
+    use countersign_runtime::redact::Redactor;
     use countersign_runtime::store::StoreError;
     use futures_util::future::BoxFuture;
+    use tokio::io::AsyncReadExt;
 
     struct Away;
 
@@ -137,14 +140,18 @@ mod tests {
         }
     }
 
-    fn limits(limit: u32, shared: Option<Arc<dyn Limiter>>) -> Limits {
-        Limits::new(NonZeroU32::new(limit), shared, Alerts::silent(), Arc::default())
+    fn limits(limit: u32, shared: Option<Arc<dyn Limiter>>, alerts: Alerts) -> Limits {
+        Limits::new(NonZeroU32::new(limit), shared, alerts, Arc::default())
     }
 
-    // SERVE-1, T37: the limiter's store away, requests go on under a local limit.
+    // SERVE-1, SERVE-2, T37: the limiter's store away, requests go on under a local limit, and people are told.
     #[tokio::test]
     async fn a_shared_limiter_that_is_away_leaves_this_nodes_share() {
-        let limits = limits(4, Some(Arc::new(Away)));
+        let hook = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", hook.local_addr().unwrap());
+        let target = Target { kind: TargetKind::Webhook, url };
+        let alerts = Alerts::start(vec![target], AlertOptions::default(), Redactor::default());
+        let limits = limits(4, Some(Arc::new(Away)), alerts);
         limits.seen_nodes(2);
         let mut allowed = 0;
         for _ in 0..10 {
@@ -152,12 +159,17 @@ mod tests {
         }
         assert_eq!(allowed, 2);
         assert_eq!(limits.metrics.limiter_fallbacks.value(), 10);
+        let (mut told, _) = tokio::time::timeout(Duration::from_secs(5), hook.accept()).await.unwrap().unwrap();
+        let mut words = Vec::new();
+        while !String::from_utf8_lossy(&words).contains("limiter_away") {
+            assert!(told.read_buf(&mut words).await.unwrap() > 0, "{}", String::from_utf8_lossy(&words));
+        }
     }
 
     // SERVE-1
     #[tokio::test]
     async fn each_has_their_own_quota_and_the_wait_is_honest() {
-        let limits = limits(2, None);
+        let limits = limits(2, None, Alerts::silent());
         assert!(limits.take("a").await.is_ok() && limits.take("a").await.is_ok());
         let wait = limits.take("a").await.unwrap_err();
         assert!(wait > Duration::ZERO && wait <= Duration::from_millis(500), "{wait:?}");

@@ -123,7 +123,12 @@ async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: Cancell
         router.clone().call(request)
     });
     let mut builder = http1::Builder::new();
-    builder.timer(Patience).header_read_timeout(HEAD_DEADLINE).max_header_size(HEAD_SIZE).max_headers(HEADERS);
+    builder
+        .timer(Patience)
+        .header_read_timeout(HEAD_DEADLINE)
+        .max_header_size(HEAD_SIZE)
+        .max_headers(HEADERS)
+        .writev(false);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     let mut glances = tokio::time::interval(GLANCE);
     glances.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -128,6 +128,8 @@ fn heads_that_are_too_large_or_too_slow_are_cut() {
     let server = Server::start(&folder("shell-loris"), &[], &[]);
     let long = "x".repeat(100_000);
     assert_eq!(server.ask("GET", "/livez", &[("x-long", &long)], "").status, 431);
+    let mut silent = server.connect();
+    silent.write_all(b"GET /livez HTT").unwrap();
     let mut slow = server.connect();
     let began = Instant::now();
     slow.write_all(b"GET /livez HTTP/1.1\r\nhost: localhost\r\n").unwrap();
@@ -145,6 +147,10 @@ fn heads_that_are_too_large_or_too_slow_are_cut() {
         assert!(began.elapsed() < Duration::from_secs(15), "a slow head was waited for");
     }
     assert!(began.elapsed() > Duration::from_secs(5));
+    // One that says nothing more at all is cut as well.
+    silent.set_read_timeout(Some(Duration::from_secs(6))).unwrap();
+    let mut rest = Vec::new();
+    assert!(silent.read_to_end(&mut rest).is_ok(), "a silent head was waited for");
 }
 
 #[test]
