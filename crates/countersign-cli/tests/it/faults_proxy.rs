@@ -138,7 +138,9 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let mut figures = Figures::of("slow and half-open clients, the real binary (p50, p99: of the others' events)");
     let (node, _model) = a_node("faults-proxy-slow").await;
     let long = node.session(json!([])).await;
-    node.say(&long, "big 1200 0").await.finish(60).await;
+    for _ in 0..24 {
+        node.say(&long, "big 50 0").await.finish(60).await;
+    }
     let quiet = latencies(&node).await;
     let before = node.resident();
     let half_open = Proxy::start(&node.address, Harm::HalfOpen).await;
@@ -157,10 +159,10 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let grown = node.resident().saturating_sub(before);
     let at = |times: &[Duration], share: usize| times[times.len() * share / 100];
     let (p99, was) = (at(&busy, 99), at(&quiet, 99));
-    println!("40 slow clients on 5 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
+    println!("40 slow clients on 10 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
     busy.iter().for_each(|time| figures.time(*time));
     held.iter().for_each(|_| figures.round());
-    // One page and one buffer each; all of the log for all of them would be 190 MiB.
+    // One page and one buffer each; all of the log for all of them would be 400 MiB.
     if grown > 64 * 1024 {
         figures.add([format!("40 slow clients cost {grown} KiB")]);
     }
