@@ -16,7 +16,7 @@ use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A JSON body.
 #[derive(Debug)]
@@ -99,9 +99,14 @@ pub async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
     let Some(first) = frame(&mut body).await? else { return Ok(Bytes::new()) };
     let mut whole = BytesMut::new();
     let mut next = first;
+    let begun = Instant::now();
     loop {
         if whole.len() + next.len() > limit {
             return Err(refuse(body, limit).await);
+        }
+        // A body that drips in byte by byte holds a place like one that stands still.
+        if begun.elapsed() > IDLE && (whole.len() as u64) < begun.elapsed().as_secs() * SLOWEST {
+            return Err(ApiError::timed_out("the body arrives too slowly"));
         }
         let more = if body.is_end_stream() { None } else { frame(&mut body).await? };
         match more {
@@ -174,6 +179,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
 
 /// How long a body may stand still.
 const IDLE: Duration = Duration::from_secs(20);
+/// A body that has taken longer than that must have brought so many bytes a second.
+const SLOWEST: u64 = 1024;
 /// How much of a body is thrown away.
 const DRAINED: usize = 32 * 1024 * 1024;
 const LONGEST_DRAIN: Duration = Duration::from_secs(20);

@@ -73,12 +73,12 @@ async fn a_full_disk_is_lived_through() {
     let mut node = Node::start(folder, &variables).await;
     let (session, other) = (node.session(json!([])).await, node.session(json!([])).await);
     let mut before = node.say(&other, "pieces 5 5").await;
-    before.read_to_end(20).await;
+    before.finish(20).await;
     let mut caught = node.say(&session, "big 100000 20").await;
     caught.until("text_delta").await;
     disk.fill();
     let reading = tokio::spawn(async move {
-        caught.read_to_end(60).await;
+        caught.finish(60).await;
         caught
     });
     let seen = wait_for(5, "a sick layer", async || layers(&node).await != ("healthy".into(), "healthy".into())).await;
@@ -89,7 +89,7 @@ async fn a_full_disk_is_lived_through() {
     let check = json!({"tools": [], "call": {"name": "x", "arguments": {}}});
     assert_eq!(node.post("/v1/check", &check).await.status, 200);
     let mut replay = node.events(&other, None).await;
-    replay.read_to_end(10).await;
+    replay.finish(10).await;
     figures.add(wrong_with(&replay.events));
     figures.add(lost_of(&before.events, &replay.events));
     let stop = node.post(&format!("{other}/stop"), &json!({})).await;
@@ -109,18 +109,18 @@ async fn a_full_disk_is_lived_through() {
         figures.add([format!("{} {:?} after there was room", end.kind, end.at - room)]);
     }
     let mut log = node.events(&session, None).await;
-    log.read_to_end(20).await;
+    log.finish(20).await;
     figures.add(wrong_with(&log.events));
     figures.add(lost_of(&caught.events, &log.events));
     wait_for(15, "healthy again", async || layers(&node).await == ("healthy".into(), "healthy".into())).await;
     let mut next = node.say(&session, "pieces 3 1").await;
-    assert_eq!(next.read_to_end(20).await.last().unwrap().kind, "completed");
+    assert_eq!(next.finish(20).await.last().unwrap().kind, "completed");
     // The flag that was raised while nothing could be written has been written since.
     sleep(Duration::from_secs(2)).await;
     node.kill();
     node.restart().await;
     let mut stopped = node.say(&other, "pieces 1 0").await;
-    assert_eq!(stopped.read_to_end(20).await.last().unwrap().kind, "stopped", "the flag has survived");
+    assert_eq!(stopped.finish(20).await.last().unwrap().kind, "stopped", "the flag has survived");
     a_start_on_a_full_disk(&disk, &mut node, &mut figures).await;
     figures.finish();
 }
@@ -138,7 +138,7 @@ async fn a_start_on_a_full_disk(disk: &Disk, node: &mut Node, figures: &mut Figu
     replay.until("text_delta").await;
     disk.free();
     let room = Instant::now();
-    replay.read_to_end(20).await;
+    replay.finish(20).await;
     let end = replay.events.last().unwrap();
     figures.round();
     figures.time(end.at - room);

@@ -48,7 +48,7 @@ async fn kill_again_and_again(mut figures: Figures, mut node: Node, rounds: usiz
         for session in &sessions {
             let mut stream = node.say(session, "pieces 100000 2").await;
             readers.push(tokio::spawn(async move {
-                stream.read_to_end(60).await;
+                stream.finish(60).await;
                 stream.events
             }));
         }
@@ -61,7 +61,7 @@ async fn kill_again_and_again(mut figures: Figures, mut node: Node, rounds: usiz
         figures.round();
         for (session, shown) in sessions.iter().zip(&shown) {
             let mut stream = node.events(session, None).await;
-            let log = stream.read_to_end(30).await;
+            let log = stream.finish(30).await;
             let end = log.last().unwrap();
             let took = end.at.saturating_duration_since(ready);
             figures.time(took);
@@ -76,6 +76,6 @@ async fn kill_again_and_again(mut figures: Figures, mut node: Node, rounds: usiz
     println!("{events} events were shown before the kills");
     assert!(events > rounds * SESSIONS * 2, "only {events} events were shown in {rounds} rounds");
     let mut next = node.say(&sessions[0], "pieces 2 0").await;
-    assert_eq!(next.read_to_end(20).await.last().unwrap().kind, "completed", "the session goes on");
+    assert_eq!(next.finish(20).await.last().unwrap().kind, "completed", "the session goes on");
     figures.finish();
 }

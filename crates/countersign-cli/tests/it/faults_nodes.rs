@@ -41,7 +41,7 @@ impl Pair {
     /// The whole log as the second node gives it.
     async fn log(&self, session: &str) -> EventStream {
         let mut log = self.two.events(session, None).await;
-        log.read_to_end(30).await;
+        log.finish(30).await;
         assert!(log.done);
         log
     }
@@ -67,7 +67,7 @@ async fn a_turn_of_one_is_read_live_on_the_other(pair: &Pair) {
     let mut other = pair.two.events(&session, None).await;
     let second = pair.two.post(&format!("{session}/messages"), &json!({"content": "pieces 1 0"})).await;
     assert_eq!(second.status, 409, "a turn is running on the other node: {second:?}");
-    tokio::join!(own.read_to_end(30), other.read_to_end(30));
+    tokio::join!(own.finish(30), other.finish(30));
     assert!(own.done && other.done);
     for (here, there) in own.events.iter().zip(&other.events).skip(3) {
         figures.time(there.at.saturating_duration_since(here.at));
@@ -91,7 +91,7 @@ async fn a_stop_on_one_stops_the_other(pair: &Pair) {
         let since = Instant::now();
         assert_eq!(pair.two.post(&format!("{session}/stop"), &json!({})).await.status, 200);
         let end = own.until("stopped").await;
-        own.read_to_end(5).await;
+        own.finish(5).await;
         figures.round();
         figures.time(end.at - since);
         if end.at - since > Duration::from_secs(1) || !own.done {
@@ -116,7 +116,7 @@ async fn results_and_relays_are_handed_on(pair: &Pair) {
     let result = json!({"call_id": call, "content": {"meaning": "a barrier"}});
     let brought = pair.two.post(&format!("{session}/tool_results"), &result).await;
     assert_eq!(brought.status, 200, "{brought:?}");
-    own.read_to_end(20).await;
+    own.finish(20).await;
     let kinds: Vec<_> = own.events.iter().map(|event| event.kind.as_str()).collect();
     assert!(own.done && kinds.contains(&"tool_result") && kinds.last() == Some(&"completed"), "{kinds:?}");
     let log = pair.log(&session).await;
@@ -134,7 +134,7 @@ async fn a_turn_goes_on_without_redis(pair: &mut Pair) {
     other.until("text_delta").await;
     pair.redis.kill();
     let since = Instant::now();
-    tokio::join!(own.read_to_end(30), other.read_to_end(30));
+    tokio::join!(own.finish(30), other.finish(30));
     figures.round();
     let end = own.events.last().unwrap().clone();
     figures.time(end.at - since);
@@ -181,7 +181,7 @@ async fn a_turn_goes_on_without_postgres(pair: &mut Pair) {
     own.until("text_delta").await;
     println!("the first event without PostgreSQL after {:?}", since.elapsed());
     let reading = tokio::spawn(async move {
-        tokio::join!(own.read_to_end(30), other.read_to_end(30));
+        tokio::join!(own.finish(30), other.finish(30));
         (own, other)
     });
     sleep(Duration::from_millis(1500)).await;
@@ -215,10 +215,10 @@ async fn what_a_dead_node_left_is_ended_by_the_other(pair: &mut Pair) {
     sleep(Duration::from_millis(500)).await;
     pair.one.kill();
     let since = Instant::now();
-    own.read_to_end(10).await;
+    own.finish(10).await;
     for (session, shown) in sessions.iter().zip([&own.events, &hanging.events]) {
         let mut log = pair.two.events(session, None).await;
-        log.read_to_end(20).await;
+        log.finish(20).await;
         let end = log.events.last().unwrap().clone();
         figures.round();
         figures.time(end.at - since);
@@ -228,14 +228,14 @@ async fn what_a_dead_node_left_is_ended_by_the_other(pair: &mut Pair) {
         figures.add(wrong_with(&log.events));
         figures.add(lost_of(shown, &log.events));
     }
-    other.read_to_end(5).await;
+    other.finish(5).await;
     assert!(other.done && other.events.last().unwrap().kind == "lost");
     // The session goes on, on the node that lives and on the one that comes back.
     let mut next = pair.two.say(&sessions[0], "pieces 2 0").await;
-    assert_eq!(next.read_to_end(20).await.last().unwrap().kind, "completed");
+    assert_eq!(next.finish(20).await.last().unwrap().kind, "completed");
     pair.one.restart().await;
     let mut again = pair.one.say(&sessions[0], "pieces 2 0").await;
-    assert_eq!(again.read_to_end(20).await.last().unwrap().kind, "completed");
+    assert_eq!(again.finish(20).await.last().unwrap().kind, "completed");
     figures.add(wrong_with(&pair.log(&sessions[0]).await.events));
     figures.finish();
 }

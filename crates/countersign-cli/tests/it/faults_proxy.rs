@@ -89,7 +89,7 @@ async fn cut_reading(address: &str, host: &str, path: &str) -> Vec<Event> {
     while socket.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {}
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let Some((_, body)) = text.split_once("\r\n\r\n") else { return Vec::new() };
-    let whole = body.rfind("\n\n").map_or("", |at| &body[..at]);
+    let whole = body.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
     whole.split("\n\n").filter(|frame| !frame.is_empty()).filter_map(read_frame).collect()
 }
 
@@ -99,9 +99,9 @@ async fn a_client_cut_anywhere_misses_nothing() {
     let mut figures = Figures::of("client cut through a proxy, the real binary");
     let (node, _model) = a_node("faults-proxy-cut").await;
     let session = node.session(json!([])).await;
-    node.say(&session, "pieces 6 40").await.read_to_end(20).await;
+    node.say(&session, "pieces 6 40").await.finish(20).await;
     let mut reference = node.events(&session, None).await;
-    let reference: Vec<_> = reference.read_to_end(20).await.iter().map(|event| event.body.clone()).collect();
+    let reference: Vec<_> = reference.finish(20).await.iter().map(|event| event.body.clone()).collect();
     let path = format!("{session}/events");
     // Every so many bytes; every single one with COUNTERSIGN_FAULT_ROUNDS=1 and more.
     let step = if rounds(0) == 0 { 23 } else { 1 };
@@ -112,7 +112,7 @@ async fn a_client_cut_anywhere_misses_nothing() {
         let last = before.last().and_then(|event| event.id);
         let since = Instant::now();
         let mut rest = node.events(&session, last).await;
-        let after = rest.read_to_end(20).await;
+        let after = rest.finish(20).await;
         figures.time(since.elapsed());
         figures.round();
         let together: Vec<_> = before.iter().chain(after).map(|event| event.body.clone()).collect();
@@ -138,7 +138,9 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let mut figures = Figures::of("slow and half-open clients, the real binary (p50, p99: of the others' events)");
     let (node, _model) = a_node("faults-proxy-slow").await;
     let long = node.session(json!([])).await;
-    node.say(&long, "big 1200 0").await.read_to_end(60).await;
+    for _ in 0..24 {
+        node.say(&long, "big 50 0").await.finish(60).await;
+    }
     let quiet = latencies(&node).await;
     let before = node.resident();
     let half_open = Proxy::start(&node.address, Harm::HalfOpen).await;
@@ -157,10 +159,10 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
     let grown = node.resident().saturating_sub(before);
     let at = |times: &[Duration], share: usize| times[times.len() * share / 100];
     let (p99, was) = (at(&busy, 99), at(&quiet, 99));
-    println!("40 slow clients on 5 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
+    println!("40 slow clients on 10 MiB: {grown} KiB more; the others' p99 {was:?} -> {p99:?}");
     busy.iter().for_each(|time| figures.time(*time));
     held.iter().for_each(|_| figures.round());
-    // One page and one buffer each; all of the log for all of them would be 190 MiB.
+    // One page and one buffer each; all of the log for all of them would be 400 MiB.
     if grown > 64 * 1024 {
         figures.add([format!("40 slow clients cost {grown} KiB")]);
     }
@@ -168,10 +170,10 @@ async fn clients_that_are_slow_or_gone_harm_nobody() {
         figures.add([format!("the others' p99 went from {was:?} to {p99:?}")]);
     }
     let session = node.session(json!([])).await;
-    node.say(&session, "pieces 4 40").await.read_to_end(20).await;
+    node.say(&session, "pieces 4 40").await.finish(20).await;
     let mut slowly = EventStream::open(&bytewise.address, "GET", &format!("{session}/events"), None, "").await;
     if slowly.status == 200 {
-        figures.add(wrong_with(slowly.read_to_end(20).await));
+        figures.add(wrong_with(slowly.finish(20).await));
         assert!(slowly.done);
     } else {
         figures.add([format!("byte by byte: status {}", slowly.status)]);
@@ -188,11 +190,11 @@ async fn latencies(node: &Node) -> Vec<Duration> {
     for _ in 0..5 {
         let mut stream = node.events(&session, None).await;
         others.push(tokio::spawn(async move {
-            stream.read_to_end(60).await;
+            stream.finish(60).await;
             stream.events
         }));
     }
-    own.read_to_end(60).await;
+    own.finish(60).await;
     let mut times = Vec::new();
     for other in others {
         for event in other.await.unwrap() {

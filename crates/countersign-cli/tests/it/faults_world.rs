@@ -249,7 +249,7 @@ impl EventStream {
     }
 
     /// Reads to the end, however it comes, at most so long.
-    pub async fn read_to_end(&mut self, seconds: u64) -> &[Event] {
+    pub async fn finish(&mut self, seconds: u64) -> &[Event] {
         let reading = async { while self.next().await.is_some() {} };
         timeout(Duration::from_secs(seconds), reading).await.expect("a stream ends");
         &self.events

@@ -6,7 +6,6 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
-    clippy::string_slice,
     reason = "a test that fails should fail loudly"
 )]
 

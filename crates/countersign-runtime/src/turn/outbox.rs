@@ -79,7 +79,7 @@ impl Outbox {
         Draft::new(kind, self.agent.as_str(), content, fields)
     }
 
-    /// The text that is kept as an event, and then others.
+    /// The text that is kept as an event, or several where it is long, and then others.
     pub fn take(&self, events: Vec<Draft>) -> Vec<Draft> {
         let mut kept = self.kept();
         let text = std::mem::take(&mut kept.text);
@@ -87,9 +87,11 @@ impl Outbox {
             return events;
         }
         kept.written = Some(Instant::now());
-        let fields = json!({"content": text, "message_id": kept.message_id});
-        let delta = Draft::new(EventType::TextDelta, self.agent.as_str(), ContentType::Markdown, fields);
-        std::iter::once(delta).chain(events).collect()
+        let delta = |piece| {
+            let fields = json!({"content": piece, "message_id": kept.message_id});
+            Draft::new(EventType::TextDelta, self.agent.as_str(), ContentType::Markdown, fields)
+        };
+        pieces(&text).map(delta).chain(events).collect()
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -97,5 +99,31 @@ impl Outbox {
     }
 }
 
+/// A text in pieces that are not too long for a slow reader to hold.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (piece, after) = rest.split_at_checked(rest.floor_char_boundary(LONGEST)).unwrap_or((rest, ""));
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The longest piece of text in one event, in bytes.
+const LONGEST: usize = 32 * 1024;
 /// Text that comes within this time is one event.
 const TOGETHER: Duration = Duration::from_millis(30);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters_and_nothing_is_lost() {
+        let text = "x".to_owned() + &"价☂".repeat(20_000);
+        let cut: Vec<_> = pieces(&text).collect();
+        assert_eq!(cut.concat(), text);
+        assert!(cut.len() == 4 && cut.iter().all(|piece| piece.len() <= LONGEST), "{}", cut.len());
+        assert_eq!((pieces("").count(), pieces("a").count()), (0, 1));
+    }
+}

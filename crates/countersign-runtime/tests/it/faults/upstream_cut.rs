@@ -39,8 +39,7 @@ async fn scenario(bug: Option<PlantedBug>) -> Outcome {
         let terminals = kinds.iter().filter(|kind| kind.is_terminal()).count();
         ensure(terminals == 1, || at(format!("{terminals} terminal events")))?;
         let deltas = got.events.iter().filter(|event| event.event_type == EventType::TextDelta);
-        let text: String =
-            deltas.filter_map(|event| event.payload.fields.get("content").and_then(|text| text.as_str())).collect();
+        let text: String = deltas.filter_map(|event| event.payload.fields.get("content")?.as_str()).collect();
         ensure(TEXT.starts_with(&text), || at(format!("the text became {text:?}")))?;
     }
     Ok(figures)
