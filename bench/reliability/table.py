@@ -4,7 +4,7 @@ import sys
 
 faults, planted, simulation = {}, {}, []
 for line in open(sys.argv[1], encoding="utf-8", errors="replace"):
-    line = re.sub(r"^test \S+ \.\.\. ", "", line.strip())
+    line = re.sub(r"^(test \S+ \.\.\. |\.+)", "", line.strip())
     parts = [part.strip() for part in line.split("|")]
     if parts[0] == "FAULT" and len(parts) >= 7:
         rounds, wrong, times = faults.setdefault(parts[1], [0, 0, []])

@@ -16,8 +16,32 @@ use std::time::Duration;
 use tokio::sync::broadcast;
 use tokio::time::Instant;
 
-/// What was seen of the nodes' beats: the beat, and since when it has not moved.
-type Seen = HashMap<String, (u64, Instant)>;
+/// What was seen of the nodes' beats.
+#[derive(Default)]
+struct Seen {
+    /// The beat of each, and since when it has not moved.
+    nodes: HashMap<String, (u64, Instant)>,
+    /// When they were last looked at.
+    looked: Option<Instant>,
+}
+
+impl Seen {
+    /// Takes what the store says. Where it could not be asked for a while the silence begins anew: no node could raise its
+    /// beat then, and a store that was away must not pass for the death of those who waited for it.
+    fn take(&mut self, beats: Vec<(String, u64)>, longest_gap: Duration) {
+        if self.looked.is_none_or(|at| at.elapsed() > longest_gap) {
+            self.nodes.clear();
+        }
+        self.looked = Some(Instant::now());
+        self.nodes.retain(|node, _| beats.iter().any(|(beating, _)| beating == node));
+        for (node, beat) in beats {
+            let known = self.nodes.entry(node).or_insert_with(|| (beat, Instant::now()));
+            if known.0 != beat {
+                *known = (beat, Instant::now());
+            }
+        }
+    }
+}
 
 impl Hub {
     /// Ends the turns whose writers cannot be alive. With a log of our own this is every open run of another process.
@@ -31,14 +55,15 @@ impl Hub {
 
     /// Watches until it is dropped: beats, sweeps, and tells readers of runs that others write.
     pub async fn watch(self: Arc<Self>) {
-        let mut seen = Seen::new();
+        let mut seen = Seen::default();
         let step = (self.options.lease / 5).min(Duration::from_millis(500));
         let sweep = async {
             let mut beaten = None::<Instant>;
             loop {
                 if beaten.is_none_or(|at| at.elapsed() >= self.options.lease / 3) {
-                    beaten = Some(Instant::now());
-                    self.warn(self.log.beat(&self.options.owner).await);
+                    let raised = self.log.beat(&self.options.owner).await;
+                    beaten = raised.is_ok().then(Instant::now);
+                    self.warn(raised);
                 }
                 self.warn(self.sweep(&mut seen).await);
                 self.warn(self.end_doubtful().await);
@@ -53,21 +78,12 @@ impl Hub {
         if self.plant.is(PlantedBug::NoSweeper) {
             return Ok(0);
         }
-        let beats = match self.log.beats().await {
-            Ok(beats) => beats,
-            Err(error) => {
-                // Whoever cannot read the beats cannot know that they stand still: everybody gets a whole lease anew.
-                seen.clear();
-                return Err(error);
-            }
-        };
-        seen.retain(|node, _| beats.iter().any(|(beating, _)| beating == node));
-        for (node, beat) in beats {
-            let known = seen.entry(node).or_insert_with(|| (beat, Instant::now()));
-            if known.0 != beat {
-                *known = (beat, Instant::now());
-            }
+        let beats = self.log.beats().await;
+        if beats.is_err() {
+            seen.looked = None;
         }
+        seen.take(beats?, self.options.lease / 2);
+        let seen = &seen.nodes;
         let silent = |run: &OpenRun| {
             let at = seen.get(&run.owner.node);
             run.owner.node != self.options.owner.node
