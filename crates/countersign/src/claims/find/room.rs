@@ -103,7 +103,7 @@ impl Room {
                 && other.end <= found.end
                 && matches!(other.kind, ClaimKind::Date | ClaimKind::Comparison | ClaimKind::Quantity)
         };
-        found.end - found.first > 3 && found.end <= self.owners.len() && (found.first..found.end).all(inside)
+        found.end > found.first + 3 && found.end <= self.owners.len() && (found.first..found.end).all(inside)
     }
 
     fn owner(&self, at: usize) -> Option<usize> {
