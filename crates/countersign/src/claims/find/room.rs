@@ -103,7 +103,8 @@ impl Room {
                 && other.end <= found.end
                 && matches!(other.kind, ClaimKind::Date | ClaimKind::Comparison | ClaimKind::Quantity)
         };
-        found.end > found.first + 3 && found.end <= self.owners.len() && (found.first..found.end).all(inside)
+        let long = found.end.checked_sub(found.first).is_some_and(|length| length > 3);
+        long && found.end <= self.owners.len() && (found.first..found.end).all(inside)
     }
 
     fn owner(&self, at: usize) -> Option<usize> {
