@@ -54,9 +54,10 @@ impl Node {
     }
 
     fn log_file(&self) -> PathBuf {
-        // Beside the folder: a full disk must not take the log of the test with it.
-        let name = format!("{}.{}.log", self.folder.display(), self.address.replace(':', "-"));
-        PathBuf::from(name)
+        // Outside the folder: a full disk must not take the log of the test with it.
+        let name = self.folder.file_name().unwrap().display();
+        let name = format!("{name}.{}.log", self.address.replace(':', "-"));
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
     }
 
     pub fn log(&self) -> String {
