@@ -87,7 +87,7 @@ async fn scenario(disk: &Path, bug: Option<PlantedBug>) -> Outcome {
     let last = got.events.last().map(|event| event.event_type);
     ensure(got.done && last == Some(EventType::Completed), || format!("the stream ended with {last:?}"))?;
     assert!(waited, "the terminal event fitted on a full disk");
-    assert!(written > 10 && written < 600, "{written} events fitted in {:?}", since.elapsed());
+    assert!(written > 2 && written < 600, "{written} events fitted in {:?}", since.elapsed());
     Ok(Figures { rounds: 1, times: vec![took] })
 }
 
