@@ -103,7 +103,7 @@ pub const KEYS: &[Key] = &[
         .default("the first of the upstream's models")
         .meaning("The model of hosted sessions that name none."),
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
-        "Keys that may use everything. `countersign keys create` makes keys with a name and scopes, kept as digests.",
+        "Keys that open everything but what other keys have made. `countersign keys create` makes keys with a name and scopes, kept as digests.",
     ),
     key("access.rate_limit", &["COUNTERSIGN_RATE_LIMIT"], Form::Number)
         .default("none")

@@ -64,7 +64,7 @@ pub struct RawUpstream {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawAccess {
-    /// Keys that may use everything.
+    /// Keys that open everything but what other keys have made.
     pub api_keys: Option<Vec<String>>,
     /// Requests per second and key.
     pub rate_limit: Option<u64>,

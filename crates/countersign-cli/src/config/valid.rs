@@ -69,7 +69,7 @@ pub struct Upstream {
 /// Who may ask, and how often.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// Keys that may use everything.
+    /// Keys that open everything but what other keys have made.
     pub api_keys: Vec<Secret>,
     /// Requests per second and key.
     pub rate_limit: Option<NonZeroU32>,
