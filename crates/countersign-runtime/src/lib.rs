@@ -32,5 +32,7 @@ pub mod models;
 pub mod review;
 /// START HERE: one turn, from the user's words to the terminal event.
 pub mod turn;
+/// The drop-in gateway: a client's own dialect, guarded.
+pub mod gateway;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in};

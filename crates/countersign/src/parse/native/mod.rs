@@ -95,6 +95,22 @@ impl NativeStream {
         self.frames = frames;
     }
 
+    /// Takes a chunk that somebody has read already: an object, or a list of them.
+    pub fn take(&mut self, chunk: &Value, out: &mut Vec<Event>) {
+        let mut page = Page::new(self.framing.end(), "", &mut self.repairs_left, out);
+        for object in objects(chunk) {
+            self.reader.read(object, None, &mut self.turn, &mut page);
+        }
+        page.close();
+    }
+
+    /// Takes the end mark that a server sends behind its last chunk.
+    pub fn done(&mut self, out: &mut Vec<Event>) {
+        let mut page = Page::new(self.framing.end(), "", &mut self.repairs_left, out);
+        self.turn.over(&mut page);
+        page.close();
+    }
+
     /// Nothing more comes: what is open ends here.
     pub fn finish(&mut self, reason: Finish, out: &mut Vec<Event>) {
         let mut frames = Vec::new();

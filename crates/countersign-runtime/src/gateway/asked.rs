@@ -1,0 +1,286 @@
+//! What a client asks, read only as far as the gateway must know it; the rest stays the bytes it came in.
+//!
+//! A request goes upstream exactly as it came unless its history must be repaired, and then only the conversation is
+//! written again, message by message: those that need nothing keep their bytes.
+
+use super::wire::{Fault, Wire};
+use bytes::{Bytes, BytesMut};
+use countersign::check_call::history::repair_to_send;
+use countersign::contract::Finding;
+use memchr::memmem;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Its dialect.
+    pub wire: Wire,
+    /// The body, as it goes upstream.
+    pub body: Bytes,
+    /// The model, where it names one.
+    pub model: Option<String>,
+    /// Whether the answer is to be streamed.
+    pub delivery: Delivery,
+    /// How many alternative answers are wanted.
+    pub choices: u64,
+    /// Whether the model may call tools at all.
+    pub calling: Calling,
+    /// Where the declared tools stand.
+    tools: Option<Range<usize>>,
+    /// Where the conversation stands.
+    conversation: Option<Range<usize>>,
+    /// Where the operator's instructions stand, when they stand beside the conversation.
+    instructions: Option<Range<usize>>,
+    /// Whether the beginning of the conversation is kept by the provider.
+    continued: bool,
+}
+
+/// How an answer is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// As one body.
+    Whole,
+    /// As a stream.
+    Streamed,
+}
+
+/// Whether a model may call tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calling {
+    /// It may.
+    Allowed,
+    /// The client has forbidden it.
+    Forbidden,
+}
+
+#[derive(Deserialize)]
+struct Top<'a> {
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    stream: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    n: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tools: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    functions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool_choice: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    messages: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    system: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    instructions: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    previous_response_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    conversation: Option<&'a RawValue>,
+}
+
+impl Asked {
+    /// Reads a body.
+    pub fn read(wire: Wire, body: Bytes) -> Result<Self, Fault> {
+        let text = std::str::from_utf8(&body)
+            .map_err(|error| unreadable(&format!("it is not UTF-8 from byte {} on", error.valid_up_to())))?;
+        // A list would be read as the fields in their order.
+        if !text.trim_start().starts_with('{') {
+            return Err(unreadable("it does not begin with a brace"));
+        }
+        let top: Top = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
+        let place = |raw: Option<&RawValue>| raw.and_then(|raw| place_of(text, raw.get()));
+        let conversation = if wire == Wire::Responses { top.input } else { top.messages };
+        let asked = Self {
+            wire,
+            model: top.model.and_then(|raw| serde_json::from_str(raw.get()).ok()),
+            delivery: if is_true(top.stream) { Delivery::Streamed } else { Delivery::Whole },
+            choices: top.n.and_then(|raw| raw.get().parse().ok()).unwrap_or(1),
+            calling: if is_none(top.tool_choice) { Calling::Forbidden } else { Calling::Allowed },
+            tools: place(top.tools.or(top.functions)),
+            conversation: place(conversation),
+            instructions: place(if wire == Wire::Messages { top.system } else { top.instructions }),
+            continued: top.previous_response_id.or(top.conversation).is_some(),
+            body: body.clone(),
+        };
+        Ok(asked)
+    }
+
+    /// The declared tools, as they were written.
+    pub fn tools(&self) -> Option<Cow<'_, str>> {
+        self.part(self.tools.as_ref())
+    }
+
+    /// The conversation as a list of messages, instructions first, as the engine takes it.
+    pub fn messages(&self) -> Vec<Value> {
+        let read = |range: Option<&Range<usize>>| -> Option<Value> { serde_json::from_str(&self.part(range)?).ok() };
+        let mut messages = Vec::new();
+        if let Some(instructions) = read(self.instructions.as_ref()) {
+            messages.push(json!({"role": "system", "content": instructions}));
+        }
+        match read(self.conversation.as_ref()) {
+            Some(Value::Array(items)) => messages.extend(items),
+            Some(Value::String(text)) => messages.push(json!({"role": "user", "content": text})),
+            _ => {}
+        }
+        messages
+    }
+
+    /// Repairs the history. What was put right is told; a body that needs nothing is not touched.
+    pub fn repair(&mut self) -> Vec<Finding> {
+        let Some(range) = self.conversation.clone().filter(|_| !self.continued) else { return Vec::new() };
+        let Some(text) = self.part(Some(&range)).map(Cow::into_owned) else { return Vec::new() };
+        // A history without tools needs no second look, and that is quick to see.
+        if memmem::find(text.as_bytes(), b"tool").or(memmem::find(text.as_bytes(), b"function_call")).is_none() {
+            return Vec::new();
+        }
+        let Ok(raws) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return Vec::new() };
+        let messages: Vec<Value> = raws.iter().filter_map(|raw| serde_json::from_str(raw.get()).ok()).collect();
+        let repaired = repair_to_send(&messages);
+        if !repaired.findings.is_empty() && messages.len() == raws.len() {
+            let written = write_again(&raws, &messages, &repaired.messages);
+            self.replace_conversation(&range, &written);
+        }
+        repaired.findings
+    }
+
+    /// The same request with more at the end of its conversation.
+    pub fn with_more(&self, items: &[Value]) -> Option<Bytes> {
+        let range = self.conversation.clone()?;
+        let text = self.part(Some(&range))?;
+        let more = items.iter().map(Value::to_string).collect::<Vec<_>>().join(",");
+        let written = match text.strip_suffix(']') {
+            Some(list) if list.trim() == "[" => format!("[{more}]"),
+            Some(list) => format!("{list},{more}]"),
+            // A responses request may be one string.
+            None => {
+                let said: Value = serde_json::from_str(&text).ok()?;
+                format!("[{},{more}]", json!({"role": "user", "content": said}))
+            }
+        };
+        let mut longer = self.clone();
+        longer.replace_conversation(&range, &written);
+        Some(longer.body)
+    }
+
+    fn replace_conversation(&mut self, range: &Range<usize>, written: &str) {
+        let mut body = BytesMut::with_capacity(self.body.len() + written.len());
+        body.extend_from_slice(self.body.get(..range.start).unwrap_or_default());
+        body.extend_from_slice(written.as_bytes());
+        body.extend_from_slice(self.body.get(range.end..).unwrap_or_default());
+        self.body = body.freeze();
+        self.conversation = Some(range.start..range.start + written.len());
+        for place in [&mut self.tools, &mut self.instructions].into_iter().flatten() {
+            if place.start >= range.end {
+                let shifted = |at: usize| at - range.end + range.start + written.len();
+                *place = shifted(place.start)..shifted(place.end);
+            }
+        }
+    }
+
+    fn part(&self, range: Option<&Range<usize>>) -> Option<Cow<'_, str>> {
+        let bytes = self.body.get(range?.clone())?;
+        // The whole body was read as UTF-8, and JSON values begin and end at characters.
+        std::str::from_utf8(bytes).ok().map(Cow::Borrowed)
+    }
+}
+
+/// The messages after repair: those that are as they were keep their bytes.
+fn write_again(raws: &[&RawValue], before: &[Value], after: &[Value]) -> String {
+    let mut next = 0;
+    let mut written = Vec::with_capacity(after.len());
+    for message in after {
+        let known = before.iter().enumerate().skip(next).take(NEAR).find(|(_, old)| *old == message);
+        match known.and_then(|(at, _)| Some((at, raws.get(at)?))) {
+            Some((at, raw)) => {
+                written.push(Cow::Borrowed(raw.get()));
+                next = at + 1;
+            }
+            None => written.push(Cow::Owned(message.to_string())),
+        }
+    }
+    format!("[{}]", written.join(","))
+}
+
+/// Where a part stands in the whole that it is borrowed from.
+fn place_of(whole: &str, part: &str) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    Some(start..start + part.len()).filter(|range| range.end <= whole.len())
+}
+
+fn is_true(raw: Option<&RawValue>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "true")
+}
+
+/// `"none"`, or Anthropic's `{"type": "none"}`.
+fn is_none(raw: Option<&RawValue>) -> bool {
+    let Some(choice) = raw.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return false };
+    choice.as_str().or_else(|| choice.get("type")?.as_str()) == Some("none")
+}
+
+fn unreadable(why: &str) -> Fault {
+    Fault::new(400, "invalid_request", format!("the body is no JSON object that can be read: {why}"))
+}
+
+/// How far ahead an untouched message is looked for: more than a repair drops in one place.
+const NEAR: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(wire: Wire, body: &str) -> Asked {
+        Asked::read(wire, Bytes::copy_from_slice(body.as_bytes())).unwrap()
+    }
+
+    // SERVE-6: a body that needs nothing is not touched.
+    #[test]
+    fn a_body_that_needs_nothing_keeps_its_bytes() {
+        let body = r#"{ "model":"m" , "messages" : [ {"role":"user","content":"caf\u00e9"},
+            {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\"x\": 1.0}"}}]},
+            {"role":"tool","tool_call_id":"c1","content":"ok"}], "extra": 1e3 }"#;
+        let mut asked = asked(Wire::Chat, body);
+        assert!(asked.repair().is_empty());
+        assert_eq!(asked.body, body);
+    }
+
+    // CALL-11: only what is wrong is written again.
+    #[test]
+    fn only_messages_that_are_wrong_are_written_again() {
+        let first = r#"{"role":"user",  "content":"caf\u00e9"}"#;
+        let body = format!(
+            r#"{{"messages":[{first},{{"role":"tool","tool_call_id":"gone","content":"?"}},{{"role":"user","content":1.50}}],"tools":[{{"name":"f"}}]}}"#
+        );
+        let mut asked = asked(Wire::Chat, &body);
+        assert_eq!(asked.repair().len(), 1);
+        let expected = format!(r#"{{"messages":[{first},{{"role":"user","content":1.50}}],"tools":[{{"name":"f"}}]}}"#);
+        assert_eq!(asked.body, expected);
+        assert_eq!(asked.tools().unwrap(), r#"[{"name":"f"}]"#);
+        let again = asked.body.clone();
+        assert!(asked.repair().is_empty());
+        assert_eq!(asked.body, again, "a repaired history stays as it is");
+    }
+
+    // CALL-10: the conversation before a correction is repeated unchanged.
+    #[test]
+    fn more_is_put_behind_what_was_there() {
+        let more = [json!({"role": "tool"})];
+        let longer = asked(Wire::Chat, r#"{"messages": [ {"a":1} ],"x":2}"#).with_more(&more).unwrap();
+        assert_eq!(longer, r#"{"messages": [ {"a":1} ,{"role":"tool"}],"x":2}"#);
+        let longer = asked(Wire::Responses, r#"{"input":"hi"}"#).with_more(&more).unwrap();
+        assert_eq!(longer, r#"{"input":[{"role":"user","content":"hi"},{"role":"tool"}]}"#);
+    }
+
+    #[test]
+    fn a_body_that_cannot_be_read_is_told_where() {
+        for body in ["", "[]", "{\"messages\": [}", "\u{0}", "7", "{\"stream\":true,\"stream\":false}"] {
+            assert_eq!(Asked::read(Wire::Chat, Bytes::from(body)).unwrap_err().status, 400, "{body}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Chat completions as one body.
+
+use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use crate::gateway::rewrite::add_usage;
+use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
+use crate::gateway::scan::TextScan;
+use countersign::contract::ToolSpec;
+use countersign::parse::Finish;
+use countersign::parse::native::Dialect;
+use serde_json::{Map, Value, json};
+
+/// What is held of an answer. Calls in texts are taken out of them.
+pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+    let mut held = Held { choices: Vec::new(), usage: body.get("usage").filter(|usage| usage.is_object()).cloned() };
+    for choice in body.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
+        held.choices.push(read_choice(choice, tools));
+    }
+    held
+}
+
+fn read_choice(choice: &mut Value, tools: Option<&[ToolSpec]>) -> HeldChoice {
+    let at_limit = choice.get("finish_reason").and_then(Value::as_str).is_some_and(is_limit);
+    let finish = if at_limit { Finish::Length } else { Finish::Stop };
+    let mut calls = choice.get("message").filter(|message| has_calls(message)).map(native).unwrap_or_default();
+    // The last of a body that was cut is the one that was being written.
+    if let (true, Some(last)) = (at_limit, calls.last_mut()) {
+        last.complete &= serde_json::from_str::<Map<String, Value>>(&last.written).is_ok();
+    }
+    let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
+    let mut found = HeldChoice { index, at_limit, ..HeldChoice::default() };
+    if let Some(message) = choice.get_mut("message").and_then(Value::as_object_mut) {
+        if let (Some(tools), Some(Value::String(text))) = (tools, message.get_mut("content")) {
+            let mut scan = TextScan::new(tools);
+            let mut shown = scan.push(text).unwrap_or_else(|| text.clone());
+            shown.push_str(&scan.finish(finish));
+            if scan.has_calls() {
+                *text = shown;
+                calls.extend(scan.take_calls());
+            }
+        }
+        let said = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        found.text = said("content");
+        let thoughts =
+            Some(said("reasoning_content")).filter(|text| !text.is_empty()).unwrap_or_else(|| said("reasoning"));
+        found.thoughts.extend(Some(thoughts).filter(|text| !text.is_empty()).map(Value::String));
+    }
+    found.calls = calls;
+    found
+}
+
+/// The calls of a message.
+fn native(message: &Value) -> Vec<HeldCall> {
+    let mut reader = CallReader::new(Dialect::OpenAi);
+    // A whole body is whole: that it was cut by a limit is seen by whoever knows the reason.
+    reader.take(&json!({"choices": [{"message": message, "finish_reason": "stop"}]}));
+    let mut calls = reader.finish(Finish::Stop);
+    if message.get("tool_calls").is_none_or(Value::is_null) {
+        calls.iter_mut().for_each(|call| call.origin = Origin::Legacy);
+    }
+    calls
+}
+
+/// Puts what was decided into the answer.
+pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
+    for choice in body.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
+        let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
+        let had = held.choices.iter().any(|held| held.index == index && !held.calls.is_empty());
+        if let (true, Some(decided)) = (had, settled.choice(index)) {
+            put_finish(choice, settled);
+            write_message(choice, decided);
+        }
+    }
+    if let Some(usage) = body.get_mut("usage").filter(|usage| usage.is_object()) {
+        settled.more_usage.iter().for_each(|more| add_usage(usage, more));
+    }
+}
+
+fn write_message(choice: &mut Value, settled: &SettledChoice) {
+    let Some(message) = choice.get_mut("message").and_then(Value::as_object_mut) else { return };
+    let text = message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
+    match settled.note(&text) {
+        Some(note) => drop(message.insert("content".to_owned(), Value::String(format!("{text}{note}")))),
+        None if text.trim().is_empty() && !text.is_empty() => drop(message.insert("content".to_owned(), Value::Null)),
+        None => {}
+    }
+    let (legacy, calls): (Vec<_>, Vec<_>) = settled.calls.iter().partition(|call| call.origin == Origin::Legacy);
+    let before: Vec<Value> = message.get("tool_calls").and_then(Value::as_array).cloned().unwrap_or_default();
+    if calls.is_empty() {
+        message.shift_remove("tool_calls");
+    } else {
+        let calls = calls.iter().enumerate().map(|(at, call)| tool_call(before.get(at), call)).collect();
+        message.insert("tool_calls".to_owned(), Value::Array(calls));
+    }
+    match legacy.first() {
+        Some(call) => {
+            drop(message.insert("function_call".to_owned(), json!({"name": call.name, "arguments": call.arguments})))
+        }
+        None if message.get("function_call").is_some_and(Value::is_object) => {
+            message.shift_remove("function_call");
+        }
+        None => {}
+    }
+}
+
+/// A call in the place of another: fields that we do not know stay.
+fn tool_call(before: Option<&Value>, call: &Released) -> Value {
+    let same = |value: &&Value| value.get("id").and_then(Value::as_str) == Some(call.id.as_str());
+    let mut written = before.filter(same).cloned().unwrap_or_else(|| json!({}));
+    if let Some(fields) = written.as_object_mut() {
+        fields.entry("id").or_insert_with(|| Value::String(call.id.clone()));
+        fields.entry("type").or_insert_with(|| "function".into());
+        let function = fields.entry("function").or_insert_with(|| json!({}));
+        if let Some(function) = function.as_object_mut() {
+            function.insert("name".to_owned(), Value::String(call.name.clone()));
+            function.insert("arguments".to_owned(), Value::String(call.arguments.clone()));
+        }
+    }
+    written
+}

@@ -1,0 +1,68 @@
+//! Whole answers of the three dialects: their calls found, and what was decided put in their place.
+//!
+//! An answer that needs no change is given back as the very bytes that came.
+
+/// Chat completions.
+mod chat;
+/// Messages.
+mod messages;
+/// Responses.
+mod responses;
+
+use super::held::{Held, Settled};
+use super::wire::{Fault, Wire};
+use bytes::Bytes;
+use countersign::contract::ToolSpec;
+use serde_json::Value;
+
+/// A whole answer.
+#[derive(Debug)]
+pub struct WholeAnswer {
+    wire: Wire,
+    bytes: Bytes,
+    value: Value,
+    /// What is held of it.
+    pub held: Held,
+}
+
+impl WholeAnswer {
+    /// Reads an answer. Calls are looked for in the text where tools are given.
+    pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&[ToolSpec]>) -> Result<Self, Fault> {
+        let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
+        if !value.is_object() {
+            return Err(Fault::new(502, "upstream_unreadable", "the upstream's answer is no JSON object"));
+        }
+        let held = match wire {
+            Wire::Chat => chat::read(&mut value, text_tools),
+            Wire::Messages => messages::read(&mut value, text_tools),
+            Wire::Responses => responses::read(&mut value, text_tools),
+        };
+        Ok(Self { wire, bytes, value, held })
+    }
+
+    /// The answer with what was decided.
+    pub fn write(self, settled: &Settled) -> Bytes {
+        if !self.held.has_calls() && settled.extension.is_none() && settled.more_usage.is_empty() {
+            return self.bytes;
+        }
+        let mut value = self.value;
+        match self.wire {
+            Wire::Chat => chat::write(&mut value, &self.held, settled),
+            Wire::Messages => messages::write(&mut value, &self.held, settled),
+            Wire::Responses => responses::write(&mut value, &self.held, settled),
+        }
+        if let (Some(extension), Some(object)) = (&settled.extension, value.as_object_mut()) {
+            object.insert("countersign".to_owned(), extension.clone());
+        }
+        // Reading took calls out of texts, so that the answer as it came is the one to compare with.
+        let unchanged = serde_json::from_slice::<Value>(&self.bytes).is_ok_and(|before| before == value);
+        if unchanged { self.bytes } else { Bytes::from(value.to_string()) }
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> Fault {
+    if error.is_eof() {
+        return Fault::cut("the body ends in the middle");
+    }
+    Fault::new(502, "upstream_unreadable", format!("the upstream's answer is no JSON: {error}"))
+}

@@ -1,0 +1,238 @@
+//! What is held back of an answer until it is decided, and what was decided, in words that all dialects share.
+
+use countersign::contract::{Arguments, ToolCall};
+use countersign::parse::native::{Dialect, NativeStream, StreamFacts};
+use countersign::parse::{Event, Finish, ParseOptions};
+use serde_json::{Map, Value};
+
+/// A call that the client has not seen yet.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeldCall {
+    /// Its id, where it has one.
+    pub id: Option<String>,
+    /// The tool's name, as it was written.
+    pub name: String,
+    /// The arguments, as they were written.
+    pub written: String,
+    /// Whether all of it was seen.
+    pub complete: bool,
+    /// Whether its closing mark was missing though the model had stopped.
+    pub unclosed: bool,
+    /// Whether it was longer than is held, so that a part of it is lost.
+    pub overlong: bool,
+    /// How it came.
+    pub origin: Origin,
+}
+
+/// How a call came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// As a call of the dialect.
+    #[default]
+    Native,
+    /// As the one `function_call` of older clients.
+    Legacy,
+    /// Written into the text.
+    Text,
+}
+
+impl HeldCall {
+    /// The call as the engine takes it.
+    pub fn to_judge(&self) -> ToolCall {
+        let arguments =
+            if self.written.trim().is_empty() { Arguments::Absent } else { Arguments::Text(self.written.clone()) };
+        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments }
+    }
+
+    fn append(&mut self, delta: &str) {
+        if self.written.len() + delta.len() > MAX_ARGUMENTS {
+            self.overlong = true;
+        } else {
+            self.written.push_str(delta);
+        }
+    }
+
+    /// Where the server gave the arguments as a whole and they differ from their pieces, the whole counts.
+    fn confirm(&mut self, arguments: Option<Map<String, Value>>) {
+        let Some(arguments) = arguments else { return };
+        let pieces = serde_json::from_str::<Map<String, Value>>(&self.written);
+        if pieces.is_ok_and(|pieces| pieces != arguments) {
+            self.written = Value::Object(arguments).to_string();
+        }
+    }
+}
+
+/// One choice of an answer, as far as it is held.
+#[derive(Debug, Clone, Default)]
+pub struct HeldChoice {
+    /// Its number; most answers have one choice, number 0.
+    pub index: u64,
+    /// The calls, in order.
+    pub calls: Vec<HeldCall>,
+    /// The text that was shown, for a correction and for claims.
+    pub text: String,
+    /// What the model thought, as a correction must repeat it: `reasoning_content`, thinking blocks, reasoning items.
+    pub thoughts: Vec<Value>,
+    /// Whether the model was cut at a limit.
+    pub at_limit: bool,
+}
+
+/// What is held of an answer when it is over.
+#[derive(Debug, Clone, Default)]
+pub struct Held {
+    /// The choices, in order.
+    pub choices: Vec<HeldChoice>,
+    /// What it cost, as the upstream counts.
+    pub usage: Option<Value>,
+}
+
+impl Held {
+    /// Whether anything must be decided.
+    pub fn has_calls(&self) -> bool {
+        self.choices.iter().any(|choice| !choice.calls.is_empty())
+    }
+}
+
+/// A call that goes to the client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Released {
+    /// Its id, unlike every other of the answer.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// The arguments: the text of a JSON object.
+    pub arguments: String,
+    /// How it came.
+    pub origin: Origin,
+}
+
+/// What was decided about a choice that held calls.
+#[derive(Debug, Clone, Default)]
+pub struct SettledChoice {
+    /// Its number.
+    pub index: u64,
+    /// The calls that go to the client.
+    pub calls: Vec<Released>,
+    /// What is said about those that do not, a paragraph each.
+    pub notes: Vec<String>,
+    /// Whether a call was lost to a limit.
+    pub at_limit: bool,
+}
+
+impl SettledChoice {
+    /// All notes as one text; `after` is the text before them, which they must not run into.
+    pub fn note(&self, after: &str) -> Option<String> {
+        if self.notes.is_empty() {
+            return None;
+        }
+        let gap = if after.trim().is_empty() { "" } else { "\n\n" };
+        Some(format!("{gap}{}", self.notes.join("\n\n")))
+    }
+}
+
+/// What was decided about an answer.
+#[derive(Debug, Clone, Default)]
+pub struct Settled {
+    /// The choices that held calls.
+    pub choices: Vec<SettledChoice>,
+    /// What the corrections cost, to be added to the answer's own usage.
+    pub more_usage: Vec<Value>,
+    /// The verdicts to name: id and status.
+    pub verdicts: Vec<(String, &'static str)>,
+    /// The extension field, where the client asked for one.
+    pub extension: Option<Value>,
+}
+
+impl Settled {
+    /// What was decided about a choice.
+    pub fn choice(&self, index: u64) -> Option<&SettledChoice> {
+        self.choices.iter().find(|choice| choice.index == index)
+    }
+
+    /// The comments that carry the verdicts in a stream.
+    pub fn comments(&self) -> String {
+        self.verdicts.iter().map(|(id, status)| format!(": countersign-verdict {id} {status}\n\n")).collect()
+    }
+}
+
+/// Puts the calls of one choice together from chunks of its dialect.
+#[derive(Debug)]
+pub struct CallReader {
+    stream: NativeStream,
+    events: Vec<Event>,
+    calls: Vec<HeldCall>,
+}
+
+impl CallReader {
+    /// A reader.
+    pub fn new(dialect: Dialect) -> Self {
+        let mut options = ParseOptions::default();
+        options.max_region = MAX_ARGUMENTS;
+        Self { stream: NativeStream::new(dialect, &options), events: Vec::new(), calls: Vec::new() }
+    }
+
+    /// Takes a chunk that has been read.
+    pub fn take(&mut self, chunk: &Value) {
+        self.stream.take(chunk, &mut self.events);
+        self.gather();
+    }
+
+    /// Takes bytes as they came, a stream or a body.
+    pub fn push(&mut self, text: &str) -> String {
+        self.stream.push(text, &mut self.events);
+        self.gather()
+    }
+
+    /// Takes the stream's end mark.
+    pub fn done(&mut self) {
+        self.stream.done(&mut self.events);
+        self.gather();
+    }
+
+    /// The calls, in order. `finish` is how the turn ended.
+    pub fn finish(&mut self, finish: Finish) -> Vec<HeldCall> {
+        self.stream.finish(finish, &mut self.events);
+        self.gather();
+        std::mem::take(&mut self.calls)
+    }
+
+    /// Whether a call has begun.
+    pub fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// What the server told about the turn.
+    pub fn facts(&self) -> &StreamFacts {
+        self.stream.facts()
+    }
+
+    fn gather(&mut self) -> String {
+        let mut text = String::new();
+        for event in self.events.drain(..) {
+            match event {
+                Event::Text { text: more, .. } => text.push_str(&more),
+                // The name as it was written: cutting leaked tokens is the engine's to do, and to tell.
+                Event::CallStart { id, raw_name, .. } => {
+                    self.calls.push(HeldCall { id, name: raw_name, ..HeldCall::default() });
+                }
+                Event::ArgDelta { index, delta, .. } => {
+                    if let Some(call) = self.calls.get_mut(index) {
+                        call.append(&delta);
+                    }
+                }
+                Event::CallEnd { index, complete, unclosed, arguments, .. } => {
+                    if let Some(call) = self.calls.get_mut(index) {
+                        call.complete = complete;
+                        call.unclosed = unclosed;
+                        call.confirm(arguments);
+                    }
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+}
+
+/// The most bytes of arguments that are held for one answer.
+const MAX_ARGUMENTS: usize = 16 << 20;

@@ -1,0 +1,21 @@
+//! The drop-in gateway: between a client and its model, in the client's own dialect.
+//!
+//! Text flows at once. From the first piece of a tool call on, that call is held, read, judged, mended, and released as
+//! one well-formed call, or replaced by a text that says why not. Whatever needs no change passes byte for byte.
+
+/// The dialects, and how they say that something went wrong.
+pub mod wire;
+/// Event streams, cut into frames.
+pub mod sse;
+/// What is held, and what was decided.
+pub mod held;
+/// Calls written into the text.
+pub mod scan;
+/// What a client asks.
+pub mod asked;
+/// Streams, written again while they flow.
+pub mod rewrite;
+/// Whole answers.
+pub mod body;
+/// What goes back to the model.
+pub mod correction;
