@@ -132,6 +132,22 @@ impl Asked {
         messages
     }
 
+    /// The same list as text, the parts as they were written.
+    pub fn messages_text(&self) -> String {
+        let conversation = self.part(self.conversation.as_ref()).unwrap_or(Cow::Borrowed("[]"));
+        let instructions = self.part(self.instructions.as_ref());
+        if instructions.is_none() && conversation.starts_with('[') {
+            return conversation.into_owned();
+        }
+        let system = instructions.map(|text| format!("{{\"role\":\"system\",\"content\":{text}}}"));
+        let rest = match conversation.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
+            Some(list) if list.trim().is_empty() => None,
+            Some(list) => Some(list.to_owned()),
+            None => Some(format!("{{\"role\":\"user\",\"content\":{conversation}}}")),
+        };
+        format!("[{}]", system.into_iter().chain(rest).collect::<Vec<_>>().join(","))
+    }
+
     /// Repairs the history. What was put right is told; a body that needs nothing is not touched.
     pub fn repair(&mut self) -> Vec<Finding> {
         let Some(range) = self.conversation.clone().filter(|_| !self.continued) else { return Vec::new() };

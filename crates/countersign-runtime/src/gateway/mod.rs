@@ -19,3 +19,15 @@ pub mod rewrite;
 pub mod body;
 /// What goes back to the model.
 pub mod correction;
+/// Whether an upstream is away.
+mod circuit;
+/// Where requests go.
+pub mod upstream;
+/// The audit.
+pub mod ledger;
+/// An answer's calls before the engine.
+pub mod judging;
+/// From verdicts to what the client gets.
+pub mod settling;
+/// One exchange, from the client's request to the end of its answer.
+pub mod exchange;

@@ -1,0 +1,362 @@
+//! Where requests go: an address behind HTTP, or the demo model in the house.
+//!
+//! Status, headers and bytes come back as they are. Nothing is tried again that may have reached the upstream, unless
+//! the operator asked for it: the client has retries of its own. Every wait has a deadline.
+
+use super::circuit::Circuit;
+use super::wire::Fault;
+use crate::models::{DemoBody, DemoModel, DemoRoute};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, StatusCode, Url};
+use std::pin::Pin;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// An upstream.
+pub struct Upstream {
+    /// Its name in settings and logs.
+    pub name: String,
+    /// Which API it speaks.
+    pub api: Api,
+    /// Its key, used where clients have keys of ours.
+    pub key: Option<String>,
+    /// How often a failed request is tried again: statuses that may pass, and failures to connect.
+    pub retries: u32,
+    /// Who is asked when this one fails.
+    pub fallback: Option<String>,
+    /// The models that go here; patterns with `*`.
+    pub models: Vec<String>,
+    place: Place,
+    /// Whether it can be reached.
+    pub circuit: Circuit,
+}
+
+/// Which API an upstream speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Api {
+    /// OpenAI's: chat completions, responses and the rest.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+enum Place {
+    Web { client: reqwest::Client, base: Url, timeouts: Timeouts },
+    Demo(DemoModel),
+}
+
+/// How long to wait.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    /// For the headers of an answer.
+    pub first_byte: Duration,
+    /// For the next piece of its body.
+    pub silence: Duration,
+}
+
+/// What is sent.
+pub struct Outgoing {
+    /// The method.
+    pub method: Method,
+    /// The path behind the base, and the query: `/chat/completions?x=1`.
+    pub path: String,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: OutBody,
+}
+
+/// A body on its way out.
+pub enum OutBody {
+    /// Known bytes, which can be sent again.
+    Bytes(Bytes),
+    /// A stream, which cannot.
+    Stream(reqwest::Body),
+}
+
+/// What comes back.
+pub struct Incoming {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Pieces,
+}
+
+/// A body on its way in. Dropping it closes the connection.
+pub type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>;
+
+impl Upstream {
+    /// An address. `base` is everything before the path that a request names.
+    pub fn web(name: &str, api: Api, client: reqwest::Client, base: Url, timeouts: Timeouts) -> Self {
+        Self::new(name, api, Place::Web { client, base, timeouts })
+    }
+
+    /// The demo model.
+    pub fn demo(api: Api, model: DemoModel) -> Self {
+        Self::new("demo", api, Place::Demo(model))
+    }
+
+    fn new(name: &str, api: Api, place: Place) -> Self {
+        Self {
+            name: name.to_owned(),
+            api,
+            key: None,
+            retries: 0,
+            fallback: None,
+            models: Vec::new(),
+            place,
+            circuit: Circuit::default(),
+        }
+    }
+
+    /// Whether this is the demo model.
+    pub const fn is_demo(&self) -> bool {
+        matches!(self.place, Place::Demo(_))
+    }
+
+    /// Sends a request and gives what comes back, whatever its status.
+    pub async fn send(&self, out: Outgoing) -> Result<Incoming, Fault> {
+        match &self.place {
+            Place::Demo(model) => demo(model, &out),
+            Place::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
+        }
+    }
+
+    async fn send_web(
+        &self,
+        client: &reqwest::Client,
+        base: &Url,
+        timeouts: Timeouts,
+        out: Outgoing,
+    ) -> Result<Incoming, Fault> {
+        let url = address(base, &out.path)?;
+        let Outgoing { method, headers, mut body, .. } = out;
+        let mut pause = FIRST_PAUSE;
+        for attempt in 0.. {
+            let again = match &body {
+                OutBody::Bytes(bytes) => Some(bytes.clone()),
+                OutBody::Stream(_) => None,
+            };
+            let sent = self.try_once(client, &url, &method, &headers, body, timeouts).await;
+            let Some(bytes) = again else { return sent.map_err(|failed| failed.fault) };
+            body = OutBody::Bytes(bytes);
+            let wait = match &sent {
+                // Nothing was sent: trying again does no harm.
+                Err(failed) if failed.unsent && attempt == 0 => Some(Duration::ZERO),
+                Err(failed) if failed.unsent && attempt < self.retries => Some(pause),
+                Ok(answer) if attempt < self.retries && may_pass(answer.status) => Some(asked_wait(answer, pause)),
+                _ => None,
+            };
+            let Some(wait) = wait.filter(|wait| *wait <= LONGEST_PAUSE) else {
+                return sent.map_err(|failed| failed.fault);
+            };
+            tokio::time::sleep(wait).await;
+            pause *= 2;
+        }
+        Err(Fault::cut("no attempt was made"))
+    }
+
+    async fn try_once(
+        &self,
+        client: &reqwest::Client,
+        url: &Url,
+        method: &Method,
+        headers: &HeaderMap,
+        body: OutBody,
+        timeouts: Timeouts,
+    ) -> Result<Incoming, Failed> {
+        let permit = self.circuit.admit().map_err(|wait| Failed { fault: self.away(wait), unsent: false })?;
+        let mut request = reqwest::Request::new(method.clone(), url.clone());
+        *request.headers_mut() = headers.clone();
+        request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+        *request.body_mut() = match body {
+            OutBody::Bytes(bytes) if bytes.is_empty() && *method == Method::GET => None,
+            OutBody::Bytes(bytes) => Some(bytes.into()),
+            OutBody::Stream(body) => Some(body),
+        };
+        match timeout(timeouts.first_byte, client.execute(request)).await {
+            Ok(Ok(response)) => {
+                permit.reached();
+                let (status, headers) = (response.status(), response.headers().clone());
+                Ok(Incoming { status, headers, body: guarded(response.bytes_stream(), timeouts.silence) })
+            }
+            Ok(Err(error)) => {
+                permit.failed();
+                let unsent = error.is_connect();
+                Err(Failed { fault: self.unreachable(&told(&error)), unsent })
+            }
+            Err(_) => {
+                permit.failed();
+                let message = format!(
+                    "the upstream `{}` did not answer within {} s",
+                    self.name,
+                    timeouts.first_byte.as_secs()
+                );
+                Err(Failed { fault: Fault::new(504, "upstream_timeout", message), unsent: false })
+            }
+        }
+    }
+
+    fn unreachable(&self, why: &str) -> Fault {
+        let message = format!("the upstream `{}` cannot be reached: {why}", self.name);
+        Fault::new(502, "upstream_unreachable", message)
+    }
+
+    fn away(&self, wait: Duration) -> Fault {
+        let message = format!("the upstream `{}` has not been reachable for a while; try again shortly", self.name);
+        let retry_after = Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+        Fault { retry_after, ..Fault::new(503, "upstream_away", message) }
+    }
+}
+
+struct Failed {
+    fault: Fault,
+    /// Whether it is certain that nothing was sent.
+    unsent: bool,
+}
+
+/// The whole address. A path that climbs out of the base is refused.
+fn address(base: &Url, path: &str) -> Result<Url, Fault> {
+    let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+    let climbs = path.split(['/', '\\']).any(|part| {
+        let part = part.to_ascii_lowercase().replace("%2e", ".");
+        part == ".." || part == "." || part.contains("%2f..") || part.contains("%5c..")
+    });
+    if climbs {
+        return Err(Fault::new(400, "invalid_path", "the path must not climb"));
+    }
+    let mut url = base.clone();
+    url.set_path(&format!("{}{path}", base.path().trim_end_matches('/')));
+    url.set_query(query);
+    Ok(url)
+}
+
+/// A body that ends with an error when nothing comes for too long.
+fn guarded(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Pieces {
+    let bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>> = Box::pin(bytes);
+    Box::pin(stream::unfold(Some(bytes), move |state| async move {
+        let mut bytes = state?;
+        match timeout(silence, bytes.next()).await {
+            Err(_) => Some((Err(format!("nothing came for {} s", silence.as_secs())), None)),
+            Ok(None) => None,
+            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(bytes))),
+            Ok(Some(Err(error))) => Some((Err(told(&error)), None)),
+        }
+    }))
+}
+
+/// Reads a body to its end.
+pub async fn collect(mut body: Pieces, limit: usize, until: Option<Instant>) -> Result<Bytes, Fault> {
+    let mut whole: Vec<Bytes> = Vec::new();
+    let mut length = 0;
+    loop {
+        let next = match until {
+            Some(until) => tokio::time::timeout_at(until, body.next()).await,
+            None => Ok(body.next().await),
+        };
+        match next {
+            Err(_) => return Err(Fault::new(504, "upstream_timeout", "the upstream's answer took too long")),
+            Ok(Some(Err(why))) => return Err(Fault::cut(&why)),
+            Ok(None) if whole.len() == 1 => return Ok(whole.pop().unwrap_or_default()),
+            Ok(None) => return Ok(whole.concat().into()),
+            Ok(Some(Ok(piece))) => {
+                length += piece.len();
+                if length > limit {
+                    let message = format!("the upstream's answer is larger than {limit} bytes");
+                    return Err(Fault::new(502, "upstream_too_large", message));
+                }
+                whole.push(piece);
+            }
+        }
+    }
+}
+
+/// The demo model as an upstream.
+fn demo(model: &DemoModel, out: &Outgoing) -> Result<Incoming, Fault> {
+    let path = out.path.split('?').next().unwrap_or_default();
+    let route = match (path.trim_end_matches('/'), &out.method) {
+        ("/chat/completions", &Method::POST) => DemoRoute::Chat,
+        ("/responses", &Method::POST) => DemoRoute::Responses,
+        ("/v1/messages", &Method::POST) => DemoRoute::Messages,
+        ("/models" | "/v1/models", &Method::GET) => DemoRoute::Models,
+        _ => {
+            let message = "the demo model has no such route; set --upstream-openai or --upstream-anthropic";
+            return Err(Fault::new(404, "not_found", message));
+        }
+    };
+    let OutBody::Bytes(body) = &out.body else {
+        return Err(Fault::new(400, "invalid_request", "the demo model takes whole bodies"));
+    };
+    let answer = model.answer(route, body);
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(answer.content_type));
+    let body: Pieces = match answer.body {
+        DemoBody::Whole(bytes) => Box::pin(stream::once(async move { Ok(bytes) })),
+        DemoBody::Stream(pieces) => Box::pin(pieces.map(Ok)),
+    };
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+    Ok(Incoming { status, headers, body })
+}
+
+/// Whether the same request may succeed later.
+fn may_pass(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 409 | 425 | 429 | 500..=599)
+}
+
+/// How long the upstream asks to wait, else the pause.
+fn asked_wait(answer: &Incoming, pause: Duration) -> Duration {
+    let number = |name: &str| answer.headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"));
+    seconds.filter(|seconds| (0.0..3600.0).contains(seconds)).map_or(pause, Duration::from_secs_f64)
+}
+
+/// The whole chain of causes, without the address: it may hold a key.
+fn told(error: &reqwest::Error) -> String {
+    let mut causes = Vec::new();
+    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(cause) = source {
+        causes.push(cause.to_string());
+        source = cause.source();
+    }
+    if causes.is_empty() { "the connection failed".to_owned() } else { causes.join(": ") }
+}
+
+/// Headers that belong to one connection and not to the request.
+pub fn is_hop(name: &HeaderName) -> bool {
+    HOP.contains(&name.as_str())
+}
+
+const HOP: &[&str] = &[
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// An upstream that asks for more is left to the client.
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-6: query and path go upstream as they came, and nowhere else.
+    #[test]
+    fn paths_stay_under_the_base() {
+        let base = Url::parse("http://h:1/base/v1").unwrap();
+        assert_eq!(address(&base, "/x/y?a=1&b=%20").unwrap().as_str(), "http://h:1/base/v1/x/y?a=1&b=%20");
+        for path in ["/../x", "/a/%2e%2e/x", "/a/%2E./x", "/a/..", "/./x"] {
+            assert!(address(&base, path).is_err(), "{path}");
+        }
+    }
+}
