@@ -231,8 +231,8 @@ const MOST_FIELDS: usize = 32;
 const MOST_VALUES: usize = 500;
 const MOST_ITEMS: u64 = 4;
 const MOST_CHOICES: usize = 1000;
-/// The number where nothing speaks for another.
-const USUAL: f64 = 3.0;
+/// The number where nothing speaks for another: one of a thing needs no source.
+const USUAL: f64 = 1.0;
 const LARGEST_WHOLE: f64 = 9e15;
 const LARGEST_PATTERN: usize = 1 << 18;
 const LONGEST: usize = 1000;

@@ -80,7 +80,9 @@ impl Draft<'_> {
 
     fn spoil_type(&mut self) {
         let Some(name) = self.typed_field().map(str::to_owned) else { return };
-        let wrong = match self.present(&name) {
+        // A field that nobody asked for holds a guess.
+        let guess = || argument(&self.tool.schema, &name, &format!("{} 3", self.question));
+        let wrong = match self.arguments.get(&name).cloned().or_else(guess).unwrap_or_default() {
             Value::String(text) => Value::Array(vec![Value::String(text)]),
             other => Value::String(other.to_string()),
         };

@@ -113,14 +113,16 @@ fn quoted(question: &str) -> Option<String> {
     })
 }
 
-/// The words after the last of some prepositions, up to the next word that only joins.
+/// The words after the last of some prepositions, up to the next word that only joins, inside one clause.
 fn phrase_after(question: &str, prepositions: &[&str]) -> Option<String> {
-    let words = words(question);
-    let at = words.iter().rposition(|word| prepositions.contains(&word.to_lowercase().as_str()))?;
-    let joins = |word: &&&str| !COMMON.contains(&word.to_lowercase().as_str());
-    let phrase: Vec<&str> =
-        words.iter().skip(at + 1).skip_while(|word| !joins(word)).take_while(joins).take(3).copied().collect();
-    Some(phrase.join(" ")).filter(|phrase| !phrase.is_empty())
+    question.rsplit([',', ';', '?', '!', '\n', '，', '；', '。']).find_map(|clause| {
+        let words = words(clause);
+        let at = words.iter().rposition(|word| prepositions.contains(&word.to_lowercase().as_str()))?;
+        let says = |word: &&&str| !COMMON.contains(&word.to_lowercase().as_str());
+        let phrase = words.iter().skip(at + 1).skip_while(|word| !says(word)).take_while(says).take(3);
+        let phrase = phrase.copied().collect::<Vec<_>>().join(" ");
+        Some(phrase).filter(|phrase| !phrase.is_empty())
+    })
 }
 
 /// A word with a capital that does not stand first.
