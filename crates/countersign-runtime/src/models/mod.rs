@@ -7,10 +7,10 @@
 mod error;
 /// An OpenAI-compatible address.
 mod upstream;
-/// A small model with realistic faults, for a first run without an account.
+/// A small model with realistic faults, in every dialect, for a first run without an account.
 mod demo;
 
-pub use demo::DemoModel;
+pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
 pub use error::ModelError;
 pub use upstream::{Upstream, UpstreamOptions};
 

@@ -1,0 +1,132 @@
+//! The mistakes that the demo model makes, each by a name that a model's name can ask for.
+//!
+//! They are those that real models make. A fault that the tools leave no room for is not made: a tool without an enum
+//! gets no misspelt enum value, and nothing is put in its place.
+
+use super::dice::Dice;
+
+/// One kind of mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// The tool's name is misspelt.
+    Name,
+    /// A tool that nobody declared.
+    UnknownTool,
+    /// `"3"` for `3`.
+    Types,
+    /// A misspelt value of an enum.
+    Enum,
+    /// Arguments that are nearly JSON.
+    Json,
+    /// Cut at the limit of tokens.
+    Truncated,
+    /// An id that stands nowhere in the conversation.
+    InventedId,
+    /// A required field is left out; put right when it is told so.
+    Missing,
+    /// A required field is left out, again and again.
+    Stubborn,
+    /// The call is written into the text.
+    TextCall,
+    /// Two calls, one of them wrong.
+    Parallel,
+    /// Figures that nobody verified.
+    Claims,
+    /// A promise instead of a call.
+    Pseudo,
+    /// The connection ends without a finish marker.
+    Cut,
+    /// Right, but late.
+    Slow,
+}
+
+impl Fault {
+    /// All faults with their names.
+    pub(super) const ALL: [(Self, &'static str); 15] = [
+        (Self::Name, "name"),
+        (Self::UnknownTool, "unknown-tool"),
+        (Self::Types, "types"),
+        (Self::Enum, "enum"),
+        (Self::Json, "json"),
+        (Self::Truncated, "truncated"),
+        (Self::InventedId, "invented-id"),
+        (Self::Missing, "missing"),
+        (Self::Stubborn, "stubborn"),
+        (Self::TextCall, "text-call"),
+        (Self::Parallel, "parallel"),
+        (Self::Claims, "claims"),
+        (Self::Pseudo, "pseudo"),
+        (Self::Cut, "cut"),
+        (Self::Slow, "slow"),
+    ];
+}
+
+/// How a model of some name behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Habit {
+    /// Right now and wrong then, as the hash of the question says.
+    Mixed,
+    /// Always right.
+    Clean,
+    /// Always wrong in one way.
+    Always(Fault),
+}
+
+impl Habit {
+    /// The habit that a model's name asks for; none for `demo-` and a word that means nothing. Any other name is the
+    /// mix, so that a program written for another model runs unchanged.
+    pub(super) fn of_model(name: &str) -> Option<Self> {
+        match name.strip_prefix("demo-") {
+            None => Some(Self::Mixed),
+            Some("clean") => Some(Self::Clean),
+            Some(fault) => Fault::ALL.iter().find(|(_, known)| *known == fault).map(|(fault, _)| Self::Always(*fault)),
+        }
+    }
+
+    /// The fault of one answer that calls a tool, of those that fit.
+    pub(super) fn fault_of_call(self, dice: &Dice, fits: impl Fn(Fault) -> bool) -> Option<Fault> {
+        let able: Vec<Option<Fault>> = MIX_OF_CALLS.iter().copied().filter(|fault| fault.is_none_or(&fits)).collect();
+        self.choose(dice, &able)
+    }
+
+    /// The fault of one answer in words.
+    pub(super) fn fault_of_words(self, dice: &Dice) -> Option<Fault> {
+        self.choose(dice, &MIX_OF_WORDS)
+    }
+
+    fn choose(self, dice: &Dice, mix: &[Option<Fault>]) -> Option<Fault> {
+        match self {
+            Self::Mixed => dice.pick("fault", mix).copied().flatten(),
+            Self::Clean => None,
+            Self::Always(fault) => Some(fault),
+        }
+    }
+}
+
+/// The names of all demo models.
+pub(super) fn models() -> impl Iterator<Item = String> {
+    let faults = Fault::ALL.iter().map(|(_, name)| format!("demo-{name}"));
+    ["demo".to_owned(), "demo-clean".to_owned()].into_iter().chain(faults)
+}
+
+/// What the mix does with tools: right in a quarter of cases. What only breaks connections has to be asked for.
+const MIX_OF_CALLS: [Option<Fault>; 16] = [
+    None,
+    None,
+    None,
+    None,
+    Some(Fault::Types),
+    Some(Fault::Types),
+    Some(Fault::Json),
+    Some(Fault::Json),
+    Some(Fault::Name),
+    Some(Fault::Enum),
+    Some(Fault::Missing),
+    Some(Fault::UnknownTool),
+    Some(Fault::InventedId),
+    Some(Fault::TextCall),
+    Some(Fault::Parallel),
+    Some(Fault::Pseudo),
+];
+
+const MIX_OF_WORDS: [Option<Fault>; 4] = [None, Some(Fault::Claims), Some(Fault::Claims), Some(Fault::Claims)];

@@ -1,0 +1,90 @@
+//! What the demo model says in words, in the language of the question.
+
+use super::words::{Tongue, tongue};
+
+/// An answer without figures.
+pub(super) fn plain(question: &str) -> String {
+    let short = short(question);
+    match tongue(question) {
+        Tongue::English => format!(
+            "You asked: {short}\n\nI am the built-in demo model and know no facts, so I state none. \
+             Declare a tool, and I will call it."
+        ),
+        Tongue::Chinese => {
+            format!(
+                "您问的是：{short}\n\n我是内置的演示模型，没有可靠的资料，因此不提供任何数据。请声明一个工具，我会调用它。"
+            )
+        }
+    }
+}
+
+/// An answer with figures that nobody verified.
+pub(super) fn claims(question: &str) -> String {
+    let short = short(question);
+    match tongue(question) {
+        Tongue::English => format!(
+            "You asked: {short}\n\nAccording to the 2024 Demo Institute report, the market grew by 25% to $3.5 billion. \
+             Nobody has verified these figures yet."
+        ),
+        Tongue::Chinese => format!(
+            "您问的是：{short}\n\n根据演示研究院2024年报告，市场增长了25%，规模达到3.4亿元。这些数字尚未经过验证。"
+        ),
+    }
+}
+
+/// A note whose tag is not closed, for hosted conversations, where notes are kept.
+pub(super) fn open_note(question: &str) -> &'static str {
+    match tongue(question) {
+        Tongue::English => "\n\n<create_note><name>demo</name><content>The market grew by 25%.",
+        Tongue::Chinese => "\n\n<create_note><name>演示</name><content>市场增长25%",
+    }
+}
+
+/// A promise, and nothing after it.
+pub(super) fn promise(question: &str) -> &'static str {
+    match tongue(question) {
+        Tongue::English => "Sure, I will do that.",
+        Tongue::Chinese => "好的，我马上处理。",
+    }
+}
+
+/// A word before a call.
+pub(super) fn before_call(question: &str) -> &'static str {
+    match tongue(question) {
+        Tongue::English => "Let me look that up.",
+        Tongue::Chinese => "我来查一下。",
+    }
+}
+
+/// An answer from what tools gave back.
+pub(super) fn after_results(question: &str, results: &[&str]) -> String {
+    let told: Vec<String> = results.iter().map(|result| short(result)).collect();
+    let told = told.join("\n");
+    match tongue(question) {
+        Tongue::English => format!("The tool answered: {told}"),
+        Tongue::Chinese => format!("工具返回：{told}"),
+    }
+}
+
+/// Figures beside what a tool gave back.
+pub(super) fn beside_results(question: &str) -> &'static str {
+    match tongue(question) {
+        Tongue::English => "\n\nThat is 37% more than in 2023, according to the Demo Institute.",
+        Tongue::Chinese => "\n\n据演示研究院统计，这比2023年增长了37%。",
+    }
+}
+
+/// What it says when a tool refuses for good, or again and again.
+pub(super) fn giving_up(question: &str, reason: &str) -> String {
+    let reason = short(reason);
+    match tongue(question) {
+        Tongue::English => format!("I could not do that. The tool said: {reason}"),
+        Tongue::Chinese => format!("未能完成。工具的答复是：{reason}"),
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}
+
+const LONGEST: usize = 2000;
