@@ -3,10 +3,8 @@
 //! Only the calls that were wrong are repeated: good ones are kept, and the model is not asked for them again. What the
 //! model thought is repeated where the dialect has a place for it, because some providers refuse a turn without it.
 
-use super::asked::Asked;
 use super::held::HeldChoice;
 use super::wire::Wire;
-use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 /// A call that was wrong.
@@ -22,12 +20,8 @@ pub struct Wrong {
     pub feedback: String,
 }
 
-/// The request that asks again.
-pub fn correction(asked: &Asked, choice: &HeldChoice, wrong: &[Wrong]) -> Option<Bytes> {
-    asked.with_more(&items(asked.wire, choice, wrong))
-}
-
-fn items(wire: Wire, choice: &HeldChoice, wrong: &[Wrong]) -> Vec<Value> {
+/// What is put behind the conversation to ask again.
+pub fn corrections(wire: Wire, choice: &HeldChoice, wrong: &[Wrong]) -> Vec<Value> {
     match wire {
         Wire::Chat => chat(choice, wrong),
         Wire::Messages => messages(choice, wrong),
@@ -109,14 +103,14 @@ mod tests {
     fn a_correction_is_a_result_of_the_wrong_call() {
         let choice = HeldChoice { text: "Let me look.".into(), ..HeldChoice::default() };
         let wrong = [Wrong { id: "c1".into(), name: "ls<|x|>".into(), written: "{'a".into(), feedback: "no".into() }];
-        let chat = items(Wire::Chat, &choice, &wrong);
+        let chat = corrections(Wire::Chat, &choice, &wrong);
         assert_eq!(chat[0]["tool_calls"][0]["function"]["name"], "ls__x__");
         assert_eq!(chat[0]["tool_calls"][0]["function"]["arguments"], r#"{"raw_arguments":"{'a"}"#);
         assert_eq!(chat[1], json!({"role": "tool", "tool_call_id": "c1", "content": "no"}));
-        let messages = items(Wire::Messages, &choice, &wrong);
+        let messages = corrections(Wire::Messages, &choice, &wrong);
         assert_eq!(messages[0]["content"][1]["input"], json!({"raw_arguments": "{'a"}));
         assert_eq!(messages[1]["content"][0]["type"], "tool_result");
-        let responses = items(Wire::Responses, &choice, &wrong);
+        let responses = corrections(Wire::Responses, &choice, &wrong);
         assert_eq!(responses[2], json!({"type": "function_call_output", "call_id": "c1", "output": "no"}));
     }
 }

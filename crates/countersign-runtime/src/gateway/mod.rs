@@ -27,7 +27,15 @@ pub mod upstream;
 pub mod ledger;
 /// An answer's calls before the engine.
 pub mod judging;
+/// Calls that need a person.
+pub mod people;
 /// From verdicts to what the client gets.
 pub mod settling;
-/// One exchange, from the client's request to the end of its answer.
+/// What one answer is read with.
+pub mod reading;
+/// A streamed answer on its way.
+mod driver;
+/// Answers that are only watched.
+mod watching;
+/// START HERE: one exchange, from the client's request to the end of its answer.
 pub mod exchange;

@@ -28,5 +28,5 @@ mod turns;
 
 pub use ending::{Ending, TurnWatcher};
 pub use results::{Delivered, ToolOutcome};
-pub use rules::{Rules, RulesSource, recheck};
+pub use rules::{Rules, RulesSource, is_irreversible, recheck};
 pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};

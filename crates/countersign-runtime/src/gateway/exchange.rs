@@ -1,0 +1,320 @@
+//! START HERE: one exchange, from the client's request to the end of its answer.
+//!
+//! A request goes upstream; what comes back passes as it is, unless it is an answer that may hold tool calls. Those are
+//! read while they flow. A client that goes away ends the upstream request, because everything hangs on its stream.
+
+use super::asked::{Asked, Calling};
+use super::body::WholeAnswer;
+use super::driver::Driver;
+use super::held::Held;
+use super::judging::{Bench, Judging, JudgingParts};
+use super::ledger::Ledger;
+use super::people::People;
+use super::reading::{Claims, Reading};
+use super::rewrite::{Ended, Extend, Options, rewriter};
+use super::settling::{AskAgain, CorrectionOptions, Settling};
+use super::sse::{Frames, Output};
+use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
+use super::watching::{Verdicts, watch_stream, watch_whole};
+use super::wire::{Fault, Wire};
+use crate::metrics::Metrics;
+use async_trait::async_trait;
+use bytes::Bytes;
+use countersign::contract::{Mode, ToolSpec};
+use futures_util::{Stream, stream};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, StatusCode};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The gateway.
+pub struct Gateway {
+    /// Where guards and rules come from.
+    pub bench: Arc<dyn Bench>,
+    /// The audit.
+    pub ledger: Ledger,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// Who decides where a person must.
+    pub people: People,
+    /// How it works.
+    pub options: GatewayOptions,
+}
+
+/// How the gateway works.
+#[derive(Debug, Clone)]
+pub struct GatewayOptions {
+    /// What may be spent on corrections.
+    pub corrections: CorrectionOptions,
+    /// How often a stream that is held carries a comment.
+    pub heartbeat: Duration,
+    /// The largest whole answer, in bytes.
+    pub largest: usize,
+    /// Tools whose calls are only watched.
+    pub watched: Arc<HashSet<String>>,
+}
+
+/// One request of a client.
+pub struct Request {
+    /// What it asks, its history repaired.
+    pub asked: Asked,
+    /// Who is asked; those behind the first only when it fails.
+    pub upstreams: Vec<Arc<Upstream>>,
+    /// The path behind the upstream's base, with the query.
+    pub path: String,
+    /// The headers, as they go upstream to each of `upstreams`.
+    pub headers: Vec<HeaderMap>,
+    /// Whether calls are held, or only watched.
+    pub mode: Mode,
+    /// What is known of the caller.
+    pub context: Map<String, Value>,
+    /// Who calls: an approval is bound to it.
+    pub caller: String,
+    /// Whether the claims of the answer are wanted.
+    pub claims: Claims,
+}
+
+/// What the client gets.
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: ReplyBody,
+}
+
+/// A body for the client.
+pub enum ReplyBody {
+    /// At once.
+    Whole(Bytes),
+    /// As it comes.
+    Stream(Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>),
+}
+
+impl Gateway {
+    /// Carries a request upstream and its answer back.
+    pub async fn exchange(&self, request: Request) -> Result<Reply, Fault> {
+        let (incoming, at) = self.send(&request).await?;
+        let streamed = is_stream(&incoming.headers);
+        if !incoming.status.is_success() {
+            return Ok(passed(incoming));
+        }
+        let mode = request.mode;
+        if mode == Mode::Off {
+            return Ok(passed(incoming));
+        }
+        let reading = self.reading(request, at);
+        match mode {
+            Mode::Enforce if streamed => Ok(stream_reply(incoming, reading)),
+            Mode::Enforce => whole_reply(incoming, reading, self.options.largest).await,
+            _ => watched(incoming, reading, self.options.largest).await,
+        }
+    }
+
+    /// Asks the upstreams in turn; the next only where one failed.
+    async fn send(&self, request: &Request) -> Result<(Incoming, usize), Fault> {
+        let last = request.upstreams.len().saturating_sub(1);
+        for (at, upstream) in request.upstreams.iter().enumerate() {
+            let out = Outgoing {
+                method: Method::POST,
+                path: request.path.clone(),
+                headers: request.headers.get(at).cloned().unwrap_or_default(),
+                body: OutBody::Bytes(request.asked.body.clone()),
+            };
+            match upstream.send(out).await {
+                Ok(incoming) if at == last || !is_failure(incoming.status) => return Ok((incoming, at)),
+                Err(fault) if at == last => return Err(fault),
+                Ok(incoming) => tracing::info!(upstream = upstream.name, status = %incoming.status, "the next upstream is asked"),
+                Err(fault) => tracing::info!(upstream = upstream.name, fault = fault.message, "the next upstream is asked"),
+            }
+        }
+        Err(Fault::new(503, "no_upstream", "there is no upstream for this request"))
+    }
+
+    fn reading(&self, request: Request, at: usize) -> Reading {
+        let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims } = request;
+        let asked = Arc::new(asked);
+        let judging = Judging::new(JudgingParts {
+            bench: Arc::clone(&self.bench),
+            asked: Arc::clone(&asked),
+            context: Arc::new(context),
+            caller,
+            mode: mode_name(mode),
+            ledger: self.ledger.clone(),
+            metrics: Arc::clone(&self.metrics),
+        });
+        let declared = asked.tools().is_some() && asked.calling == Calling::Allowed;
+        let registry = judging.guard.registry().filter(|_| declared && mode == Mode::Enforce);
+        let text_tools = registry.map(|registry| Arc::new(registry.specs().cloned().collect::<Vec<_>>()));
+        let mut headers = if at < headers.len() { headers.swap_remove(at) } else { HeaderMap::new() };
+        headers.remove("idempotency-key");
+        let again = Again {
+            upstream: upstreams.swap_remove(at),
+            path,
+            headers,
+            wire: asked.wire,
+            text_tools: text_tools.clone(),
+            largest: self.options.largest,
+        };
+        let settling = Settling {
+            judging,
+            again: Arc::new(again),
+            people: self.people.clone(),
+            options: self.options.corrections,
+            watched: Arc::clone(&self.options.watched),
+            language: countersign::contract::Language::default(),
+        };
+        let heartbeat = self.options.heartbeat;
+        Reading { wire: asked.wire, settling, text_tools, claims, heartbeat }
+    }
+}
+
+/// Asks the same upstream again, with a longer conversation.
+struct Again {
+    upstream: Arc<Upstream>,
+    path: String,
+    headers: HeaderMap,
+    wire: Wire,
+    text_tools: Option<Arc<Vec<ToolSpec>>>,
+    largest: usize,
+}
+
+#[async_trait]
+impl AskAgain for Again {
+    async fn ask_again(&self, body: Bytes, within: Duration) -> Result<Held, String> {
+        let until = Instant::now() + within;
+        let out = Outgoing {
+            method: Method::POST,
+            path: self.path.clone(),
+            headers: self.headers.clone(),
+            body: OutBody::Bytes(body),
+        };
+        let sent = tokio::time::timeout_at(until, self.upstream.send(out)).await;
+        let incoming = sent.map_err(|_| "the time is used up".to_owned())?.map_err(|fault| fault.message)?;
+        if !incoming.status.is_success() {
+            return Err(format!("the upstream answered with status {}", incoming.status));
+        }
+        let streamed = is_stream(&incoming.headers);
+        let bytes = collect(incoming.body, self.largest, Some(until)).await.map_err(|fault| fault.message)?;
+        let read = if streamed { self.read_stream(bytes) } else { self.read_body(bytes) };
+        read.map_err(|fault| fault.message)
+    }
+}
+
+impl Again {
+    fn read_body(&self, bytes: Bytes) -> Result<Held, Fault> {
+        Ok(WholeAnswer::read(self.wire, bytes, self.text_tools.as_deref().map(Vec::as_slice))?.held)
+    }
+
+    /// The same reader as for the first answer; what it writes is not sent to anybody.
+    fn read_stream(&self, bytes: Bytes) -> Result<Held, Fault> {
+        let options = Options { text_tools: self.text_tools.clone(), extend: Extend::No };
+        let mut rewriter = rewriter(self.wire, options);
+        let mut frames = Frames::default();
+        let mut list = Vec::new();
+        let piece = frames.push(bytes, &mut list).map_err(|_| Fault::cut("an event is too long"))?;
+        let mut out = Output::new(piece);
+        for frame in list.iter().chain(frames.rest().as_ref()) {
+            rewriter.frame(frame, &mut out)?;
+        }
+        rewriter.end(Ended::Clean, &mut out)
+    }
+}
+
+/// An answer that is none of our business.
+fn passed(incoming: Incoming) -> Reply {
+    let Incoming { status, headers, body } = incoming;
+    let headers = for_client(headers);
+    Reply { status, headers, body: ReplyBody::Stream(body) }
+}
+
+fn stream_reply(incoming: Incoming, reading: Reading) -> Reply {
+    let Incoming { status, headers, body } = incoming;
+    let mut headers = for_client(headers);
+    headers.remove(CONTENT_LENGTH);
+    let driver = Box::new(Driver::new(body, reading));
+    let pieces = stream::unfold(driver, |mut driver| async move {
+        let piece = driver.next().await?;
+        Some((Ok(piece), driver))
+    });
+    Reply { status, headers, body: ReplyBody::Stream(Box::pin(pieces)) }
+}
+
+async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
+    let Incoming { status, headers, body } = incoming;
+    let bytes = collect(body, largest, None).await?;
+    let answer = WholeAnswer::read(reading.wire, bytes, reading.text_tools.as_deref().map(Vec::as_slice))?;
+    let settled = reading.settle(answer.held.clone()).await;
+    let mut headers = for_client(headers);
+    headers.remove(CONTENT_LENGTH);
+    name_verdicts(&mut headers, &settled.verdicts);
+    Ok(Reply { status, headers, body: ReplyBody::Whole(answer.write(&settled)) })
+}
+
+/// An answer that is only watched.
+async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
+    let judging = reading.settling.judging;
+    let Incoming { status, headers, body } = incoming;
+    let streamed = is_stream(&headers);
+    let mut headers = for_client(headers);
+    headers.remove(CONTENT_LENGTH);
+    if streamed {
+        let body = ReplyBody::Stream(Box::pin(watch_stream(judging, body)));
+        return Ok(Reply { status, headers, body });
+    }
+    let bytes = collect(body, largest, None).await?;
+    let verdicts = watch_whole(&judging, &bytes).await;
+    name_verdicts(&mut headers, &verdicts);
+    Ok(Reply { status, headers, body: ReplyBody::Whole(bytes) })
+}
+
+/// Names the verdict that weighs most, and all of them where there are several.
+fn name_verdicts(headers: &mut HeaderMap, verdicts: &Verdicts) {
+    let weight = |status: &str| WEIGHTS.iter().position(|name| *name == status).unwrap_or(0);
+    let Some((id, _)) = verdicts.iter().rev().max_by_key(|(_, status)| weight(status)) else { return };
+    let value = |text: &str| HeaderValue::from_str(text).ok();
+    headers.extend(value(id).map(|value| (VERDICT, value)));
+    if verdicts.len() > 1 {
+        let all: Vec<_> = verdicts.iter().map(|(id, status)| format!("{id} {status}")).collect();
+        headers.extend(value(&all.join(", ")).map(|value| (VERDICTS, value)));
+    }
+}
+
+/// Headers as a client gets them.
+fn for_client(mut headers: HeaderMap) -> HeaderMap {
+    let hops: Vec<_> = headers.keys().filter(|name| is_hop(name)).cloned().collect();
+    for name in hops {
+        headers.remove(name);
+    }
+    headers
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    kind.get(..EVENT_STREAM.len()).is_some_and(|kind| kind.eq_ignore_ascii_case(EVENT_STREAM))
+}
+
+/// Whether another upstream may do better.
+fn is_failure(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 429 | 500..=599)
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Enforce => "enforce",
+        Mode::Advise => "advise",
+        Mode::Shadow => "shadow",
+        Mode::Off => "off",
+    }
+}
+
+/// Statuses, the worst last.
+const WEIGHTS: &[&str] = &["approved", "caution", "requires_review", "validation_failed", "rejected"];
+const VERDICT: HeaderName = HeaderName::from_static("countersign-verdict");
+const VERDICTS: HeaderName = HeaderName::from_static("countersign-verdicts");
+const EVENT_STREAM: &[u8] = b"text/event-stream";

@@ -1,0 +1,134 @@
+//! Calls that need a person: put in the queue, waited for while somebody is there, and found again by a retry.
+
+use super::held::HeldCall;
+use super::judging::{Judged, Judging};
+use crate::review::{Binding, NewReview, Review, ReviewState, Reviews, arguments_digest};
+use countersign::contract::{ToolCall, Verdict};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Asks people.
+#[derive(Clone)]
+pub struct People {
+    /// The queue.
+    pub reviews: Reviews,
+    /// Whether anybody is there to decide.
+    pub present: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// How long a client is kept waiting.
+    pub hold: Duration,
+}
+
+/// What people said.
+#[derive(Debug)]
+pub enum Answered {
+    /// Yes, to this call.
+    Yes {
+        /// The item.
+        review: String,
+        /// The call to make.
+        call: ToolCall,
+    },
+    /// No.
+    No {
+        /// The item.
+        review: String,
+        /// Why.
+        why: String,
+    },
+    /// Nothing yet.
+    Later {
+        /// The item.
+        review: String,
+    },
+    /// Nobody could be asked.
+    Nobody,
+}
+
+impl People {
+    /// Puts a call before people, and waits if somebody is there.
+    pub async fn ask(&self, judging: &Judging, judged: &Judged) -> Answered {
+        let review = match self.reviews.open(proposal(judging, judged)).await {
+            Ok(review) => review,
+            Err(error) => {
+                tracing::warn!(%error, "a call could not be put before a person");
+                return Answered::Nobody;
+            }
+        };
+        let decided = if review.state == ReviewState::Pending && (self.present)() {
+            let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
+            waited.ok().and_then(Result::ok).unwrap_or(review)
+        } else {
+            review
+        };
+        self.answer(decided, &judged.call).await
+    }
+
+    async fn answer(&self, review: Review, made: &HeldCall) -> Answered {
+        let id = review.review_id.clone();
+        match review.state {
+            ReviewState::Pending => Answered::Later { review: id },
+            state if state.is_yes() => match self.reviews.take(&id).await {
+                Ok(call) => Answered::Yes { review: id, call: cleared(&call, made) },
+                Err(error) => Answered::No { review: id, why: format!("The approval cannot be used: {error}.") },
+            },
+            ReviewState::Expired => Answered::No { review: id, why: "Nobody approved it in time.".to_owned() },
+            _ => {
+                let reason = review.decided.and_then(|decided| decided.reason);
+                let why = reason.map_or_else(
+                    || "A reviewer rejected it.".to_owned(),
+                    |reason| format!("A reviewer rejected it: {reason}"),
+                );
+                Answered::No { review: id, why }
+            }
+        }
+    }
+}
+
+fn proposal(judging: &Judging, judged: &Judged) -> NewReview {
+    let call = proposed(&judged.call, &judged.verdict);
+    let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
+    let patch: Vec<_> = judged.verdict.findings.iter().filter_map(|found| found.correction.as_ref()).collect();
+    let messages = judging.asked.messages();
+    let recent: Vec<_> = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect();
+    let tools = judging.asked.tools().and_then(|tools| serde_json::from_str::<Value>(&tools).ok());
+    NewReview {
+        binding: Binding {
+            caller: judging.caller.clone(),
+            tool,
+            arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
+            policy_version: judging.rules.policy.version.clone(),
+        },
+        session_id: None,
+        patch: json!(patch),
+        findings: json!(judged.verdict.findings),
+        signals: json!({"score": judged.verdict.score, "status": judged.verdict.status}),
+        context: json!({"messages": recent, "explanation": judged.verdict.explanation, "verdict_id": judged.verdict_id}),
+        request: json!({"tools": tools, "messages": messages, "context": judging.context.as_ref()}),
+        call,
+    }
+}
+
+/// The call as a person sees it: with the repairs that the engine has made.
+fn proposed(made: &HeldCall, verdict: &Verdict) -> Value {
+    let call = verdict.call.clone().unwrap_or_else(|| made.to_judge());
+    let arguments = match serde_json::to_value(&call.arguments).unwrap_or_default() {
+        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
+        other => other,
+    };
+    let mut call = json!({"id": made.id, "name": call.name, "arguments": arguments});
+    let applied = verdict.findings.iter().filter_map(|found| found.correction.as_ref()).filter(|fix| fix.applied);
+    for operation in applied.filter(|_| verdict.call.is_none()).flat_map(|fix| &fix.patch) {
+        operation.apply(&mut call);
+    }
+    call
+}
+
+fn cleared(call: &Value, made: &HeldCall) -> ToolCall {
+    let name = call.get("name").and_then(Value::as_str).unwrap_or(&made.name).to_owned();
+    let arguments = call.get("arguments").cloned().unwrap_or_default();
+    ToolCall { id: made.id.clone(), name, arguments: arguments.into() }
+}
+
+/// So many of the newest messages are shown to a reviewer.
+const RECENT: usize = 6;

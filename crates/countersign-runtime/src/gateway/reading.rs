@@ -1,0 +1,63 @@
+//! What one answer is read and decided with.
+
+use super::held::{Held, Settled};
+use super::rewrite::{Extend, Options};
+use super::settling::{Settling, language_of};
+use super::wire::Wire;
+use countersign::contract::ToolSpec;
+use countersign::wire::claims::ClaimsRequest;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Whether claims are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    /// No.
+    Unwanted,
+    /// In an extension field.
+    Wanted,
+}
+
+/// Everything that one answer is read with.
+pub struct Reading {
+    /// Its dialect.
+    pub wire: Wire,
+    /// Decides about its calls.
+    pub settling: Settling,
+    /// The tools to look for in its text.
+    pub text_tools: Option<Arc<Vec<ToolSpec>>>,
+    /// Whether its claims are wanted.
+    pub claims: Claims,
+    /// How often a stream that is held carries a comment.
+    pub heartbeat: Duration,
+}
+
+impl Reading {
+    /// Decides about everything that is held.
+    pub async fn settle(mut self, held: Held) -> Settled {
+        let extension = self.extension(&held);
+        if !held.has_calls() {
+            return Settled { extension, ..Settled::default() };
+        }
+        self.settling.language = language_of(&self.settling.judging.asked);
+        Settled { extension, ..self.settling.settle(held).await }
+    }
+
+    /// The field that tells the claims of the answer, where they are wanted.
+    fn extension(&self, held: &Held) -> Option<Value> {
+        if self.claims == Claims::Unwanted {
+            return None;
+        }
+        let text = held.choices.first().map(|choice| choice.text.clone()).unwrap_or_default();
+        let request = ClaimsRequest { id: Value::Null, text };
+        let report = countersign::inspect::claims::claims(request, &self.settling.judging.rules.policy);
+        Some(json!({"needs_verify": report.needs_verify, "claims": report.claims}))
+    }
+
+    /// How a stream of it is written again.
+    pub fn options(&self) -> Options {
+        let extend = if self.claims == Claims::Wanted { Extend::Field } else { Extend::No };
+        Options { text_tools: self.text_tools.clone(), extend }
+    }
+}
