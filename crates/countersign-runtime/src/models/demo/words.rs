@@ -92,16 +92,17 @@ pub(super) fn text_for(field: &str, question: &str) -> Option<String> {
     if any(&["url", "uri", "link"]) {
         return words(question).into_iter().find(|word| word.contains("://")).map(str::to_owned);
     }
-    let after = |list: &[&str]| phrase_after(question, list);
     let directed = if any(&["from", "origin", "source", "departure"]) {
-        after(&["from"])
+        phrases_after(question, &["from"]).pop()
     } else if any(&["to", "destination", "target", "recipient", "arrival"]) {
-        after(&["to"])
+        phrases_after(question, &["to"]).pop()
     } else {
         None
     };
-    let named = || after(&["in", "at", "for", "of", "about", "named", "called", "on", "to", "from"]);
-    directed.or_else(|| quoted(question)).or_else(named).or_else(|| proper(question)).or_else(|| topic(question))
+    let mut phrases = phrases_after(question, &PREPOSITIONS);
+    let named = phrases.iter().rposition(|phrase| is_capital(phrase)).map(|at| phrases.swap_remove(at));
+    let said = directed.or_else(|| quoted(question)).or(named).or_else(|| proper(question));
+    said.or_else(|| phrases.pop()).or_else(|| topic(question))
 }
 
 /// What stands in quotes.
@@ -113,22 +114,29 @@ fn quoted(question: &str) -> Option<String> {
     })
 }
 
-/// The words after the last of some prepositions, up to the next word that only joins, inside one clause.
-fn phrase_after(question: &str, prepositions: &[&str]) -> Option<String> {
-    question.rsplit([',', ';', '?', '!', '\n', '，', '；', '。']).find_map(|clause| {
+/// The words after some prepositions, each up to the next word that only joins, inside one clause.
+fn phrases_after(question: &str, prepositions: &[&str]) -> Vec<String> {
+    let mut phrases = Vec::new();
+    for clause in question.split([',', ';', '?', '!', '\n', '，', '；', '。']) {
         let words = words(clause);
-        let at = words.iter().rposition(|word| prepositions.contains(&word.to_lowercase().as_str()))?;
-        let says = |word: &&&str| !COMMON.contains(&word.to_lowercase().as_str());
-        let phrase = words.iter().skip(at + 1).skip_while(|word| !says(word)).take_while(says).take(3);
-        let phrase = phrase.copied().collect::<Vec<_>>().join(" ");
-        Some(phrase).filter(|phrase| !phrase.is_empty())
-    })
+        let joins = |word: &str| COMMON.contains(&word.to_lowercase().as_str());
+        let starts = words.iter().enumerate().filter(|(_, word)| prepositions.contains(&word.to_lowercase().as_str()));
+        for (at, _) in starts.take(MOST_PHRASES) {
+            let behind = words.iter().skip(at + 1).skip_while(|word| joins(word));
+            let phrase = behind.take_while(|word| !joins(word)).take(3).copied().collect::<Vec<_>>().join(" ");
+            phrases.extend(Some(phrase).filter(|phrase| !phrase.is_empty()));
+        }
+    }
+    phrases
 }
 
 /// A word with a capital that does not stand first.
 fn proper(question: &str) -> Option<String> {
-    let capital = |word: &&&str| word.chars().next().is_some_and(char::is_uppercase) && word.chars().count() > 1;
-    words(question).iter().skip(1).find(capital).map(|word| (*word).to_owned())
+    words(question).iter().skip(1).find(|word| is_capital(word)).map(|word| (*word).to_owned())
+}
+
+fn is_capital(word: &str) -> bool {
+    word.chars().next().is_some_and(char::is_uppercase) && word.chars().count() > 1
 }
 
 /// The last word that says something; in Chinese the first stretch that is none of the usual words.
@@ -156,6 +164,8 @@ fn is_figure(word: &str) -> bool {
 
 /// Fields that take the question as it is.
 const WHOLE: [&str; 9] = ["query", "question", "q", "prompt", "text", "message", "content", "body", "input"];
+
+const PREPOSITIONS: [&str; 10] = ["in", "at", "for", "of", "about", "named", "called", "on", "to", "from"];
 
 const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('「', '」'), ('《', '》'), ('`', '`')];
 
@@ -205,6 +215,7 @@ const CHINESE_COMMON: [&str; 34] = [
 ];
 
 const MOST_WORDS: usize = 200;
+const MOST_PHRASES: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -215,6 +226,8 @@ mod tests {
         let cases = [
             ("city", "What is the weather in Paris?", "Paris"),
             ("city", "Paris", "Paris"),
+            ("city", "Weather in Paris for 3 days in celsius", "Paris"),
+            ("topic", "Write about cats", "cats"),
             ("destination", "Book a flight from Oslo to New York tomorrow", "New York"),
             ("origin", "Book a flight from Oslo to New York tomorrow", "Oslo"),
             ("city", "北京今天天气怎么样？", "北京"),
