@@ -23,6 +23,8 @@ pub struct Metrics {
     pub turns: Family<1, Counter>,
     /// Verdicts by status.
     pub verdicts: Family<1, Counter>,
+    /// What was put right in histories before they went upstream, by code.
+    pub history_repairs: Family<1, Counter>,
     /// Reviews by the state that they reached.
     pub reviews: Family<1, Counter>,
     /// Events written to the log.
@@ -48,6 +50,8 @@ impl Metrics {
         self.latency.write(out, "countersign_request_seconds", "Time to the headers of an answer.", ["route"]);
         self.turns.write(out, "countersign_turns_total", "Turns by how they ended.", ["end"]);
         self.verdicts.write(out, "countersign_verdicts_total", "Verdicts by status.", ["status"]);
+        let help = "Repairs of histories before they went upstream.";
+        self.history_repairs.write(out, "countersign_history_repairs_total", help, ["code"]);
         self.reviews.write(out, "countersign_reviews_total", "Reviews by the state they reached.", ["state"]);
         self.store_errors.write(out, "countersign_store_errors_total", "Failures of a store.", ["store"]);
         self.denied.write(out, "countersign_denied_total", "Requests refused because of their key.", ["status"]);

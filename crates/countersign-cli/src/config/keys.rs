@@ -102,6 +102,60 @@ pub const KEYS: &[Key] = &[
         .flag("--model")
         .default("the first of the upstream's models")
         .meaning("The model of hosted sessions that name none."),
+    key("upstream.timeout", &["COUNTERSIGN_UPSTREAM_TIMEOUT"], Form::Text)
+        .default("10m")
+        .meaning("How long an upstream may take to begin its answer on the drop-in routes."),
+    key("upstream.silence", &["COUNTERSIGN_UPSTREAM_SILENCE"], Form::Text)
+        .default("2m")
+        .meaning("How long an answer that has begun may say nothing."),
+    key("upstream.http2", &["COUNTERSIGN_UPSTREAM_HTTP2"], Form::Text)
+        .default("auto")
+        .meaning("`auto`: where the upstream offers it over TLS; `only`: always, without asking (h2c)."),
+    key("upstream.retries", &["COUNTERSIGN_UPSTREAM_RETRIES"], Form::Number)
+        .default("0: clients have their own")
+        .meaning("How often a request that got 408, 409, 429 or 5xx is sent again, with the pause that the upstream asks for."),
+    key("upstreams", &[], Form::Tables).default("none").meaning(
+        "More upstreams: `[upstreams.NAME]` with `api` (`openai` or `anthropic`), `url`, `api_key_env`, `models` (patterns with `*`), `retries` and `fallback`. A request goes where its model belongs, or where its header `countersign-upstream` says.",
+    ),
+    key("gateway.mode", &["COUNTERSIGN_GATEWAY_MODE"], Form::Text).default("enforce").meaning(
+        "What becomes of tool calls on the drop-in routes: `enforce` (held, checked, mended), `advise` (passed and judged, the verdict is named), `shadow` (the same, for the record), `off`.",
+    ),
+    key("gateway.routes", &[], Form::Tables)
+        .default("none")
+        .meaning("The mode of one route: `[gateway.routes]` with `chat`, `responses` or `messages`."),
+    key("gateway.keys", &[], Form::Tables)
+        .default("none")
+        .meaning("The mode of one API key, by its id (`key_…`); it wins over the route's."),
+    key("gateway.tools", &[], Form::Tables)
+        .default("none")
+        .meaning("The mode of one tool: calls of a tool that is not in `enforce` pass as they are and are judged beside it."),
+    key("gateway.corrections", &["COUNTERSIGN_GATEWAY_CORRECTIONS"], Form::Number)
+        .default("2")
+        .meaning("How often the model is asked to correct a call before it is refused; 0 to 10."),
+    key("gateway.correction_time", &["COUNTERSIGN_GATEWAY_CORRECTION_TIME"], Form::Text)
+        .default("60s")
+        .meaning("How long all corrections of one answer may take."),
+    key("gateway.correction_tokens", &["COUNTERSIGN_GATEWAY_CORRECTION_TOKENS"], Form::Number)
+        .default("200000")
+        .meaning("How many tokens an answer may have cost for another correction to begin."),
+    key("gateway.after_corrections", &["COUNTERSIGN_GATEWAY_AFTER_CORRECTIONS"], Form::Text)
+        .default("refuse")
+        .meaning("What follows when corrections did not help: `refuse` with a readable text, or `review` by a person."),
+    key("gateway.hold_for_review", &["COUNTERSIGN_GATEWAY_HOLD_FOR_REVIEW"], Form::Text)
+        .default("connected")
+        .meaning("When a client waits for a person: while a reviewer is `connected` to `/v1/reviews/events`, `always`, or `never`."),
+    key("gateway.review_hold", &["COUNTERSIGN_GATEWAY_REVIEW_HOLD"], Form::Text)
+        .default("55s")
+        .meaning("How long it waits; then it gets a readable answer, and the same call attaches to the item later."),
+    key("gateway.claims", &["COUNTERSIGN_GATEWAY_CLAIMS"], Form::Text).default("asked").meaning(
+        "Whether answers carry their claims in a field `countersign`: where the request's header `countersign: claims` asks for it, or `always`.",
+    ),
+    key("gateway.suspicious_results", &["COUNTERSIGN_GATEWAY_SUSPICIOUS_RESULTS"], Form::Text)
+        .default("pass")
+        .meaning("What becomes of a tool result in a request that looks wrong: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+    key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
+        .default("1")
+        .meaning("The seed of the demo model that answers where no upstream is set."),
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
         "Keys that open everything but what other keys have made. `countersign keys create` makes keys with a name and scopes, kept as digests.",
     ),

@@ -5,7 +5,8 @@
 
 use super::keys::{self, Form, KEYS, Key};
 use super::raw::{self, RawConfig};
-use super::valid::{Config, Invalid};
+use super::checks::Invalid;
+use super::valid::Config;
 use crate::args::ConfigArgs;
 use crate::failure::Failure;
 use crate::human::pointed::point_at;

@@ -12,6 +12,10 @@ mod secret;
 mod keys;
 /// What may be written.
 pub mod raw;
+/// Checks that several settings share.
+mod checks;
+/// The settings of the gateway and of named upstreams.
+mod gateway;
 /// The settings as valid types.
 #[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
@@ -22,6 +26,7 @@ mod show;
 /// The reference page.
 mod page;
 
+pub use gateway::{After, ClaimsWanted, Hold, Http2, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
 #[allow(unused_imports, reason = "the session routes need it")]

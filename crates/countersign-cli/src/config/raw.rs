@@ -4,6 +4,7 @@ use countersign::policy::PolicyError;
 use countersign::policy::pattern::nearest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -24,6 +25,12 @@ pub struct RawConfig {
     /// The models behind.
     #[serde(default)]
     pub upstream: RawUpstream,
+    /// More of them, by name.
+    #[serde(default)]
+    pub upstreams: BTreeMap<String, RawNamedUpstream>,
+    /// The drop-in gateway.
+    #[serde(default)]
+    pub gateway: RawGateway,
     /// Who may ask, and how often.
     #[serde(default)]
     pub access: RawAccess,
@@ -58,6 +65,68 @@ pub struct RawUpstream {
     pub anthropic_api_key: Option<String>,
     /// The model of sessions that name none.
     pub model: Option<String>,
+    /// How long the headers of an answer may take.
+    pub timeout: Option<String>,
+    /// How long an answer may say nothing.
+    pub silence: Option<String>,
+    /// `auto` or `only`.
+    pub http2: Option<String>,
+    /// How often a failed request is sent again.
+    pub retries: Option<u64>,
+}
+
+/// `[upstreams.NAME]`
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawNamedUpstream {
+    /// `openai` or `anthropic`.
+    pub api: String,
+    /// The address: with `/v1` for `openai`, without for `anthropic`.
+    pub url: String,
+    /// The variable that holds its key.
+    pub api_key_env: Option<String>,
+    /// The models that go here; `*` stands for anything.
+    #[serde(default)]
+    pub models: Vec<String>,
+    /// How often a failed request is sent again.
+    pub retries: Option<u64>,
+    /// The upstream that is asked when this one fails.
+    pub fallback: Option<String>,
+}
+
+/// `[gateway]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawGateway {
+    /// `enforce`, `advise`, `shadow` or `off`.
+    pub mode: Option<String>,
+    /// The same for one route: `chat`, `responses`, `messages`.
+    #[serde(default)]
+    pub routes: BTreeMap<String, String>,
+    /// The same for one key, by its id.
+    #[serde(default)]
+    pub keys: BTreeMap<String, String>,
+    /// The same for one tool.
+    #[serde(default)]
+    pub tools: BTreeMap<String, String>,
+    /// How often the model is asked to correct a call.
+    pub corrections: Option<u64>,
+    /// How long corrections may take.
+    pub correction_time: Option<String>,
+    /// How many tokens an answer and its corrections may cost.
+    pub correction_tokens: Option<u64>,
+    /// `refuse` or `review`.
+    pub after_corrections: Option<String>,
+    /// `connected`, `always` or `never`.
+    pub hold_for_review: Option<String>,
+    /// How long a client is held.
+    pub review_hold: Option<String>,
+    /// `asked` or `always`.
+    pub claims: Option<String>,
+    /// `pass`, `mark` or `review`.
+    pub suspicious_results: Option<String>,
+    /// The seed of the demo model.
+    pub demo_seed: Option<u64>,
 }
 
 /// `[access]`

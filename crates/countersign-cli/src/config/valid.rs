@@ -1,9 +1,14 @@
 //! The settings as valid types: whoever holds a `Config` need not check anything again.
 
-use super::quantity::{bytes, duration};
-use super::raw::{RawAccess, RawAlerts, RawConfig, RawLimits, RawSessions, RawTelemetry, RawUpstream};
+use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, span};
+use super::gateway::{self, Gateway, Http2, NamedUpstream};
+use super::quantity::bytes;
+use super::raw::{
+    RawAccess, RawAlerts, RawConfig, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
+};
 use super::secret::Secret;
 use countersign_runtime::alerts::{Target, TargetKind};
+use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -26,6 +31,8 @@ pub struct Config {
     pub advertise: Option<String>,
     /// The models behind.
     pub upstream: Upstream,
+    /// The drop-in gateway.
+    pub gateway: Gateway,
     /// Who may ask, and how often.
     pub access: Access,
     /// PostgreSQL, the shared record.
@@ -64,6 +71,16 @@ pub struct Upstream {
     pub anthropic_api_key: Option<Secret>,
     /// The model of sessions that name none.
     pub model: Option<String>,
+    /// How long the headers of an answer may take.
+    pub timeout: Duration,
+    /// How long an answer may say nothing.
+    pub silence: Duration,
+    /// Whether HTTP/2 is spoken without asking.
+    pub http2: Http2,
+    /// How often a failed request is sent again.
+    pub retries: u32,
+    /// More upstreams.
+    pub named: Vec<NamedUpstream>,
 }
 
 /// Who may ask, and how often.
@@ -127,19 +144,6 @@ pub struct Limits {
     pub connections: usize,
 }
 
-/// A setting that cannot be used.
-#[derive(Debug)]
-pub struct Invalid {
-    /// Which.
-    pub path: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
-
-type Valid<T> = Result<T, Invalid>;
-
 impl Config {
     /// Checks everything that was written.
     pub fn of(raw: RawConfig) -> Valid<Self> {
@@ -150,7 +154,8 @@ impl Config {
             tools: raw.tools.map(PathBuf::from),
             knowledge_base: raw.knowledge_base.map(PathBuf::from),
             advertise: address("advertise", raw.advertise)?,
-            upstream: Upstream::of(raw.upstream)?,
+            upstream: Upstream::of(raw.upstream, raw.upstreams)?,
+            gateway: Gateway::of(raw.gateway)?,
             access: Access::of(raw.access)?,
             postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
             redis_url: store_url("stores.redis_url", raw.stores.redis_url, &["redis://", "rediss://"])?,
@@ -163,8 +168,18 @@ impl Config {
 }
 
 impl Upstream {
-    fn of(raw: RawUpstream) -> Valid<Self> {
+    fn of(raw: RawUpstream, named: BTreeMap<String, RawNamedUpstream>) -> Valid<Self> {
+        let http2 = match raw.http2.as_deref() {
+            None | Some("auto") => Http2::Auto,
+            Some("only") => Http2::Only,
+            Some(other) => return Err(choice("upstream.http2", other, "`auto` or `only`")),
+        };
         Ok(Self {
+            timeout: span("upstream.timeout", raw.timeout.as_deref().unwrap_or("10m"), MOMENT)?,
+            silence: span("upstream.silence", raw.silence.as_deref().unwrap_or("2m"), MOMENT)?,
+            http2,
+            retries: retries(raw.retries),
+            named: gateway::named(named)?,
             openai: address("upstream.openai", raw.openai)?,
             openai_api_key: raw.openai_api_key.map(Secret::new),
             anthropic: address("upstream.anthropic", raw.anthropic)?,
@@ -284,22 +299,6 @@ fn home() -> Option<PathBuf> {
     Some(base.join("countersign"))
 }
 
-/// An http or https address, without a slash at its end.
-fn address(path: &'static str, text: Option<String>) -> Valid<Option<String>> {
-    let Some(text) = text else { return Ok(None) };
-    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    match rest {
-        Some(rest) if !rest.is_empty() && !rest.contains(char::is_whitespace) => {
-            Ok(Some(text.trim_end_matches('/').to_owned()))
-        }
-        _ => Err(Invalid {
-            path,
-            message: "it must be an http or https address".to_owned(),
-            help: Some("such as http://127.0.0.1:8000/v1".to_owned()),
-        }),
-    }
-}
-
 fn store_url(path: &'static str, text: Option<String>, schemes: &[&str]) -> Valid<Option<Secret>> {
     let Some(text) = text else { return Ok(None) };
     if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -326,25 +325,10 @@ fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> 
     Ok(Target { kind, url })
 }
 
-fn span(path: &'static str, text: &str, least: Duration) -> Valid<Duration> {
-    let found = duration(text).map_err(|message| Invalid { path, message, help: None })?;
-    if found < least {
-        let message = format!("`{text}` is too short; at least {least:?}");
-        return Err(Invalid { path, message, help: None });
-    }
-    Ok(found)
-}
-
 fn size(path: &'static str, text: &str) -> Valid<u64> {
     bytes(text).map_err(|message| Invalid { path, message, help: None })
 }
 
-fn choice(path: &'static str, seen: &str, choices: &str) -> Invalid {
-    Invalid { path, message: format!("`{seen}` must be {choices}"), help: None }
-}
-
 const DEFAULT_LISTEN: &str = "127.0.0.1:7420";
 const NO_TIME: Duration = Duration::ZERO;
-/// The shortest time that makes sense for a wait.
-const MOMENT: Duration = Duration::from_millis(10);
 const LONGEST_HEARTBEAT: Duration = Duration::from_secs(15);

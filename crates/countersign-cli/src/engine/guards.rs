@@ -35,12 +35,23 @@ impl Guards {
     /// The guard for a line's tools.
     pub fn of(&self, tools: Option<&RawValue>) -> Result<Arc<Guard>, WireError> {
         let Some(tools) = tools else { return Ok(Arc::clone(&self.fallback)) };
-        if let Some(guard) = self.lock().find(tools.get()) {
+        self.find(tools.get())
+    }
+
+    /// The guard for tools as a client wrote them. Tools that cannot be read are for the upstream to refuse: here
+    /// nothing is known about them.
+    pub fn of_text(&self, tools: Option<&str>) -> Arc<Guard> {
+        let Some(tools) = tools else { return Arc::clone(&self.fallback) };
+        self.find(tools).unwrap_or_else(|_| Arc::new(Guard::new(None, Arc::clone(&self.policy))))
+    }
+
+    fn find(&self, tools: &str) -> Result<Arc<Guard>, WireError> {
+        if let Some(guard) = self.lock().find(tools) {
             return Ok(guard);
         }
         // Compiled outside the lock: two threads may do the same work once, and none waits for the other.
-        let guard = Arc::new(Guard::new(Some(read_tools(tools.get())?), Arc::clone(&self.policy)));
-        self.lock().keep(Arc::from(tools.get()), Arc::clone(&guard));
+        let guard = Arc::new(Guard::new(Some(read_tools(tools)?), Arc::clone(&self.policy)));
+        self.lock().keep(Arc::from(tools), Arc::clone(&guard));
         Ok(guard)
     }
 

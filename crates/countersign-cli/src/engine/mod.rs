@@ -70,6 +70,11 @@ impl Engine {
         self.asker.is_some()
     }
 
+    /// The guard for tools as they were written; tools that cannot be read count as not known.
+    pub fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
+        self.guards.of_text(tools)
+    }
+
     /// Judges the call of a line.
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;

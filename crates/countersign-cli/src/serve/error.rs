@@ -5,6 +5,7 @@
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use countersign_runtime::gateway::wire::{Fault, Wire};
 use countersign_runtime::review::ReviewError;
 use countersign_runtime::sessions::SessionError;
 use countersign_runtime::store::StoreError;
@@ -135,6 +136,17 @@ impl ApiError {
         self
     }
 
+    /// The same for the drop-in routes, which say it in their client's dialect.
+    pub fn into_fault(self) -> Fault {
+        let retry_after = self.retry_after.map(whole_seconds);
+        Fault { retry_after, ..Fault::new(self.status.as_u16(), self.code, self.message) }
+    }
+
+    /// The answer on a path: Anthropic's clients read errors in another form.
+    pub fn on(self, path: &str) -> Response {
+        if is_messages(path) { refused(Wire::Messages, &self.into_fault()) } else { self.into_response() }
+    }
+
     /// Its status.
     pub fn status(&self) -> StatusCode {
         self.status
@@ -255,6 +267,22 @@ impl IntoResponse for ApiError {
         }
         response
     }
+}
+
+/// A fault in the words of a dialect.
+pub fn refused(wire: Wire, fault: &Fault) -> Response {
+    let status = StatusCode::from_u16(fault.status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let mut response = (status, fault.body(wire).to_string()).into_response();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(wait) = fault.retry_after {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait));
+    }
+    response
+}
+
+/// Whether a path belongs to Anthropic's API.
+pub fn is_messages(path: &str) -> bool {
+    path == "/v1/messages" || path.starts_with("/v1/messages/")
 }
 
 /// The `type` of an error, in the words that clients of model APIs know.

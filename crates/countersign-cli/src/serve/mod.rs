@@ -28,6 +28,10 @@ mod limits;
 mod telemetry;
 /// Everything that sessions work with.
 mod house;
+/// The models behind the drop-in routes.
+mod upstreams;
+/// The drop-in gateway, opened.
+mod counter;
 /// What every route can reach.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod state;
@@ -47,6 +51,8 @@ mod engine_routes;
 mod service_routes;
 /// The routes of hosted sessions.
 pub mod native;
+/// The drop-in routes.
+mod dropin;
 /// The description of all routes.
 mod openapi;
 /// Every route on one page.
@@ -63,6 +69,7 @@ use crate::failure::{Failure, tell};
 use countersign_runtime::alerts::{AlertOptions, Alerts};
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
+use counter::Counter;
 use futures_util::FutureExt;
 use health::{Health, Queues};
 use house::House;
@@ -139,8 +146,11 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
     let keys = open_keys(&config, &stores).await?;
     let limits = Limits::new(config.access.rate_limit, stores.limiter.clone(), alerts.clone(), Arc::clone(&metrics));
     let house = House::open(&config, address, &stores, Arc::clone(&live), Arc::clone(&metrics), alerts.clone()).await?;
+    let reviews = house.reviews.clone();
+    let counter = Counter::open(&config, &stores, Arc::clone(&live), reviews, Arc::clone(&metrics))?;
     let app = Arc::new(App {
         config,
+        counter,
         stores,
         live,
         house,
@@ -158,6 +168,18 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
     });
     let turns = Arc::clone(&app.house.turns);
     app.shutdown.at_the_end(move |grace| async move { turns.shut_down(grace).await }.boxed());
+    // The app holds what is done at its end, so it must not be held in turn.
+    let last = Arc::downgrade(&app);
+    let last = move |grace| {
+        let app = last.upgrade();
+        async move {
+            if let Some(app) = app {
+                app.counter.shut_down(grace).await;
+            }
+        }
+        .boxed()
+    };
+    app.shutdown.at_the_end(last);
     Ok(app)
 }
 

@@ -1,5 +1,6 @@
 //! Every route on one page.
 
+use super::dropin;
 use super::engine_routes as engine;
 use super::error::ApiError;
 use super::native;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 /// The whole server.
 pub fn router(app: Arc<App>) -> Router {
     routes()
-        .fallback(nowhere)
+        .fallback(dropin::elsewhere)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(Arc::clone(&app), shell))
         .with_state(app)
@@ -31,6 +32,8 @@ fn routes() -> Router<Arc<App>> {
         .route("/v1/claims", post(engine::claims))
         .route("/v1/parse", post(engine::parse))
         .route("/v1/step", post(engine::step))
+        // A client's own dialect, guarded.
+        .merge(dropin::routes())
         // Sessions, streams, the brake, reviews: see `native`.
         .merge(native::routes())
         // The service.
@@ -40,10 +43,6 @@ fn routes() -> Router<Arc<App>> {
         .route("/metrics", get(service::metrics))
         .route("/openapi.json", get(openapi::document))
         .route("/", get(service::home))
-}
-
-async fn nowhere(method: Method, uri: Uri) -> ApiError {
-    ApiError::not_found(format!("there is no {method} {}", uri.path()))
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {

@@ -41,7 +41,7 @@ pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next
             }
         }
         Ok(Entered::Preflight) => preflight(),
-        Err(refused) => refused.into_response(),
+        Err(refused) => refused.on(request.uri().path()),
     };
     if let Some(origin) = origin {
         origin::allow(response.headers_mut(), origin);

@@ -1,5 +1,6 @@
 //! What every route can reach.
 
+use super::counter::Counter;
 use super::error::ApiError;
 use super::health::{Health, Queues};
 use super::house::House;
@@ -27,6 +28,8 @@ pub struct App {
     pub live: Arc<Live>,
     /// Everything that sessions work with.
     pub house: House,
+    /// The drop-in gateway.
+    pub counter: Counter,
     /// Who may ask.
     pub keys: KeyRing,
     /// How often.

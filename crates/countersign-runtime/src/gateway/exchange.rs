@@ -8,7 +8,7 @@ use super::body::WholeAnswer;
 use super::driver::Driver;
 use super::held::Held;
 use super::judging::{Bench, Judging, JudgingParts};
-use super::ledger::Ledger;
+use super::ledger::{Entry, Ledger};
 use super::people::People;
 use super::reading::{Claims, Reading};
 use super::rewrite::{Ended, Extend, Options, rewriter};
@@ -17,14 +17,16 @@ use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
+use crate::ids::new_id;
 use crate::metrics::Metrics;
+use crate::store::Kind;
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign::contract::{Mode, ToolSpec};
+use countersign::contract::{Finding, Mode, ToolSpec};
 use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -114,6 +116,26 @@ impl Gateway {
             Mode::Enforce => whole_reply(incoming, reading, self.options.largest).await,
             _ => watched(incoming, reading, self.options.largest).await,
         }
+    }
+
+    /// Writes down what was put right in a history before it went upstream.
+    pub async fn note_repairs(&self, asked: &Asked, findings: &[Finding]) {
+        if findings.is_empty() {
+            return;
+        }
+        for finding in findings {
+            self.metrics.history_repairs.of([finding.code.id]).add_one();
+        }
+        let id = new_id("aud").unwrap_or_default();
+        let body = json!({
+            "action": "history.repaired",
+            "route": asked.wire.name(),
+            "model": asked.model,
+            "findings": findings,
+        });
+        let entry =
+            Entry { kind: Kind::Audit, id, answer: String::new(), status: "history.repaired", body, line: None };
+        self.ledger.record(entry).await;
     }
 
     /// Asks the upstreams in turn; the next only where one failed.

@@ -6,6 +6,7 @@ use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
 use crate::ids::new_id;
 use crate::metrics::Metrics;
+use crate::store::Kind;
 use crate::turn::Rules;
 use bytes::Bytes;
 use countersign::check_call::Guard;
@@ -158,11 +159,12 @@ impl Judging {
             "policy_version": self.rules.policy.version,
         });
         let entry = Entry {
+            kind: Kind::Verdict,
             id: judged.verdict_id.clone(),
             answer: self.answer.clone(),
             status: fate.status(&judged.verdict),
             body,
-            line: self.line(judged),
+            line: Some(self.line(judged)),
         };
         self.ledger.record(entry).await;
     }

@@ -22,6 +22,8 @@ pub struct Ledger {
 /// One decision.
 #[derive(Debug)]
 pub struct Entry {
+    /// What it is: a verdict, or a note in the audit.
+    pub kind: Kind,
     /// Its name.
     pub id: String,
     /// The answer that it belongs to.
@@ -31,7 +33,7 @@ pub struct Entry {
     /// What was decided and why.
     pub body: Value,
     /// The line that `countersign check` decides the same way again.
-    pub line: Bytes,
+    pub line: Option<Bytes>,
 }
 
 enum Post {
@@ -104,7 +106,7 @@ async fn apply(changes: Vec<Change>, records: &dyn Records, metrics: &Metrics) {
 
 fn change(entry: Entry) -> Change {
     let record = Record {
-        kind: Kind::Verdict,
+        kind: entry.kind,
         id: entry.id,
         parent: entry.answer,
         state: entry.status.to_owned(),
@@ -112,7 +114,7 @@ fn change(entry: Entry) -> Change {
         version: 1,
         body: entry.body,
     };
-    Change::Insert(record, Some(entry.line))
+    Change::Insert(record, entry.line)
 }
 
 /// So many decisions may wait; then answers wait too.

@@ -124,7 +124,8 @@ async fn check(app: &Arc<App>, id: &str, arguments: Value) -> Result<Value, ApiE
 pub async fn events(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     let changes = app.house.reviews.changes();
     let waiting = app.house.reviews.list(Some(ReviewState::Pending), 1000).await?;
-    let open = app.metrics.open_streams.hold();
+    // While somebody looks, calls on the drop-in routes wait for them.
+    let open = (app.metrics.open_streams.hold(), app.counter.reviewers.hold());
     let first: VecDeque<Review> = waiting.into();
     let (heartbeat, end) = (app.config.sessions.heartbeat, app.shutdown.begun().clone());
     let frames = stream::unfold(Some((first, changes, open)), move |state| {

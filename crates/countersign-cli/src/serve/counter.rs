@@ -1,0 +1,116 @@
+//! The drop-in gateway, opened: its upstreams, its audit, and what it knows of reviewers.
+
+use super::live::Live;
+use super::stores::Stores;
+use super::upstreams::Upstreams;
+use crate::config::{After, Config, Hold};
+use crate::failure::Failure;
+use countersign::check_call::Guard;
+use countersign::feedback::attempts::Then;
+use countersign_runtime::gateway::exchange::{Gateway, GatewayOptions};
+use countersign_runtime::gateway::judging::Bench;
+use countersign_runtime::gateway::ledger::Ledger;
+use countersign_runtime::gateway::people::People;
+use countersign_runtime::gateway::settling::CorrectionOptions;
+use countersign_runtime::metrics::{Gauge, Metrics};
+use countersign_runtime::review::Reviews;
+use countersign_runtime::turn::Rules;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// The gateway and what belongs to it.
+pub struct Counter {
+    /// The gateway.
+    pub gateway: Gateway,
+    /// The models behind.
+    pub upstreams: Upstreams,
+    /// Reviewers that are connected.
+    pub reviewers: Arc<Gauge>,
+    /// Exchanges that are open.
+    pub open: Arc<Gauge>,
+    /// Set when open exchanges must end.
+    pub ending: CancellationToken,
+}
+
+impl Counter {
+    /// Opens the gateway.
+    pub fn open(
+        config: &Config,
+        stores: &Stores,
+        live: Arc<Live>,
+        reviews: Reviews,
+        metrics: Arc<Metrics>,
+    ) -> Result<Self, Failure> {
+        let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics));
+        tokio::spawn(writer);
+        let reviewers = Arc::new(Gauge::default());
+        let settings = &config.gateway;
+        let people = People {
+            reviews,
+            present: present(settings.hold, Arc::clone(&reviewers)),
+            hold: settings.review_hold,
+        };
+        let corrections = CorrectionOptions {
+            tries: settings.corrections,
+            time: settings.correction_time,
+            tokens: settings.correction_tokens,
+            then: if settings.after == After::Review { Then::Escalate } else { Then::GiveUp },
+        };
+        let options = GatewayOptions {
+            corrections,
+            heartbeat: config.sessions.heartbeat,
+            largest: LARGEST,
+            watched: Arc::new(settings.watched.clone()),
+        };
+        let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };
+        Ok(Self {
+            gateway,
+            upstreams: Upstreams::open(config)?,
+            reviewers,
+            open: Arc::new(Gauge::default()),
+            ending: CancellationToken::new(),
+        })
+    }
+
+    /// Lets open exchanges end by themselves for a while, then ends them; the audit is written.
+    pub async fn shut_down(&self, grace: Duration) {
+        let quiet = async {
+            while self.open.value() > 0 {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if tokio::time::timeout(grace, quiet).await.is_err() {
+            self.ending.cancel();
+            tokio::time::sleep(LOOK).await;
+        }
+        self.gateway.ledger.flush().await;
+    }
+}
+
+/// Whether anybody is there to decide.
+fn present(hold: Hold, reviewers: Arc<Gauge>) -> Arc<dyn Fn() -> bool + Send + Sync> {
+    match hold {
+        Hold::Always => Arc::new(|| true),
+        Hold::Never => Arc::new(|| false),
+        Hold::Connected => Arc::new(move || reviewers.value() > 0),
+    }
+}
+
+/// Guards and rules of the engine that is in force.
+struct Following(Arc<Live>);
+
+impl Bench for Following {
+    fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
+        self.0.current().engine.guard(tools)
+    }
+
+    fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.0.current().rules)
+    }
+}
+
+/// The largest whole answer of an upstream.
+const LARGEST: usize = 64 * 1024 * 1024;
+/// How often it is looked whether all have ended.
+const LOOK: Duration = Duration::from_millis(50);

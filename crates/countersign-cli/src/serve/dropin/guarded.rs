@@ -1,0 +1,178 @@
+//! Requests that may bring tool calls: read, repaired, carried upstream, and their answers guarded.
+
+use super::headers::{Door, Length, upstream};
+use crate::config::ClaimsWanted;
+use crate::serve::body;
+use crate::serve::error::refused;
+use crate::serve::keys::Caller;
+use crate::serve::state::App;
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
+use axum::http::Uri;
+use axum::response::Response;
+use bytes::Bytes;
+use countersign::contract::Mode;
+use countersign_runtime::gateway::asked::Asked;
+use countersign_runtime::gateway::exchange::{self, Reply, ReplyBody};
+use countersign_runtime::gateway::reading::Claims;
+use countersign_runtime::gateway::upstream::{Api, Pieces};
+use countersign_runtime::gateway::wire::{Fault, Wire};
+use futures_util::{Stream, StreamExt, stream};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// `POST /v1/chat/completions`
+pub async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+    answer(app, caller, Wire::Chat, request).await
+}
+
+/// `POST /v1/responses`
+pub async fn responses(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+    answer(app, caller, Wire::Responses, request).await
+}
+
+/// `POST /v1/messages`
+pub async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+    answer(app, caller, Wire::Messages, request).await
+}
+
+async fn answer(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    wire: Wire,
+    request: Request,
+) -> Response {
+    let (headers, uri) = (request.headers().clone(), request.uri().clone());
+    let bytes = match body::read(request, app.config.limits.body_size).await {
+        Ok(bytes) => bytes,
+        Err(error) => return refused(wire, &error.into_fault()),
+    };
+    let request = match prepare(&app, &caller, wire, &headers, &uri, bytes).await {
+        Ok(request) => request,
+        Err(fault) => return refused(wire, &fault),
+    };
+    match app.counter.gateway.exchange(request).await {
+        Ok(reply) => replied(&app, wire, reply),
+        Err(fault) => refused(wire, &fault),
+    }
+}
+
+/// The request as the gateway takes it.
+async fn prepare(
+    app: &App,
+    caller: &Caller,
+    wire: Wire,
+    headers: &HeaderMap,
+    uri: &Uri,
+    bytes: Bytes,
+) -> Result<exchange::Request, Fault> {
+    let mut asked = Asked::read(wire, bytes)?;
+    let context = context(headers)?;
+    let api = if wire == Wire::Messages { Api::Anthropic } else { Api::OpenAi };
+    let named = headers.get("countersign-upstream").and_then(|name| name.to_str().ok());
+    let upstreams = app.counter.upstreams.choose(api, named, asked.model.as_deref())?;
+    let mode = mode(app, caller, wire);
+    if mode == Mode::Enforce {
+        let findings = asked.repair();
+        app.counter.gateway.note_repairs(&asked, &findings).await;
+    }
+    let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
+    Ok(exchange::Request {
+        headers: upstreams.iter().map(|to| upstream(headers, to, door, Length::Dropped)).collect(),
+        path: path(wire, uri),
+        asked,
+        upstreams,
+        mode,
+        context,
+        caller: caller.key_id.as_deref().unwrap_or("anyone").to_owned(),
+        claims: claims(app, headers),
+    })
+}
+
+/// The path behind the upstream's base, with the query.
+fn path(wire: Wire, uri: &Uri) -> String {
+    let path = match wire {
+        Wire::Chat => "/chat/completions",
+        Wire::Responses => "/responses",
+        Wire::Messages => "/v1/messages",
+    };
+    uri.query().map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+}
+
+/// The mode of the key, else of the route, else of the gateway.
+fn mode(app: &App, caller: &Caller, wire: Wire) -> Mode {
+    let settings = &app.config.gateway;
+    let by_key = caller.key_id.as_deref().and_then(|id| settings.keys.get(id));
+    by_key.or_else(|| settings.routes.get(wire.name())).copied().unwrap_or(settings.mode)
+}
+
+/// What the client says of whom it acts for.
+fn context(headers: &HeaderMap) -> Result<Map<String, Value>, Fault> {
+    let Some(said) = headers.get("countersign-context") else { return Ok(Map::new()) };
+    serde_json::from_slice(said.as_bytes()).map_err(|error| {
+        let message = format!("the header `countersign-context` must be a JSON object: {error}");
+        Fault::new(400, "invalid_request", message)
+    })
+}
+
+fn claims(app: &App, headers: &HeaderMap) -> Claims {
+    let asks = |value: &HeaderValue| value.to_str().unwrap_or_default().split(',').any(|word| word.trim() == "claims");
+    let asked = headers.get_all("countersign").iter().any(asks);
+    if asked || app.config.gateway.claims == ClaimsWanted::Always { Claims::Wanted } else { Claims::Unwanted }
+}
+
+fn replied(app: &App, wire: Wire, reply: Reply) -> Response {
+    let Reply { status, headers, body } = reply;
+    let body = match body {
+        ReplyBody::Whole(bytes) => Body::from(bytes),
+        ReplyBody::Stream(pieces) => Body::from_stream(until_the_end(app, wire, pieces)),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    tidy(response.headers_mut());
+    response
+}
+
+/// The pieces, counted as open; where the server ends first, the client is told.
+fn until_the_end(
+    app: &App,
+    wire: Wire,
+    pieces: Pieces,
+) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
+    let (open, shown) = (app.counter.open.hold(), app.metrics.open_streams.hold());
+    let ending = app.counter.ending.clone();
+    let last = ending.clone();
+    let told = stream::once(async move {
+        let fault = Fault::new(503, "shutdown", "the server is ending; try again");
+        Ok(if last.is_cancelled() { fault.event(wire, 0) } else { Bytes::new() })
+    });
+    let pieces = pieces.map(|piece| piece.map_err(std::io::Error::other)).take_until(ending.cancelled_owned());
+    pieces.chain(told).map(move |piece| {
+        // Held until the last piece has gone.
+        let _ = (&open, &shown);
+        piece
+    })
+}
+
+/// Headers that would speak for the upstream where only we can.
+pub(super) fn tidy(headers: &mut HeaderMap) {
+    let foreign: Vec<_> = headers
+        .keys()
+        .filter(|name| name.as_str().starts_with("access-control-") || FOREIGN.contains(&name.as_str()))
+        .cloned()
+        .collect();
+    for name in foreign {
+        headers.remove(name);
+    }
+    let stream = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    if stream {
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
+        headers.entry("x-accel-buffering").or_insert(HeaderValue::from_static("no"));
+    }
+}
+
+/// An upstream's word about its own address would be taken for ours.
+const FOREIGN: &[&str] = &["alt-svc", "strict-transport-security"];

@@ -1,0 +1,122 @@
+//! What goes upstream of a request's headers: everything but what belongs to the connection, to us, and to our keys.
+//!
+//! A client's credential goes upstream only where it is the client's own: where keys of ours are wanted, the header
+//! that carried one is taken out, and the upstream's key comes from the configuration. None is invented.
+
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue};
+use countersign_runtime::gateway::upstream::{Api, Upstream, is_hop};
+
+/// Whether keys of ours are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// No: a client's credential is its own.
+    Open,
+    /// Yes.
+    Locked,
+}
+
+/// Whether the body is sent as it came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// It is, and so is its length.
+    Kept,
+    /// Its length is for whoever sends it to say.
+    Dropped,
+}
+
+/// The headers for an upstream.
+pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) -> HeaderMap {
+    let named: Vec<&str> =
+        headers.get_all("connection").iter().filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')).collect();
+    let hop = |name: &HeaderName| is_hop(name) || named.iter().any(|word| word.trim().eq_ignore_ascii_case(name.as_str()));
+    let ours = |name: &HeaderName| name.as_str().starts_with("countersign") || *name == HOST || *name == EXPECT;
+    let mut out = HeaderMap::with_capacity(headers.len());
+    for (name, value) in headers {
+        let dropped = *name == CONTENT_LENGTH && length == Length::Dropped;
+        if !hop(name) && !ours(name) && !dropped {
+            out.append(name, value.clone());
+        }
+    }
+    if door == Door::Locked {
+        credentials(headers, to, &mut out);
+    }
+    out
+}
+
+/// Our key goes out, the configured one in; a client that names ours apart may bring its own.
+fn credentials(headers: &HeaderMap, to: &Upstream, out: &mut HeaderMap) {
+    let ours = headers.get("countersign-key").map(HeaderValue::as_bytes);
+    let is_ours = |value: &HeaderValue| match ours {
+        None => true,
+        Some(key) => value.as_bytes().ends_with(key),
+    };
+    for name in [AUTHORIZATION, X_API_KEY] {
+        if out.get(&name).is_some_and(is_ours) {
+            out.remove(&name);
+        }
+    }
+    let own = out.contains_key(AUTHORIZATION) || out.contains_key(X_API_KEY);
+    let Some(key) = to.key.as_ref().filter(|_| !own) else { return };
+    let (name, text) = match to.api {
+        Api::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
+        Api::Anthropic => (X_API_KEY, key.clone()),
+    };
+    if let Ok(mut value) = HeaderValue::from_str(&text) {
+        value.set_sensitive(true);
+        out.insert(name, value);
+    }
+}
+
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_runtime::models::DemoModel;
+
+    fn sent(pairs: &[(&'static str, &'static str)], door: Door, api: Api) -> Vec<(String, String)> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        let mut to = Upstream::demo(api, DemoModel::default());
+        to.key = Some("sk-up".into());
+        let out = upstream(&headers, &to, door, Length::Dropped);
+        out.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect()
+    }
+
+    // SERVE-6: unknown headers go upstream, those of the connection and ours do not.
+    #[test]
+    fn headers_of_the_request_go_and_those_of_the_connection_stay() {
+        let out = sent(
+            &[
+                ("user-agent", "me"),
+                ("x-strange", "1"),
+                ("connection", "close, x-hop"),
+                ("x-hop", "1"),
+                ("host", "here"),
+                ("countersign-context", "{}"),
+                ("content-length", "7"),
+                ("authorization", "Bearer mine"),
+            ],
+            Door::Open,
+            Api::OpenAi,
+        );
+        let expected = [("user-agent", "me"), ("x-strange", "1"), ("authorization", "Bearer mine")];
+        assert_eq!(out, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
+    // SERVE-1: our keys never leave, and no credential is invented.
+    #[test]
+    fn our_keys_stay_here() {
+        let pair = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
+        assert_eq!(sent(&[("authorization", "Bearer ours")], Door::Locked, Api::OpenAi), pair("authorization", "Bearer sk-up"));
+        assert_eq!(sent(&[("x-api-key", "ours")], Door::Locked, Api::Anthropic), pair("x-api-key", "sk-up"));
+        let own = [("countersign-key", "ours"), ("authorization", "Bearer own")];
+        assert_eq!(sent(&own, Door::Locked, Api::OpenAi), pair("authorization", "Bearer own"));
+        let twice = [("countersign-key", "ours"), ("authorization", "Bearer ours")];
+        assert_eq!(sent(&twice, Door::Locked, Api::OpenAi), pair("authorization", "Bearer sk-up"));
+        assert_eq!(sent(&[], Door::Open, Api::OpenAi), vec![]);
+    }
+}
