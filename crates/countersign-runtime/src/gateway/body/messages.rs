@@ -1,10 +1,130 @@
-//! To be written.
-use crate::gateway::held::{Held, Settled};
-use countersign::contract::ToolSpec;
-use serde_json::Value;
+//! Messages as one body.
+//!
+//! Blocks of calls keep their place and the fields that are not known here. It never leaves an empty text behind where a
+//! call was taken out: providers refuse a history that has one.
 
-pub(super) fn read(_body: &mut Value, _tools: Option<&[ToolSpec]>) -> Held {
-    Held::default()
+use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
+use crate::gateway::rewrite::add_usage;
+use crate::gateway::rewrite::messages::{is_limit, stop_reason};
+use crate::gateway::scan::TextScan;
+use countersign::contract::ToolSpec;
+use countersign::parse::Finish;
+use serde_json::{Value, json};
+
+/// What is held of an answer. Calls in texts are taken out of them.
+pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+    let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
+    let at_limit = body.get("stop_reason").and_then(Value::as_str).is_some_and(is_limit);
+    let mut found = HeldChoice { at_limit, ..HeldChoice::default() };
+    let content = body.get_mut("content").and_then(Value::as_array_mut);
+    let mut left = content.as_ref().map_or(0, |content| content.len());
+    if let Some(content) = content {
+        content.retain_mut(|block| {
+            left -= 1;
+            // A limit cuts the block that was being written, which is the last.
+            let finish = if at_limit && left == 0 { Finish::Length } else { Finish::Stop };
+            read_block(block, finish, tools, &mut found)
+        });
+    }
+    Held { choices: vec![found], usage }
 }
 
-pub(super) fn write(_body: &mut Value, _held: &Held, _settled: &Settled) {}
+/// Reads a block. Says whether something of it is left.
+fn read_block(block: &mut Value, finish: Finish, tools: Option<&[ToolSpec]>, found: &mut HeldChoice) -> bool {
+    match block.get("type").and_then(Value::as_str) {
+        Some("tool_use") => {
+            let call = call(block, finish, found);
+            found.calls.push(call);
+        }
+        Some("thinking" | "redacted_thinking") => found.thoughts.push(block.clone()),
+        Some("text") => {
+            let Some(Value::String(text)) = block.get_mut("text") else { return true };
+            let taken = tools.is_some_and(|tools| take_calls(text, finish, tools, found));
+            found.text.push_str(text);
+            return !taken || !text.is_empty();
+        }
+        _ => {}
+    }
+    true
+}
+
+/// Takes calls out of a text. Says whether there were any.
+fn take_calls(text: &mut String, finish: Finish, tools: &[ToolSpec], found: &mut HeldChoice) -> bool {
+    let mut scan = TextScan::new(tools);
+    let mut shown = scan.push(text).unwrap_or_else(|| text.clone());
+    shown.push_str(&scan.finish(finish));
+    if scan.has_calls() {
+        *text = shown;
+    }
+    let before = found.calls.len();
+    found.calls.extend(scan.take_calls());
+    found.calls.len() > before
+}
+
+/// The call of a block.
+fn call(block: &Value, finish: Finish, found: &HeldChoice) -> HeldCall {
+    let told = |key: &str| block.get(key).and_then(Value::as_str).map(str::to_owned);
+    let written = match block.get("input") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(input) => input.to_string(),
+    };
+    // Two results under one id could not be told apart: the second call goes without.
+    let id = told("id").filter(|id| !found.calls.iter().any(|call| call.id.as_ref() == Some(id)));
+    let name = told("name").unwrap_or_default();
+    HeldCall { id, name, written, complete: finish == Finish::Stop, ..HeldCall::default() }
+}
+
+/// Puts what was decided into the answer.
+pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
+    if let (true, Some(decided)) = (held.has_calls(), settled.choice(0)) {
+        let told = body.get("stop_reason").and_then(Value::as_str);
+        let reason = stop_reason(told, decided).to_owned();
+        let shown = held.choices.first().map_or("", |choice| choice.text.as_str());
+        if let Some(content) = body.get_mut("content").and_then(Value::as_array_mut) {
+            write_content(content, decided, shown);
+        }
+        if let Some(fields) = body.as_object_mut() {
+            fields.insert("stop_reason".to_owned(), Value::String(reason));
+        }
+    }
+    if let Some(usage) = body.get_mut("usage").filter(|usage| usage.is_object()) {
+        settled.more_usage.iter().for_each(|more| add_usage(usage, more));
+    }
+}
+
+/// Released calls take the place of the blocks with their id, others come last, and what is said about the rest stands
+/// before them.
+fn write_content(content: &mut Vec<Value>, decided: &SettledChoice, shown: &str) {
+    let mut left: Vec<&Released> = decided.calls.iter().collect();
+    content.retain_mut(|block| {
+        if !is_call(block) {
+            return true;
+        }
+        let id = block.get("id").and_then(Value::as_str);
+        let Some(at) = left.iter().position(|call| Some(call.id.as_str()) == id) else { return false };
+        put_call(block, left.remove(at));
+        true
+    });
+    for call in left {
+        let mut block = json!({"type": "tool_use", "id": call.id});
+        put_call(&mut block, call);
+        content.push(block);
+    }
+    if let Some(note) = decided.note(shown) {
+        let at = content.iter().position(is_call).unwrap_or(content.len());
+        content.insert(at, json!({"type": "text", "text": note}));
+    }
+}
+
+/// Puts a call into a block: fields that we do not know stay.
+fn put_call(block: &mut Value, call: &Released) {
+    let Some(fields) = block.as_object_mut() else { return };
+    fields.insert("name".to_owned(), Value::String(call.name.clone()));
+    let input = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
+    fields.insert("input".to_owned(), input);
+}
+
+fn is_call(block: &Value) -> bool {
+    block.get("type").is_some_and(|kind| kind == "tool_use")
+}

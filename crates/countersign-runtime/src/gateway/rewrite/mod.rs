@@ -7,7 +7,7 @@
 /// Chat completions.
 pub(in crate::gateway) mod chat;
 /// Messages.
-mod messages;
+pub(in crate::gateway) mod messages;
 /// Responses.
 mod responses;
 
