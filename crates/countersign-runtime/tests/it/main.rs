@@ -21,3 +21,4 @@ mod store_spooled;
 mod alerts;
 mod faults;
 mod simulation;
+mod gateway_responses;
