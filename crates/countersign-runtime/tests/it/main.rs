@@ -22,3 +22,4 @@ mod alerts;
 mod faults;
 mod simulation;
 mod demo_model;
+mod gateway_responses;

@@ -1,10 +1,121 @@
-//! To be written.
-use crate::gateway::held::{Held, Settled};
-use countersign::contract::ToolSpec;
-use serde_json::Value;
+//! Responses as one body.
 
-pub(super) fn read(_body: &mut Value, _tools: Option<&[ToolSpec]>) -> Held {
-    Held::default()
+use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
+use crate::gateway::rewrite::responses::form::{
+    call_item, call_key, is_call, is_limit, message_item, put_status, put_sums, put_text, said, text_of,
+};
+use crate::gateway::scan::TextScan;
+use countersign::contract::ToolSpec;
+use countersign::parse::Finish;
+use countersign::parse::native::Dialect;
+use serde_json::{Value, json};
+
+/// What is held of an answer. Calls in texts are taken out of them.
+pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+    let cut = text_of(body, "status") == "incomplete";
+    let finish = if cut { Finish::Length } else { Finish::Stop };
+    let mut choice = HeldChoice { at_limit: cut && is_limit(body), ..HeldChoice::default() };
+    choice.calls = native(body, finish);
+    let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
+    if let Some(items) = body.get_mut("output").and_then(Value::as_array_mut) {
+        if let Some(tools) = tools {
+            items.retain_mut(|item| take_written(item, tools, finish, &mut choice.calls) == Left::Something);
+        }
+        choice.thoughts = items.iter().filter(|item| text_of(item, "type") == "reasoning").cloned().collect();
+    }
+    choice.text = body.get("output").map(said).unwrap_or_default();
+    Held { choices: vec![choice], usage }
 }
 
-pub(super) fn write(_body: &mut Value, _held: &Held, _settled: &Settled) {}
+/// The calls of the output. How the response ended says which of them are whole.
+fn native(body: &Value, finish: Finish) -> Vec<HeldCall> {
+    let items = body.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let calls: Vec<&Value> = items.iter().filter(|item| is_call(item)).collect();
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let mut reader = CallReader::new(Dialect::Responses);
+    // What is still being made may be cut anywhere.
+    let status = match body.get("status") {
+        Some(status) if status == "in_progress" || status == "queued" => &json!("cancelled"),
+        None | Some(Value::Null) => &json!("completed"),
+        Some(status) => status,
+    };
+    reader.take(&json!({"status": status, "incomplete_details": body.get("incomplete_details"), "output": calls}));
+    let mut held = reader.finish(finish);
+    // A call without a name can be nobody's, but that it was made is told.
+    let nameless = calls.iter().filter(|item| text_of(item, "name").trim().is_empty());
+    held.extend(nameless.map(|item| HeldCall { id: call_key(item).map(str::to_owned), ..HeldCall::default() }));
+    held
+}
+
+/// Whether something is left of a message.
+#[derive(PartialEq)]
+enum Left {
+    Something,
+    Nothing,
+}
+
+/// Takes the calls out of a message's texts.
+fn take_written(item: &mut Value, tools: &[ToolSpec], finish: Finish, calls: &mut Vec<HeldCall>) -> Left {
+    if text_of(item, "type") != "message" {
+        return Left::Something;
+    }
+    let Some(parts) = item.get_mut("content").and_then(Value::as_array_mut) else { return Left::Something };
+    let before = calls.len();
+    for part in parts.iter_mut().filter(|part| text_of(part, "type") == "output_text") {
+        let text = text_of(part, "text").to_owned();
+        let mut scan = TextScan::new(tools);
+        let mut shown = scan.push(&text).unwrap_or(text);
+        shown.push_str(&scan.finish(finish));
+        if let (true, Some(fields)) = (scan.has_calls(), part.as_object_mut()) {
+            put_text(fields, "text", &shown);
+            calls.extend(scan.take_calls());
+        }
+    }
+    let blank = |part: &Value| text_of(part, "type") == "output_text" && text_of(part, "text").trim().is_empty();
+    if calls.len() > before && parts.iter().all(blank) { Left::Nothing } else { Left::Something }
+}
+
+/// Puts what was decided into the answer.
+pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
+    let note = settled.choice(0).and_then(|decided| decided.note("")).map(|note| message_item(body, &note));
+    let Some(response) = body.as_object_mut() else { return };
+    if let (true, Some(decided)) = (held.has_calls(), settled.choice(0)) {
+        put_status(response, decided);
+        let items = response.entry("output").or_insert_with(|| json!([]));
+        let before = items.as_array().cloned().unwrap_or_default();
+        *items = Value::Array(output(before, decided, note));
+    }
+    put_sums(response, settled);
+}
+
+/// The items: those that came, with the calls that are released; the note stands before the calls.
+fn output(before: Vec<Value>, decided: &SettledChoice, note: Option<Value>) -> Vec<Value> {
+    let mut waiting: Vec<&Released> = decided.calls.iter().collect();
+    let mut items = Vec::with_capacity(before.len() + waiting.len() + 1);
+    for item in before {
+        if !is_call(&item) {
+            items.push(item);
+            continue;
+        }
+        let found = waiting.iter().position(|call| call_key(&item) == Some(call.id.as_str()));
+        if let Some(at) = found {
+            items.push(released(item, waiting.remove(at)));
+        }
+    }
+    items.extend(waiting.into_iter().map(|call| call_item(None, call)));
+    let place = items.iter().position(is_call).unwrap_or(items.len());
+    items.splice(place..place, note);
+    items
+}
+
+/// A call in the place where it came: one that needs no change stays as it is.
+fn released(item: Value, call: &Released) -> Value {
+    let same = |key: &str, text: &str| text_of(&item, key) == text;
+    let done = item.get("status").is_none_or(|status| status == "completed" || status.is_null());
+    if same("call_id", &call.id) && same("name", &call.name) && same("arguments", &call.arguments) && done {
+        return item;
+    }
+    call_item(Some(item), call)
+}

@@ -9,7 +9,7 @@ pub(in crate::gateway) mod chat;
 /// Messages.
 pub(in crate::gateway) mod messages;
 /// Responses.
-mod responses;
+pub(in crate::gateway) mod responses;
 
 use super::held::{Held, Settled};
 use super::sse::{Frame, Output};

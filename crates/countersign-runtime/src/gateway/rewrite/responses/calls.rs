@@ -1,0 +1,176 @@
+//! The calls of a responses stream, put together from whatever tells of them: an item begun, its deltas, the item
+//! done, or the finished response alone.
+//!
+//! Servers leave out ids and places or change them between events. Who is meant is found here, and told to the reader
+//! under names of our own, so that one call is never read as two, nor two as one.
+
+use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, ITEM_ADDED, ITEM_DONE};
+use super::form::{call_key, is_call, text_of};
+use crate::gateway::held::{CallReader, HeldCall};
+use countersign::parse::Finish;
+use countersign::parse::native::Dialect;
+use serde_json::{Map, Value, json};
+
+/// The calls that are held.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    reader: Option<CallReader>,
+    calls: Vec<Call>,
+}
+
+#[derive(Debug, Default)]
+struct Call {
+    /// The place that the upstream gave it.
+    index: Option<u64>,
+    /// The item as it came last, without its arguments.
+    item: Option<Value>,
+    /// Whether the reader knows it; one without a name is not told.
+    told: bool,
+    /// Whether the finished response has listed it.
+    listed: bool,
+}
+
+impl Calls {
+    /// Begins a call.
+    pub(super) fn begin(&mut self, index: Option<u64>) -> usize {
+        self.calls.push(Call { index, ..Call::default() });
+        self.calls.len() - 1
+    }
+
+    /// Whether there are any.
+    pub(super) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Takes the item of a call: begun, done, or listed.
+    pub(super) fn take_item(&mut self, at: usize, kind: &str, item: &Value) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        call.keep(item);
+        if text_of(item, "name").trim().is_empty() && !call.told {
+            return;
+        }
+        let kind = if kind == ITEM_ADDED && !call.told { ITEM_ADDED } else { ITEM_DONE };
+        call.told = true;
+        self.reader().take(&json!({"type": kind, "item": renamed(at, item)}));
+    }
+
+    /// Takes a piece of the arguments, or all of them.
+    pub(super) fn take_arguments(&mut self, at: usize, event: &Value) {
+        // What comes before the name is told again when the item is done.
+        if !self.calls.get(at).is_some_and(|call| call.told) {
+            return;
+        }
+        let told = match text_of(event, "type") {
+            ARGUMENTS_DONE => json!({"type": ARGUMENTS_DONE, "item_id": name(at), "arguments": event.get("arguments")}),
+            _ => json!({"type": ARGUMENTS_DELTA, "item_id": name(at), "delta": event.get("delta")}),
+        };
+        self.reader().take(&told);
+    }
+
+    /// Takes the finished response, and gives the calls.
+    pub(super) fn finish(&mut self, response: &Value, finish: Finish) -> Vec<HeldCall> {
+        let items = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let mut listed = Vec::new();
+        for (place, item) in items.iter().enumerate().filter(|(_, item)| is_call(item)).take(MAX_ITEMS) {
+            let at = self.find_listed(item, place as u64);
+            if let Some(call) = self.calls.get_mut(at) {
+                call.keep(item);
+                call.told |= !text_of(item, "name").trim().is_empty();
+            }
+            listed.push(renamed(at, item));
+        }
+        if self.calls.is_empty() {
+            return Vec::new();
+        }
+        let mut end = json!({"output": listed});
+        for key in ["status", "incomplete_details"] {
+            if let (Some(value), Some(end)) = (response.get(key), end.as_object_mut()) {
+                end.insert(key.to_owned(), value.clone());
+            }
+        }
+        self.reader().take(&json!({"type": "response.completed", "response": end}));
+        let mut calls = self.reader().finish(finish);
+        calls.iter_mut().for_each(|call| call.id = call.id.take().filter(|id| !id.starts_with(OURS)));
+        // A call without a name can be nobody's, but that it was made is told.
+        let nameless = self.calls.iter().filter(|call| !call.told);
+        calls.extend(nameless.map(|call| HeldCall { id: call.key(), ..HeldCall::default() }));
+        calls
+    }
+
+    /// The item of a call that is released, without its arguments. It is given once.
+    pub(super) fn release(&mut self, id: &str) -> Option<Value> {
+        self.calls.iter_mut().find(|call| call.key().as_deref() == Some(id))?.item.take()
+    }
+
+    /// The call that an item of the finished response is: by its ids, else by its place; else a new one.
+    fn find_listed(&mut self, item: &Value, place: u64) -> usize {
+        let same = |call: &Call, key: &str| {
+            let id = text_of(item, key);
+            !id.trim().is_empty() && call.item.as_ref().is_some_and(|known| text_of(known, key) == id)
+        };
+        let free = |call: &Call| !call.listed;
+        let by = |key: &'static str| self.calls.iter().position(|call| free(call) && same(call, key));
+        let unnamed = call_key(item).is_none();
+        let by_place = || self.calls.iter().position(|call| free(call) && call.fits(item, place, unnamed));
+        let found = by("call_id").or_else(|| by("id")).or_else(by_place);
+        let at = found.unwrap_or_else(|| self.begin(Some(place)));
+        if let Some(call) = self.calls.get_mut(at) {
+            call.listed = true;
+        }
+        at
+    }
+
+    fn reader(&mut self) -> &mut CallReader {
+        self.reader.get_or_insert_with(|| CallReader::new(Dialect::Responses))
+    }
+}
+
+impl Call {
+    fn keep(&mut self, item: &Value) {
+        let Some(fields) = item.as_object() else { return };
+        let fields: Map<String, Value> =
+            fields.iter().filter(|(key, _)| *key != "arguments").map(|(k, v)| (k.clone(), v.clone())).collect();
+        match self.item.as_mut().and_then(Value::as_object_mut) {
+            // The first ids count: the reader was told those.
+            Some(known) => {
+                let ids = |key: &str| known.get(key).filter(|id| id.is_string()).cloned();
+                let (id, call_id) = (ids("id"), ids("call_id"));
+                known.extend(fields);
+                known.extend(id.map(|id| ("id".to_owned(), id)));
+                known.extend(call_id.map(|id| ("call_id".to_owned(), id)));
+            }
+            None => self.item = Some(Value::Object(fields)),
+        }
+    }
+
+    fn key(&self) -> Option<String> {
+        self.item.as_ref().and_then(call_key).map(str::to_owned)
+    }
+
+    /// Whether a listed item may be this call though no id says so: one that lacks ids, or whose beginning was missed.
+    fn fits(&self, item: &Value, place: u64, unnamed: bool) -> bool {
+        let known = self.item.as_ref();
+        let same_name = known.is_none_or(|known| text_of(known, "name") == text_of(item, "name"));
+        self.index == Some(place) && same_name && (unnamed || known.is_none_or(|known| call_key(known).is_none()))
+    }
+}
+
+/// The item under a name of our own, by which the reader finds it again. Ids of the server's are kept for the client.
+fn renamed(at: usize, item: &Value) -> Value {
+    let mut item = item.clone();
+    let key = call_key(&item).map(str::to_owned);
+    if let Some(fields) = item.as_object_mut() {
+        fields.insert("id".to_owned(), Value::String(name(at)));
+        fields.extend(key.map(|key| ("call_id".to_owned(), Value::String(key))));
+    }
+    item
+}
+
+fn name(at: usize) -> String {
+    format!("{OURS}{at}")
+}
+
+/// More items than any response has.
+pub(super) const MAX_ITEMS: usize = 4096;
+/// No server's id begins like this.
+const OURS: &str = "\u{1}call ";

@@ -1,0 +1,157 @@
+//! The end of a stream: the rest of its texts, then what was decided, calls and notes, and the last event, which tells
+//! all of it again.
+
+use super::calls::MAX_ITEMS;
+use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, ITEM_ADDED, ITEM_DONE, PART_ADDED, PART_DONE, TEXT_DONE};
+use super::form::{call_item, is_call, message_item, put_status, put_sums, put_text, text_of, text_part};
+use super::items::Shown;
+use super::{Fate, Last, Responses, text_delta};
+use crate::gateway::held::{HeldCall, Released, Settled};
+use crate::gateway::rewrite::remember;
+use crate::gateway::sse::Output;
+use countersign::parse::Finish;
+use serde_json::{Value, json};
+
+impl Responses {
+    /// The rest of all texts, and the events that waited for it. Gives the calls that were in them.
+    pub(super) fn end_texts(&mut self, finish: Finish, out: &mut Output) -> Vec<HeldCall> {
+        let mut calls = Vec::new();
+        for at in 0..self.shown.len() {
+            let Some(mut item) = self.shown.get_mut(at).map(std::mem::take) else { continue };
+            let id = item.id().to_owned();
+            for part in &mut item.parts {
+                let rest = part.scan.finish(finish);
+                calls.extend(part.scan.take_calls());
+                if !rest.is_empty() {
+                    part.shown.push_str(&rest);
+                    remember(&mut self.text, &rest);
+                    self.send_ours(text_delta(&id, part.number, &rest), item.place, out);
+                }
+            }
+            for mut event in std::mem::take(&mut item.waiting) {
+                item.put_shown(&mut event);
+                if text_of(&event, "type") == ITEM_DONE {
+                    item.keep_done(&event);
+                }
+                self.send(event, Some(item.place), out);
+            }
+            if let Some(place) = self.shown.get_mut(at) {
+                *place = item;
+            }
+        }
+        calls
+    }
+
+    /// The model's thoughts, as they must be sent back.
+    pub(super) fn thoughts(&self, response: &Value) -> Vec<Value> {
+        let listed = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let thoughts = self.shown.iter().filter(|item| item.kind == "reasoning");
+        thoughts.filter_map(|item| item.item(listed)).collect()
+    }
+
+    /// Items that only the last event tells of are shown like all others, so that what it tells was seen.
+    pub(super) fn show_unseen(&mut self, response: &Value, out: &mut Output) {
+        let held = self.last.as_ref().is_some_and(|last| last.fate == Fate::Held);
+        if !held || !self.numbers.shifted {
+            return;
+        }
+        let listed = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        for (at, item) in listed.iter().enumerate().filter(|(_, item)| !is_call(item)).take(MAX_ITEMS) {
+            if self.shown.iter().any(|shown| shown.is(item, at)) {
+                continue;
+            }
+            let place = self.numbers.place(None);
+            let mut shown = Shown::new(text_of(item, "id"), Some(at as u64), place);
+            let done = json!({"type": ITEM_DONE, "item": item});
+            shown.keep_done(&done);
+            self.shown.push(shown);
+            self.send_ours(json!({"type": ITEM_ADDED, "item": item}), place, out);
+            self.send_ours(done, place, out);
+        }
+    }
+
+    /// Writes what was decided, and the last event where it was held.
+    pub(super) fn write_settled(&mut self, settled: &Settled, out: &mut Output) {
+        let Some(Last { mut event, fate: Fate::Held }) = self.last.take() else {
+            return write_comments(settled, out);
+        };
+        let response = event.get("response").cloned().unwrap_or(Value::Null);
+        let mut output = self.seen(&response);
+        if let Some(decided) = settled.choice(0) {
+            output.extend(decided.calls.iter().map(|call| self.write_call(call, out)));
+            output.extend(decided.note("").map(|note| self.write_note(message_item(&response, &note), &note, out)));
+        }
+        write_comments(settled, out);
+        self.put_decided(&mut event, output, settled);
+        self.send(event, None, out);
+    }
+
+    /// The items as the client has seen them.
+    fn seen(&mut self, response: &Value) -> Vec<Value> {
+        let listed = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        self.shown.sort_by_key(|item| item.place);
+        self.shown.iter().filter_map(|item| item.item(listed)).collect()
+    }
+
+    /// One call, begun and done. Gives its item.
+    fn write_call(&mut self, call: &Released, out: &mut Output) -> Value {
+        let item = call_item(self.calls.release(&call.id), call);
+        let mut begun = item.clone();
+        if let Some(fields) = begun.as_object_mut() {
+            put_text(fields, "arguments", "");
+            put_text(fields, "status", "in_progress");
+        }
+        let place = self.numbers.place(None);
+        let id = item.get("id");
+        self.send_ours(json!({"type": ITEM_ADDED, "item": begun}), place, out);
+        self.send_ours(json!({"type": ARGUMENTS_DELTA, "item_id": id, "delta": call.arguments}), place, out);
+        let done = json!({"type": ARGUMENTS_DONE, "item_id": id, "name": call.name, "arguments": call.arguments});
+        self.send_ours(done, place, out);
+        self.send_ours(json!({"type": ITEM_DONE, "item": item}), place, out);
+        item
+    }
+
+    /// What is said about calls that do not go to the client, as a message. Gives its item.
+    fn write_note(&mut self, item: Value, note: &str, out: &mut Output) -> Value {
+        let mut begun = item.clone();
+        if let Some(fields) = begun.as_object_mut() {
+            fields.insert("content".to_owned(), json!([]));
+            put_text(fields, "status", "in_progress");
+        }
+        let place = self.numbers.place(None);
+        let id = item.get("id");
+        let of_part =
+            |kind: &str, key: &str, value: Value| json!({"type": kind, "item_id": id, "content_index": 0, key: value});
+        self.send_ours(json!({"type": ITEM_ADDED, "item": begun}), place, out);
+        self.send_ours(of_part(PART_ADDED, "part", text_part("")), place, out);
+        self.send_ours(text_delta(text_of(&item, "id"), 0, note), place, out);
+        self.send_ours(of_part(TEXT_DONE, "text", note.into()), place, out);
+        self.send_ours(of_part(PART_DONE, "part", text_part(note)), place, out);
+        self.send_ours(json!({"type": ITEM_DONE, "item": item}), place, out);
+        item
+    }
+
+    /// Puts into the last event what became of the answer.
+    fn put_decided(&self, event: &mut Value, output: Vec<Value>, settled: &Settled) {
+        let Some(fields) = event.as_object_mut() else { return };
+        let response = fields.entry("response").or_insert_with(|| json!({}));
+        let Some(response) = response.as_object_mut() else { return };
+        if self.numbers.shifted {
+            response.insert("output".to_owned(), Value::Array(output));
+        }
+        put_sums(response, settled);
+        if let Some(extension) = &settled.extension {
+            response.insert("countersign".to_owned(), extension.clone());
+        }
+        if let Some(decided) = settled.choice(0) {
+            let status = put_status(response, decided);
+            fields.insert("type".to_owned(), Value::String(format!("response.{status}")));
+        }
+    }
+}
+
+fn write_comments(settled: &Settled, out: &mut Output) {
+    if !settled.verdicts.is_empty() {
+        out.write(settled.comments().as_bytes());
+    }
+}

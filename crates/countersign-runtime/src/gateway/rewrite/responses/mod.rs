@@ -1,0 +1,433 @@
+//! Responses: items begun, continued and done, each event numbered, and the whole response again at the end.
+//!
+//! Function calls are held; everything else flows, under numbers without gaps. The event that ends the answer repeats
+//! all of it, so it is held from the first held call on, and then tells exactly what the client was shown. A stream
+//! that fails or breaks off releases nothing.
+
+/// The forms that are written.
+pub(in crate::gateway) mod form;
+/// What an event says.
+mod event;
+/// The calls that are held.
+mod calls;
+/// The items that are shown.
+mod items;
+/// The end, written.
+mod closing;
+
+use super::{Ended, Extend, Options, Rewriter, remember};
+use crate::gateway::held::{Held, HeldChoice, Settled};
+use crate::gateway::sse::{Frame, Output};
+use crate::gateway::wire::Fault;
+use bytes::Bytes;
+use calls::{Calls, MAX_ITEMS};
+use countersign::parse::Finish;
+use event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, Event, ITEM_ADDED, ITEM_DONE, TEXT_DELTA, TEXT_DONE};
+use form::{is_call, is_limit, put_text, text_of};
+use items::{Numbers, Shown, Table, Whom};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The rewriter.
+pub struct Responses {
+    options: Options,
+    table: Table,
+    numbers: Numbers,
+    calls: Calls,
+    shown: Vec<Shown>,
+    /// The text that was shown.
+    text: String,
+    /// Bytes of text and events that are kept.
+    kept: usize,
+    last: Option<Last>,
+    failed: bool,
+    /// An end mark, as it came.
+    done: Option<Bytes>,
+}
+
+/// The event that ends the answer.
+struct Last {
+    event: Value,
+    fate: Fate,
+}
+
+/// Whether the client has the last event.
+#[derive(PartialEq)]
+enum Fate {
+    Held,
+    Passed,
+}
+
+/// A frame, and its data.
+struct Came<'a> {
+    frame: &'a Frame,
+    data: &'a Bytes,
+}
+
+impl Responses {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            options,
+            table: Table::default(),
+            numbers: Numbers::default(),
+            calls: Calls::default(),
+            shown: Vec::new(),
+            text: String::new(),
+            kept: 0,
+            last: None,
+            failed: false,
+            done: None,
+        }
+    }
+
+    fn take(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        if event.is_failure() {
+            self.failed = true;
+            return self.without_calls(event, came, out);
+        }
+        if event.is_last() {
+            return self.take_last(event, came, out);
+        }
+        if event.item == "function_call" {
+            return self.hold_item(event, came);
+        }
+        match event.kind.as_ref() {
+            ARGUMENTS_DELTA | ARGUMENTS_DONE if !matches!(self.table.find(event), Some(Whom::Shown(_))) => {
+                self.hold_arguments(event, came)
+            }
+            _ if event.lists_calls => self.without_calls(event, came, out),
+            _ => self.show(event, came, out),
+        }
+    }
+
+    /// The item of a call, begun or done.
+    fn hold_item(&mut self, event: &Event, came: &Came) -> Result<(), Fault> {
+        self.numbers.shifted = true;
+        let known = if event.kind == ITEM_ADDED { self.table.repeats(event) } else { self.table.find(event) };
+        let at = match known {
+            Some(Whom::Held(at)) => at,
+            _ => self.begin_call(event)?,
+        };
+        let value = came.read()?;
+        self.keep(came.data.len())?;
+        self.calls.take_item(at, &event.kind, value.get("item").unwrap_or(&Value::Null));
+        Ok(())
+    }
+
+    /// Arguments of a call, perhaps of one whose beginning was not told.
+    fn hold_arguments(&mut self, event: &Event, came: &Came) -> Result<(), Fault> {
+        self.numbers.shifted = true;
+        let unaddressed = event.index.is_none() && event.id.trim().is_empty();
+        let known = if unaddressed { self.table.last() } else { self.table.find(event) };
+        let at = match known {
+            Some(Whom::Held(at)) => at,
+            _ => self.begin_call(event)?,
+        };
+        let mut value = came.read()?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("type".to_owned(), event.kind.as_ref().into());
+        }
+        self.calls.take_arguments(at, &value);
+        Ok(())
+    }
+
+    fn begin_call(&mut self, event: &Event) -> Result<usize, Fault> {
+        if self.table.len() >= MAX_ITEMS {
+            return Err(too_long());
+        }
+        let at = self.calls.begin(event.index);
+        self.table.remember(event, Whom::Held(at));
+        Ok(at)
+    }
+
+    /// Whatever is no call.
+    fn show(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        let at = match self.whom(event)? {
+            // The client does not know the item that this is about.
+            Some(Whom::Held(_)) => {
+                self.numbers.shifted = true;
+                return Ok(());
+            }
+            Some(Whom::Shown(at)) => at,
+            None => return self.send_as_it_came(event, None, came, out),
+        };
+        match event.kind.as_ref() {
+            TEXT_DELTA => return self.show_text(at, event, came, out),
+            TEXT_DONE => self.read_late(at, event, came, out)?,
+            _ => {}
+        }
+        let Some(item) = self.shown.get_mut(at) else { return Ok(()) };
+        if item.holds(event) {
+            self.numbers.shifted = true;
+            item.waiting.push(came.read()?);
+            return self.keep(came.data.len());
+        }
+        if self.kept + came.data.len() <= MAX_KEPT && matches!(event.kind.as_ref(), ITEM_ADDED | ITEM_DONE) {
+            self.kept += came.data.len();
+            item.keep(event, came.data);
+        }
+        let place = item.place;
+        self.send_as_it_came(event, Some(place), came, out)
+    }
+
+    /// Who an event is about; an item that was not told of before gets its place.
+    fn whom(&mut self, event: &Event) -> Result<Option<Whom>, Fault> {
+        if !event.is_of_item() {
+            return Ok(None);
+        }
+        let unaddressed = event.index.is_none() && event.id.trim().is_empty();
+        let known = match event.kind.as_ref() {
+            ITEM_ADDED => self.table.repeats(event),
+            _ if unaddressed => self.table.last().filter(|whom| matches!(whom, Whom::Shown(_))),
+            _ => self.table.find(event),
+        };
+        if known.is_some() {
+            return Ok(known);
+        }
+        if self.table.len() >= MAX_ITEMS {
+            return Err(too_long());
+        }
+        let place = self.numbers.place(event.index);
+        let whom = Whom::Shown(self.shown.len());
+        self.shown.push(Shown::new(&event.id, event.index, place));
+        self.table.remember(event, whom);
+        Ok(Some(whom))
+    }
+
+    /// A piece of text.
+    fn show_text(&mut self, at: usize, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        let Some(item) = self.shown.get_mut(at) else { return Ok(()) };
+        let place = item.place;
+        let part = item.part(event.part, self.options.text_tools.as_deref());
+        let scanned = part.is_some();
+        let changed = part.and_then(|part| part.push(&event.delta));
+        if scanned {
+            self.keep(event.delta.len())?;
+        }
+        let Some(text) = changed else {
+            remember(&mut self.text, &event.delta);
+            return self.send_as_it_came(event, Some(place), came, out);
+        };
+        if text.is_empty() {
+            self.numbers.shifted = true;
+            return Ok(());
+        }
+        remember(&mut self.text, &text);
+        let mut value = came.read()?;
+        if let Some(fields) = value.as_object_mut() {
+            put_text(fields, "delta", &text);
+        }
+        self.send(value, Some(place), out);
+        Ok(())
+    }
+
+    /// A text that comes as a whole, without pieces before it: calls may be in it as well.
+    fn read_late(&mut self, at: usize, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        let Some(item) = self.shown.get_mut(at) else { return Ok(()) };
+        let place = item.place;
+        let Some(part) = item.part(event.part, self.options.text_tools.as_deref()).filter(|part| !part.begun) else {
+            return Ok(());
+        };
+        let value = came.read()?;
+        let changed = part.push(text_of(&value, "text"));
+        remember(&mut self.text, changed.as_deref().unwrap_or(text_of(&value, "text")));
+        self.keep(came.data.len())?;
+        if let Some(text) = changed.filter(|text| !text.is_empty()) {
+            self.send_ours(text_delta(&event.id, event.part, &text), place, out);
+        }
+        Ok(())
+    }
+
+    /// The last event: at once where nothing is to be said before it or in it.
+    fn take_last(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        let holding = !self.calls.is_empty() || event.lists_calls || self.shown.iter().any(Shown::is_holding);
+        self.numbers.shifted |= event.lists_calls;
+        let fate = if holding || self.options.extend == Extend::Field { Fate::Held } else { Fate::Passed };
+        let event = match fate {
+            Fate::Held => came.read()?,
+            Fate::Passed => {
+                self.send_as_it_came(event, None, came, out)?;
+                outline(event, came.data)
+            }
+        };
+        self.last = Some(Last { event, fate });
+        Ok(())
+    }
+
+    /// An event that repeats the response so far: no call in it has been decided.
+    fn without_calls(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
+        if !event.lists_calls {
+            return self.send_as_it_came(event, None, came, out);
+        }
+        let mut value = came.read()?;
+        let Some(Value::Array(items)) = value.pointer_mut("/response/output") else { return Err(unreadable()) };
+        items.retain(|item| !is_call(item));
+        self.send(value, None, out);
+        Ok(())
+    }
+
+    /// Sends an event; only its numbers may change.
+    fn send_as_it_came(
+        &mut self,
+        event: &Event,
+        place: Option<u64>,
+        came: &Came,
+        out: &mut Output,
+    ) -> Result<(), Fault> {
+        if self.numbers.shifted {
+            let value = came.read()?;
+            self.send(value, place, out);
+        } else {
+            self.numbers.passed(event.sequence);
+            out.pass(came.frame);
+        }
+        Ok(())
+    }
+
+    /// Sends an event of ours about the item at a place.
+    fn send_ours(&mut self, mut value: Value, place: u64, out: &mut Output) {
+        self.numbers.shifted = true;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("output_index".to_owned(), place.into());
+            fields.insert("sequence_number".to_owned(), 0.into());
+        }
+        self.send(value, Some(place), out);
+    }
+
+    fn send(&mut self, mut value: Value, place: Option<u64>, out: &mut Output) {
+        if let Some(fields) = value.as_object_mut() {
+            self.numbers.stamp(fields, place);
+        }
+        match text_of(&value, "type") {
+            // A name is one line.
+            kind if kind.is_empty() || kind.contains(['\n', '\r']) => out.data(&value.to_string()),
+            kind => out.event(kind, &value.to_string()),
+        }
+    }
+
+    fn keep(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.kept += bytes;
+        if self.kept > MAX_KEPT { Err(too_long()) } else { Ok(()) }
+    }
+}
+
+impl Rewriter for Responses {
+    fn frame(&mut self, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
+        let Some(data) = frame.data().filter(|data| !data.trim_ascii().is_empty()) else {
+            out.pass(frame);
+            return Ok(());
+        };
+        if data.trim_ascii() == b"[DONE]" {
+            self.done = Some(frame.raw.clone());
+            return Ok(());
+        }
+        // Nothing that comes behind the end is part of the answer.
+        if self.is_over() {
+            return Ok(());
+        }
+        let event = Event::read(&data, frame.event()).ok_or_else(unreadable)?;
+        self.take(&event, &Came { frame, data: &data }, out)
+    }
+
+    fn is_over(&self) -> bool {
+        self.failed || self.last.is_some() || self.done.is_some()
+    }
+
+    fn end(&mut self, ended: Ended, out: &mut Output) -> Result<Held, Fault> {
+        if self.failed {
+            return Ok(Held::default());
+        }
+        let Some(last) = &self.last else {
+            return Err(match ended {
+                Ended::Broken(why) => Fault::cut(&why),
+                Ended::Clean => Fault::cut("it ended without saying why"),
+            });
+        };
+        let response = ended_response(&last.event);
+        let cut = text_of(&response, "status") == "incomplete";
+        let finish = if cut { Finish::Length } else { Finish::Stop };
+        let mut calls = self.calls.finish(&response, finish);
+        calls.extend(self.end_texts(finish, out));
+        self.numbers.shifted |= !calls.is_empty();
+        self.show_unseen(&response, out);
+        let choice = HeldChoice {
+            index: 0,
+            calls,
+            text: self.text.clone(),
+            thoughts: self.thoughts(&response),
+            at_limit: cut && is_limit(&response),
+        };
+        Ok(Held { choices: vec![choice], usage: response.get("usage").filter(|usage| usage.is_object()).cloned() })
+    }
+
+    fn close(&mut self, settled: &Settled, out: &mut Output) {
+        if !self.failed {
+            self.write_settled(settled, out);
+        }
+        if let Some(done) = self.done.take() {
+            out.write(&done);
+        }
+    }
+
+    fn sequence(&self) -> u64 {
+        self.numbers.next
+    }
+}
+
+impl Came<'_> {
+    fn read(&self) -> Result<Value, Fault> {
+        let mut value: Value = serde_json::from_slice(self.data).map_err(|_| unreadable())?;
+        if let (Some(name), Some(fields)) = (self.frame.event(), value.as_object_mut())
+            && !fields.contains_key("type")
+        {
+            fields.insert("type".to_owned(), name.into());
+        }
+        Ok(value)
+    }
+}
+
+/// The response of the last event, with a status that the event's name does not contradict.
+fn ended_response(event: &Value) -> Value {
+    let mut response = event.get("response").filter(|response| response.is_object()).cloned().unwrap_or(json!({}));
+    if text_of(event, "type") == "response.incomplete"
+        && let Some(fields) = response.as_object_mut()
+    {
+        fields.insert("status".to_owned(), "incomplete".into());
+    }
+    response
+}
+
+/// What must be known of a last event that the client has: reading all of it would be for nothing.
+fn outline(event: &Event, data: &[u8]) -> Value {
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct Outline {
+        response: Ends,
+    }
+    #[derive(Deserialize, Default)]
+    #[serde(default)]
+    struct Ends {
+        status: Value,
+        incomplete_details: Value,
+        usage: Value,
+    }
+    let Ends { status, incomplete_details, usage } =
+        serde_json::from_slice::<Outline>(data).unwrap_or_default().response;
+    let response = json!({"status": status, "incomplete_details": incomplete_details, "usage": usage});
+    json!({"type": event.kind, "response": response})
+}
+
+fn text_delta(id: &str, part: u64, text: &str) -> Value {
+    json!({"type": TEXT_DELTA, "item_id": id, "content_index": part, "delta": text, "logprobs": []})
+}
+
+fn unreadable() -> Fault {
+    Fault::new(502, "upstream_unreadable", "the upstream sent something that is no part of a responses stream")
+}
+
+fn too_long() -> Fault {
+    Fault::new(502, "upstream_too_long", "the upstream's answer is longer than is held")
+}
+
+/// The most bytes of text and events that are kept of one answer.
+const MAX_KEPT: usize = 64 << 20;
