@@ -2,7 +2,11 @@
 
 import asyncio
 import os
+from functools import cache
 from typing import Literal
+
+import anthropic
+import openai
 
 import toolbox
 
@@ -33,28 +37,26 @@ async def pydantic_ai(base: str, model: str, dialect: str, way: str, bench: Benc
     from pydantic_ai import Agent
 
     agent = Agent(pydantic_model(base, model, dialect), tools=[bench.get_weather, bench.add_numbers], retries=0)
-    if way == "whole":
-        return (await agent.run(toolbox.PROMPT)).output
-    async with agent.run_stream(toolbox.PROMPT) as result:
-        return "".join([piece async for piece in result.stream_text(delta=True)])
+    # With a handler of events every answer is streamed; `run_stream` would take text before a call for the answer.
+    return (await agent.run(toolbox.PROMPT, event_stream_handler=watch if way == "stream" else None)).output
+
+
+async def watch(context, events) -> None:
+    async for _ in events:
+        pass
 
 
 def pydantic_model(base: str, model: str, dialect: str):
-    import anthropic
-    import openai
-
     if dialect == "messages":
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        client = anthropic.AsyncAnthropic(base_url=base, api_key="test-key", max_retries=0)
-        return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
+        return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=anthropic_client(base)))
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="test-key", max_retries=0)
     kind = OpenAIChatModel if dialect == "chat" else OpenAIResponsesModel
-    return kind(model, provider=OpenAIProvider(openai_client=client))
+    return kind(model, provider=OpenAIProvider(openai_client=openai_client(base)))
 
 
 async def langchain(base: str, model: str, dialect: str, way: str, bench: Bench) -> str:
@@ -104,12 +106,24 @@ async def openai_agents(base: str, model: str, dialect: str, way: str, bench: Be
 
 def agents_model(base: str, model: str, dialect: str):
     import agents
-    import openai
 
     agents.set_tracing_disabled(True)
-    client = openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="test-key", max_retries=0)
     kind = agents.OpenAIChatCompletionsModel if dialect == "chat" else agents.OpenAIResponsesModel
-    return kind(model=model, openai_client=client)
+    return kind(model=model, openai_client=openai_client(base))
+
+
+@cache
+def openai_client(base: str) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=f"{base}/v1", api_key="test-key", max_retries=0)
+
+
+@cache
+def anthropic_client(base: str) -> anthropic.AsyncAnthropic:
+    return anthropic.AsyncAnthropic(base_url=base, api_key="test-key", max_retries=0)
+
+
+# One loop for all runs: clients and frameworks keep connections that belong to it.
+loop = asyncio.new_event_loop()
 
 
 def run(lane: tuple, base: str, model: str) -> tuple[list, str]:
@@ -119,7 +133,7 @@ def run(lane: tuple, base: str, model: str) -> tuple[list, str]:
     async def bounded():
         return await asyncio.wait_for(framework(base, model, dialect, way, bench), timeout=30)
 
-    return bench.ran, asyncio.run(bounded())
+    return bench.ran, loop.run_until_complete(bounded())
 
 
 LANES = [

@@ -5,6 +5,7 @@ A lane asks once and gives what the client got; it mends nothing, so that what i
 
 import json
 from dataclasses import dataclass, field
+from functools import cache
 
 import anthropic
 import openai
@@ -35,7 +36,7 @@ class Chat:
         return openai.OpenAI(base_url=f"{base}/v1", api_key="test-key", **{"max_retries": 0, "timeout": 20} | more)
 
     def ask(self, base: str, model: str, history: list, client=None, **more) -> Outcome:
-        client = client or self.client(base)
+        client = client or usual(type(self), base)
         about = {"model": model, "messages": history, "tools": self.tools()} | more
         if self.kind == "whole":
             completion = client.chat.completions.create(**about)
@@ -57,7 +58,7 @@ class Chat:
 
     def texts(self, base: str, model: str, client=None):
         """The pieces of a streamed text, as they come."""
-        stream = (client or self.client(base)).chat.completions.create(model=model, messages=self.begin(), stream=True)
+        stream = (client or usual(type(self), base)).chat.completions.create(model=model, messages=self.begin(), stream=True)
         with stream:
             for chunk in stream:
                 if chunk.choices and chunk.choices[0].delta.content:
@@ -77,7 +78,7 @@ class Responses(Chat):
         self.kind, self.name = kind, f"responses-{kind}"
 
     def ask(self, base: str, model: str, history: list, client=None, **more) -> Outcome:
-        client = client or self.client(base)
+        client = client or usual(type(self), base)
         about = {"model": model, "input": history, "tools": self.tools()} | more
         if self.kind == "whole":
             response = client.responses.create(**about)
@@ -92,7 +93,7 @@ class Responses(Chat):
         return Outcome(response.output_text, calls, response.status, usage, turn, response)
 
     def texts(self, base: str, model: str, client=None):
-        with (client or self.client(base)).responses.create(model=model, input=toolbox.PROMPT, stream=True) as stream:
+        with (client or usual(type(self), base)).responses.create(model=model, input=toolbox.PROMPT, stream=True) as stream:
             for event in stream:
                 raise_failed(event)
                 if event.type == "response.output_text.delta":
@@ -112,7 +113,7 @@ class Messages:
         return anthropic.Anthropic(base_url=base, api_key="test-key", **{"max_retries": 0, "timeout": 20} | more)
 
     def ask(self, base: str, model: str, history: list, client=None, **more) -> Outcome:
-        client = client or self.client(base)
+        client = client or usual(type(self), base)
         about = {"model": model, "messages": history, "tools": self.tools(), "max_tokens": 500} | more
         if self.kind == "whole":
             message = client.messages.create(**about)
@@ -129,7 +130,7 @@ class Messages:
 
     def texts(self, base: str, model: str, client=None):
         about = {"model": model, "messages": self.begin(), "max_tokens": 500}
-        with (client or self.client(base)).messages.stream(**about) as stream:
+        with (client or usual(type(self), base)).messages.stream(**about) as stream:
             yield from stream.text_stream
 
     def begin(self) -> list:
@@ -138,6 +139,12 @@ class Messages:
     def results(self, results: list[tuple[str, str]]) -> list:
         blocks = [{"type": "tool_result", "tool_use_id": id, "content": content} for id, content in results]
         return [{"role": "user", "content": blocks}]
+
+
+@cache
+def usual(kind: type, base: str):
+    """One client for all tests that want nothing special of it; making one costs more than asking."""
+    return kind("whole").client(base)
 
 
 class StreamFailed(Exception):
