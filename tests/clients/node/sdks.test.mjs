@@ -24,7 +24,7 @@ const STATUSES = {
   "no-key": [401, "AuthenticationError", "invalid_api_key"],
   limited: [429, "RateLimitError", "rate_limit_exceeded"],
   "broken-server": [500, "InternalServerError", "server_error"],
-  overloaded: [529, "InternalServerError", "overloaded"],
+  overloaded: [529, /InternalServerError|OverloadedError/, "overloaded"],
 };
 
 for (const lane of LANES) {
@@ -40,6 +40,9 @@ for (const lane of LANES) {
     });
 
   for (const scenario of broken(lane.name)) {
+    // This SDK takes the last id and name where the Python one glues them together.
+    const unharmed = scenario === "deltas-repeated";
+
     // SERVE-6, PARSE-3, CALL-10: what the model got wrong is mended on the way.
     guarded(`${lane.name}: ${scenario} is mended`, async () => {
       const name = model(scenario);
@@ -50,6 +53,7 @@ for (const lane of LANES) {
     });
 
     // The same, straight from the model.
+    if (unharmed) continue;
     everywhere(`${lane.name}: ${scenario} stays broken without the gateway`, async () => {
       const outcome = await lane.ask(direct, model(scenario), lane.begin()).catch((error) => {
         assert.doesNotMatch(error.constructor.name, /Connection/);
@@ -90,7 +94,7 @@ for (const lane of LANES) {
     everywhere(`${lane.name}: ${scenario} keeps its type`, async () => {
       const name = model(scenario);
       const error = await lane.ask(client, name, lane.begin()).catch((raised) => raised);
-      assert.equal(error.constructor.name, kind);
+      assert.match(error.constructor.name, new RegExp(kind));
       assert.equal(error.status, status);
       assert.match(error.requestID ?? error.request_id, /^req_/);
       if (!lane.name.startsWith("messages")) assert.equal(error.code, code);
