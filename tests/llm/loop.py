@@ -76,7 +76,7 @@ def one_turn(program: str, base: str, lane: tuple, turn: int, count, direct: boo
     failures = []
     history = [{"role": "user", "content": QUESTIONS[turn % len(QUESTIONS)]}]
     for step in range(STEPS):
-        reply = ask(base, dialect, way, request(dialect, history) | {"seed": turn * 10 + step, "temperature": 0.7})
+        reply = ask(base, dialect, way, request(dialect, history) | {"seed": turn * 10 + step, "temperature": 0.6})
         count["requests"] += 1
         count["errors"] += bool(reply.error)
         tally(base, reply, count, direct)
@@ -94,14 +94,15 @@ def one_turn(program: str, base: str, lane: tuple, turn: int, count, direct: boo
 
 
 def request(dialect: str, history: list) -> dict:
-    body = {"model": "smollm2", "tools": tools(dialect), "max_tokens": 160}
+    """The system prompt and two examples go before every question: without them this model seldom calls at all."""
+    body = {"model": "smollm2", "tools": tools(dialect), "max_tokens": 120}
     if dialect == "chat":
-        return body | {"messages": [{"role": "system", "content": SYSTEM}, *history]}
-    return body | {"messages": history, "system": SYSTEM}
+        return body | {"messages": [{"role": "system", "content": SYSTEM}, *EXAMPLES, *history]}
+    return body | {"messages": [*EXAMPLES, *history], "system": SYSTEM}
 
 
 def check(program: str, history: list, call: dict, dialect: str) -> dict:
-    line = {"id": "again", "tools": tools(dialect), "messages": history, "call": call}
+    line = {"id": "again", "tools": tools(dialect), "messages": request(dialect, history)["messages"], "call": call}
     done = subprocess.run([program, "check", "--format", "json"], input=json.dumps(line) + "\n", capture_output=True, text=True, timeout=30)
     return json.loads(done.stdout.splitlines()[0]) if done.stdout else {"error": done.stderr}
 
@@ -174,6 +175,12 @@ SYSTEM = (
     '<tool_call>{"name": "NAME", "arguments": {...}}</tool_call>. '
     "Functions: get_weather(city, unit), add_numbers(a, b), search_notes(query, limit)."
 )
+EXAMPLES = [
+    {"role": "user", "content": "What is the weather in Madrid, in fahrenheit?"},
+    {"role": "assistant", "content": '<tool_call>{"name": "get_weather", "arguments": {"city": "Madrid", "unit": "fahrenheit"}}</tool_call>'},
+    {"role": "user", "content": "What is 3 plus 4?"},
+    {"role": "assistant", "content": '<tool_call>{"name": "add_numbers", "arguments": {"a": 3, "b": 4}}</tool_call>'},
+]
 QUESTIONS = [
     "What is the weather in Paris, in celsius? Use get_weather.",
     "Add 10 and 32 with the tool add_numbers.",
