@@ -103,7 +103,7 @@ def request(dialect: str, history: list) -> dict:
 
 def check(program: str, history: list, call: dict, dialect: str) -> dict:
     line = {"id": "again", "tools": tools(dialect), "messages": request(dialect, history)["messages"], "call": call}
-    done = subprocess.run([program, "check", "--format", "json"], input=json.dumps(line) + "\n", capture_output=True, text=True, timeout=30)
+    done = subprocess.run([program, "check"], input=json.dumps(line) + "\n", capture_output=True, text=True, timeout=30)
     return json.loads(done.stdout.splitlines()[0]) if done.stdout else {"error": done.stderr}
 
 
