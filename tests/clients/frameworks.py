@@ -126,9 +126,10 @@ def anthropic_client(base: str) -> anthropic.AsyncAnthropic:
 loop = asyncio.new_event_loop()
 
 
-def run(lane: tuple, base: str, model: str) -> tuple[list, str]:
+def run(lane: tuple, base: str, model: str, bench: Bench | None = None) -> tuple[list, str]:
+    """A test that expects a failure brings its own bench, to see afterwards what ran before it."""
     framework, dialect, way = lane
-    bench = Bench()
+    bench = bench or Bench()
 
     async def bounded():
         return await asyncio.wait_for(framework(base, model, dialect, way, bench), timeout=30)

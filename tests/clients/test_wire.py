@@ -65,8 +65,10 @@ def test_an_error_in_the_stream_is_raised(lane, model):
 @pytest.mark.gateway
 @EVERY_LANE
 def test_a_cut_answer_is_an_error(lane, model):
+    name = model("cut-stream")
     with pytest.raises((openai.APIError, anthropic.APIError, StreamFailed)) as raised:
-        lane.ask(PLACE, model("cut-stream"), lane.begin())
+        lane.ask(PLACE, name, lane.begin())
+    assert len(seen(name)) == 1, "the answer that was cut came from the upstream"
     if lane.kind == "whole":
         assert raised.value.status_code == 502
 
