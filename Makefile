@@ -3,8 +3,9 @@
 CARGO ?= cargo
 BIN := target/release/countersign
 FUZZ_SECONDS ?= 60
+TURNS ?= 30
 
-.PHONY: run demo test check bench fuzz docs deny
+.PHONY: run demo test test-llm check bench fuzz docs deny
 
 run: ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers
 	$(CARGO) build --release --quiet --bin countersign
@@ -16,9 +17,13 @@ demo: ## builds the engine and shows what it catches, on the command line
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
 
-test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root)
+test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root), and the clients
 	./tools/test-servers
 	$(CARGO) test --workspace --all-features
+	./tools/test-clients
+
+test-llm: ## a real small model behind the gateway, in an agent loop of TURNS turns (downloads 100 MB once)
+	./tools/test-llm $(TURNS)
 
 check: ## formatting, lints and documentation, as CI runs them
 	$(CARGO) fmt --all --check
