@@ -127,24 +127,30 @@ struct Body {
     first_byte: Option<Duration>,
 }
 
-/// The bytes of a request of a case.
+/// The bytes of a request of a case, with more headers. `:path-prefix: P` and `:model-prefix: M` among these are none: they
+/// stand before the path and before the model's name, for those who want it so.
 pub fn request(case: &Case, number: u64, headers: &[&str]) -> Vec<u8> {
-    let mut head = format!(
-        "POST {} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\naccept: application/json\r\nuser-agent: bench\r\nauthorization: Bearer sk-bench\r\n",
-        case.path
-    );
+    let prefix = |name: &str| headers.iter().find_map(|header| header.strip_prefix(name)).unwrap_or_default();
+    let mut body = case.request.with(number);
+    let model = prefix(":model-prefix: ");
+    if !model.is_empty() {
+        body = String::from_utf8_lossy(&body).replacen("bench-", &format!("{model}bench-"), 1).into_bytes();
+    }
+    let mut head = format!("POST {}{} HTTP/1.1\r\n{HEADERS}", prefix(":path-prefix: "), case.path);
     if case.path == "/v1/messages" {
         head.push_str("x-api-key: sk-bench\r\nanthropic-version: 2023-06-01\r\n");
     }
-    for header in headers {
+    for header in headers.iter().filter(|header| !header.starts_with(':')) {
         head.push_str(header);
         head.push_str("\r\n");
     }
-    head.push_str(&format!("content-length: {}\r\n\r\n", case.request.len()));
+    head.push_str(&format!("content-length: {}\r\n\r\n", body.len()));
     let mut bytes = head.into_bytes();
-    bytes.extend(case.request.with(number));
+    bytes.extend(body);
     bytes
 }
 
+const HEADERS: &str = "host: bench\r\ncontent-type: application/json\r\naccept: application/json\r\nuser-agent: bench\r\n\
+    authorization: Bearer sk-bench\r\n";
 /// No answer takes longer than this between two reads.
 const PATIENCE: Duration = Duration::from_secs(120);
