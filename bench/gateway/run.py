@@ -9,7 +9,7 @@ writes JSON anew or gives a call in one piece, by its meaning.
 --soak N       memory over N requests          --streams N    N slow streams at once, every byte checked
 --outage S     an upstream that refuses connections for S seconds, and comes back
 """
-import argparse, json, pathlib, resource, shutil, statistics, subprocess, sys, tempfile, threading, time
+import argparse, json, pathlib, resource, shutil, subprocess, sys, tempfile, threading, time
 
 import proxies, table
 
@@ -78,7 +78,7 @@ def cost(options, folder):
         for proxy in [*running, upstream]:
             proxy.stop()
     if options.raw:
-        pathlib.Path(options.raw).write_text(json.dumps([row for row in measured], indent=1))
+        pathlib.Path(options.raw).write_text(json.dumps(measured, indent=1))
     return table.cost(measured, options, [proxy.name for proxy in running], absent, memory)
 
 

@@ -68,12 +68,16 @@ def ratio(case, name, base, at, rounds):
 
 
 def added(case, name, field, at, rounds):
-    values = []
+    """Least less the direct way's least, and the median of the differences within rounds."""
+    both = []
     for number in rounds:
         one, base = at.get((case, name, number)), at[case, "direct", number]
-        if one and one["alone"]["requests"]:
-            values.append(one["alone"][field] - (0 if name == "direct" else base["alone"][field]))
-    return least_and_median(values, "{:.3f}")
+        if one and one["alone"]["requests"] and base["alone"]["requests"]:
+            both.append((one["alone"][field], base["alone"][field] if name != "direct" else 0))
+    if not both:
+        return ""
+    least = min(one for one, _ in both) - min(base for _, base in both)
+    return f"{least:.3f}, {statistics.median(one - base for one, base in both):.3f}"
 
 
 def soak(results, mixed):
