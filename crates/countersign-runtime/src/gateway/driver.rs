@@ -77,11 +77,14 @@ impl Driver {
                 Ok(next) => next,
             },
         };
-        match next {
-            None => self.ended(Ended::Clean),
-            Some(Err(why)) => self.ended(Ended::Broken(why)),
-            Some(Ok(piece)) => self.take(piece),
-        }
+        let ended = match next {
+            Some(Ok(piece)) => return self.take(piece),
+            Some(Err(why)) => Ended::Broken(why),
+            None => Ended::Clean,
+        };
+        // A stream that has ended must not be asked again.
+        self.body = None;
+        self.ended(ended)
     }
 
     fn take(&mut self, piece: Bytes) -> Bytes {

@@ -19,6 +19,8 @@ pub struct TextScan {
     closing: bool,
     /// Bytes given to the parser and not yet seen in an event.
     pending: usize,
+    /// Marks that may open a section of calls; without a call behind them they are text.
+    marks: String,
 }
 
 impl TextScan {
@@ -27,7 +29,7 @@ impl TextScan {
         let mut options = ParseOptions::default();
         options.max_region = MAX_REGION;
         let parser = Some(Parser::new(&Protocol::Auto, tools, options));
-        Self { parser, calls: Vec::new(), open: None, closing: false, pending: 0 }
+        Self { parser, calls: Vec::new(), open: None, closing: false, pending: 0, marks: String::new() }
     }
 
     /// Takes a piece of text and gives what may be shown now; `None` where that is exactly the piece.
@@ -42,12 +44,14 @@ impl TextScan {
     /// Nothing more comes: gives the rest of the text.
     pub fn finish(&mut self, reason: Finish) -> String {
         let events = self.parser.take().map(|parser| parser.finish(reason));
-        self.read(events.unwrap_or_default())
+        let mut shown = self.read(events.unwrap_or_default());
+        shown.push_str(&std::mem::take(&mut self.marks));
+        shown
     }
 
     /// Whether a call was seen, or text is held back that may become one.
     pub fn is_holding(&self) -> bool {
-        self.pending > 0 || self.has_calls()
+        self.pending > 0 || !self.marks.is_empty() || self.has_calls()
     }
 
     /// Whether a call was seen.
@@ -67,17 +71,26 @@ impl TextScan {
                 self.pending = self.pending.saturating_sub(span.end - span.start);
             }
             match event {
-                Event::CallStart { name, id, place: Place::Answer, .. } => self.start(name, id),
+                Event::CallStart { name, id, place: Place::Answer, .. } => {
+                    self.marks.clear();
+                    self.start(name, id);
+                }
                 Event::CallEnd { complete, unclosed, arguments, .. } if self.open.is_some() => {
                     self.end(complete, unclosed, arguments.map(Value::Object));
                 }
                 Event::ArgDelta { delta, .. } => self.written(&delta, &mut shown),
                 Event::Markup { text, .. } if self.open.is_some() || (self.closing && !is_thought(&text)) => {}
+                Event::Markup { text, .. } if !is_thought(&text) => self.marks.push_str(&text),
+                // Blanks between a section's mark and its first call belong to neither.
+                Event::Text { text, .. } if !self.marks.is_empty() && text.trim().is_empty() => {
+                    self.marks.push_str(&text);
+                }
                 Event::Text { text, .. }
                 | Event::Reasoning { text, .. }
                 | Event::Markup { text, .. }
                 | Event::Unrecovered { text, .. } => {
                     self.closing = false;
+                    shown.push_str(&std::mem::take(&mut self.marks));
                     shown.push_str(&text);
                 }
                 _ => {}
@@ -95,7 +108,10 @@ impl TextScan {
         match self.open.and_then(|at| self.calls.get_mut(at)) {
             Some(call) => call.written.push_str(delta),
             // A call in a fence or a thought is none: it stays what it is.
-            None => shown.push_str(delta),
+            None => {
+                shown.push_str(&std::mem::take(&mut self.marks));
+                shown.push_str(delta);
+            }
         }
     }
 

@@ -37,6 +37,7 @@ pub async fn list(
         limit: query.limit.unwrap_or(100).clamp(1, 1000),
         ..Find::default()
     };
+    app.counter.gateway.ledger.flush().await;
     let found = app.stores.records.list(Kind::Verdict, find).await?;
     let verdicts: Vec<_> = found.iter().map(shown).collect();
     Ok(axum::Json(json!({ "verdicts": verdicts })))
@@ -44,6 +45,7 @@ pub async fn list(
 
 /// One verdict, with what moved it.
 pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<axum::Json<Value>, ApiError> {
+    app.counter.gateway.ledger.flush().await;
     let found = app.stores.records.get(Kind::Verdict, &id).await?;
     let found = found.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
     Ok(axum::Json(shown(&found)))
