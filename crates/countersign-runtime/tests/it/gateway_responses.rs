@@ -584,8 +584,9 @@ fn hostile() -> impl Strategy<Value = Value> {
         json!({"id": id, "call_id": id, "type": word, "name": "SECRET", "arguments": text, "content": [{"type": "output_text", "text": text}, 3]})
     });
     (kind, number.clone(), number, id, text, item).prop_map(|(kind, index, part, id, text, item)| {
+        let is_item = kind.contains("output_item") || kind.len() < 2;
         json!({"type": kind, "output_index": index, "content_index": part, "item_id": id, "delta": text, "text": text,
-            "arguments": text, "part": {"text": text}, "item": item,
+            "arguments": text, "part": {"text": text}, "item": if is_item { item.clone() } else { Value::Null },
             "response": {"output": [item, 4], "status": id, "usage": text}})
     })
 }
