@@ -592,7 +592,7 @@ fn hostile() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     // PARSE-4: nothing that an upstream sends makes it panic, no split changes the outcome, and no call passes unseen.
     #[test]
