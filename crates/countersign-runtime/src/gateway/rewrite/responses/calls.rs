@@ -26,6 +26,8 @@ struct Call {
     item: Option<Value>,
     /// Whether the reader knows it; one without a name is not told.
     told: bool,
+    /// Whether its arguments were told as a whole.
+    confirmed: bool,
     /// Whether the finished response has listed it.
     listed: bool,
 }
@@ -42,10 +44,17 @@ impl Calls {
         self.calls.is_empty()
     }
 
-    /// Takes the item of a call: begun, done, or listed.
+    /// The call that an item tells of, by its call id.
+    pub(super) fn find(&self, item: &Value) -> Option<usize> {
+        let id = Some(text_of(item, "call_id")).filter(|id| !id.trim().is_empty())?;
+        self.calls.iter().rposition(|call| call.item.as_ref().is_some_and(|known| text_of(known, "call_id") == id))
+    }
+
+    /// Takes the item of a call, begun or done.
     pub(super) fn take_item(&mut self, at: usize, kind: &str, item: &Value) {
         let Some(call) = self.calls.get_mut(at) else { return };
         call.keep(item);
+        call.confirmed |= kind != ITEM_ADDED;
         if text_of(item, "name").trim().is_empty() && !call.told {
             return;
         }
@@ -57,10 +66,10 @@ impl Calls {
     /// Takes a piece of the arguments, or all of them.
     pub(super) fn take_arguments(&mut self, at: usize, event: &Value) {
         // What comes before the name is told again when the item is done.
-        if !self.calls.get(at).is_some_and(|call| call.told) {
-            return;
-        }
-        let told = match text_of(event, "type") {
+        let Some(call) = self.calls.get_mut(at).filter(|call| call.told) else { return };
+        let kind = text_of(event, "type");
+        call.confirmed |= kind == ARGUMENTS_DONE;
+        let told = match kind {
             ARGUMENTS_DONE => json!({"type": ARGUMENTS_DONE, "item_id": name(at), "arguments": event.get("arguments")}),
             _ => json!({"type": ARGUMENTS_DELTA, "item_id": name(at), "delta": event.get("delta")}),
         };
@@ -75,6 +84,7 @@ impl Calls {
             let at = self.find_listed(item, place as u64);
             if let Some(call) = self.calls.get_mut(at) {
                 call.keep(item);
+                call.confirmed = true;
                 call.told |= !text_of(item, "name").trim().is_empty();
             }
             listed.push(renamed(at, item));
@@ -88,12 +98,17 @@ impl Calls {
                 end.insert(key.to_owned(), value.clone());
             }
         }
+        if self.has_strays() {
+            // Told to nobody's call, it makes the reader doubt all of them.
+            self.reader().take(&json!({"type": ARGUMENTS_DELTA, "item_id": OURS, "delta": "?"}));
+        }
         self.reader().take(&json!({"type": "response.completed", "response": end}));
         let mut calls = self.reader().finish(finish);
         calls.iter_mut().for_each(|call| call.id = call.id.take().filter(|id| !id.starts_with(OURS)));
         // A call without a name can be nobody's, but that it was made is told.
-        let nameless = self.calls.iter().filter(|call| !call.told);
-        calls.extend(nameless.map(|call| HeldCall { id: call.key(), ..HeldCall::default() }));
+        let nameless = self.calls.iter().filter(|call| !call.told && (call.item.is_some() || calls.is_empty()));
+        let nameless: Vec<&Call> = nameless.collect();
+        calls.extend(nameless.iter().map(|call| HeldCall { id: call.key(), ..HeldCall::default() }));
         calls
     }
 
@@ -118,6 +133,12 @@ impl Calls {
             call.listed = true;
         }
         at
+    }
+
+    /// Whether arguments came that may belong to a call whose arguments were not told again as a whole.
+    fn has_strays(&self) -> bool {
+        let stray = self.calls.iter().any(|call| call.item.is_none());
+        stray && self.calls.iter().any(|call| call.told && !call.confirmed)
     }
 
     fn reader(&mut self) -> &mut CallReader {

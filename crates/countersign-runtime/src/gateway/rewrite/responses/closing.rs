@@ -56,7 +56,8 @@ impl Responses {
             return;
         }
         let listed = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        for (at, item) in listed.iter().enumerate().filter(|(_, item)| !is_call(item)).take(MAX_ITEMS) {
+        let others = listed.iter().enumerate().filter(|(_, item)| item.is_object() && !is_call(item));
+        for (at, item) in others.take(MAX_ITEMS) {
             if self.shown.iter().any(|shown| shown.is(item, at)) {
                 continue;
             }

@@ -4,7 +4,7 @@
 //! As long as nothing was held back the upstream's own numbers stand.
 
 use super::event::{Event, ITEM_ADDED, ITEM_DONE, PART_DONE, TEXT_DONE};
-use super::form::{put_text, text_of};
+use super::form::{is_call, put_text, text_of};
 use crate::gateway::scan::TextScan;
 use bytes::Bytes;
 use countersign::contract::ToolSpec;
@@ -200,11 +200,13 @@ impl Shown {
         Some(item)
     }
 
-    /// Whether an item of the finished response is this one.
+    /// Whether an item of the finished response is this one. A call is not: it would come back unchecked.
     pub(super) fn is(&self, item: &Value, at: usize) -> bool {
         let id = text_of(item, "id");
         let same_kind = self.kind.is_empty() || text_of(item, "type") == self.kind;
-        same_kind && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
+        !is_call(item)
+            && same_kind
+            && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
     }
 
     /// The item as it was when it was done.

@@ -103,14 +103,19 @@ impl Responses {
     /// The item of a call, begun or done.
     fn hold_item(&mut self, event: &Event, came: &Came) -> Result<(), Fault> {
         self.numbers.shifted = true;
-        let known = if event.kind == ITEM_ADDED { self.table.repeats(event) } else { self.table.find(event) };
-        let at = match known {
-            Some(Whom::Held(at)) => at,
-            _ => self.begin_call(event)?,
-        };
         let value = came.read()?;
+        let item = value.get("item").unwrap_or(&Value::Null);
+        let added = event.kind == ITEM_ADDED;
+        let at = match if added { self.table.repeats(event) } else { self.table.find(event) } {
+            Some(Whom::Held(at)) => Some(at),
+            _ => self.calls.find(item).filter(|_| !added),
+        };
+        let at = match at {
+            Some(at) => at,
+            None => self.begin_call(event)?,
+        };
         self.keep(came.data.len())?;
-        self.calls.take_item(at, &event.kind, value.get("item").unwrap_or(&Value::Null));
+        self.calls.take_item(at, &event.kind, item);
         Ok(())
     }
 
