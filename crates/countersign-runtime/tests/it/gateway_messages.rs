@@ -319,6 +319,9 @@ fn refused_calls_end_as_text() {
     let stream = begin() + &call(0, "a", &["{}"]) + &finish("tool_use");
     let message = client(&run(stream.as_bytes(), 9, &Options::default(), &Ended::Clean, refuse).0);
     assert_eq!(message["stop_reason"], "end_turn");
+    // What a limit has cut may look whole.
+    let (_, held) = plain(&(begin() + &call(0, "a", &["{}"]) + &finish("max_tokens")));
+    assert!(!held.unwrap().choices[0].calls[0].complete);
     // A limit that was met behind a call has not cut it.
     let (_, held) = plain(&(begin() + &call(0, "a", &["{}"]) + &text(1, &["and th"]) + &finish("max_tokens")));
     assert!(held.unwrap().choices[0].calls[0].complete);
@@ -516,7 +519,7 @@ fn whole_answers_keep_their_bytes() {
 // PARSE-3, CALL-11: calls leave the text, wrong ends are put right, and what a limit has cut is refused.
 #[test]
 fn whole_answers_are_put_right() {
-    let answer = whole(&body(&json!([{"type": "text", "text": HERMES}]), "end_turn")).0;
+    let answer = whole(&body(&json!([{"type": "text", "text": format!("\n{HERMES}\n")}]), "end_turn")).0;
     assert_eq!(
         answer["content"],
         json!([{"type": "tool_use", "id": "toolu_new0", "name": "get_weather", "input": {"city": "Paris"}}])
