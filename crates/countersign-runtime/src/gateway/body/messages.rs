@@ -1,6 +1,6 @@
 //! Messages as one body.
 //!
-//! Blocks of calls keep their place and the fields that are not known here. It never leaves an empty text behind where a
+//! Blocks of calls keep their place and the fields that are not known here. It never leaves a blank text behind where a
 //! call was taken out: providers refuse a history that has one.
 
 use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
@@ -41,7 +41,7 @@ fn read_block(block: &mut Value, finish: Finish, tools: Option<&[ToolSpec]>, fou
             let Some(Value::String(text)) = block.get_mut("text") else { return true };
             let taken = tools.is_some_and(|tools| take_calls(text, finish, tools, found));
             found.text.push_str(text);
-            return !taken || !text.is_empty();
+            return !taken || !text.trim().is_empty();
         }
         _ => {}
     }
