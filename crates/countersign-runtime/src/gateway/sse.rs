@@ -61,12 +61,17 @@ impl Frames {
         if rest > MAX_FRAME { Err(TooLong) } else { Ok(piece) }
     }
 
-    /// What came behind the last blank line: a frame without an end.
+    /// What came behind the last blank line: a frame whose end is missing, and is added.
     pub fn rest(&mut self) -> Option<Frame> {
-        let raw = std::mem::take(&mut self.carry).freeze();
+        let mut raw = std::mem::take(&mut self.carry);
         self.looked = 0;
-        let blank = raw.iter().all(u8::is_ascii_whitespace);
-        (!blank).then(|| Frame { start: 0, end: raw.len(), raw })
+        raw.truncate(raw.trim_ascii_end().len());
+        if raw.is_empty() {
+            return None;
+        }
+        raw.extend_from_slice(b"\n\n");
+        let raw = raw.freeze();
+        Some(Frame { start: usize::MAX, end: usize::MAX, raw })
     }
 }
 
@@ -199,7 +204,7 @@ mod tests {
             out.extend_from_slice(&output.take());
         }
         if let Some(rest) = frames.rest() {
-            out.extend_from_slice(&rest.raw);
+            out.extend_from_slice(rest.raw.trim_ascii_end());
         }
         (found, out)
     }
