@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 fn every_requirement_is_listed_with_its_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut shown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for folder in ["crates", "conformance"] {
+    for folder in ["crates", "conformance", "tests/clients"] {
         for file in files(&root.join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             let name = file.strip_prefix(&root).unwrap().display().to_string();
@@ -35,14 +35,16 @@ fn every_requirement_is_listed_with_its_tests() {
     }
 }
 
-/// The ids that a file's tests name: comments in Rust tests, the `requirement` field in data.
+/// The ids that a file's tests name: comments in tests, the `requirement` field in data.
 fn ids(name: &str, text: &str) -> BTreeSet<String> {
+    let mark = if name.ends_with(".py") { "#" } else { "//" };
+    let comment = |line: &&str| line.trim_start().starts_with(mark);
     let lines: Vec<&str> = match name {
         name if name.ends_with(".jsonl") => text.lines().collect(),
-        name if name.contains("/tests/") => text.lines().filter(|line| line.trim_start().starts_with("//")).collect(),
+        name if name.starts_with("tests/") || name.contains("/tests/") => text.lines().filter(comment).collect(),
         _ => {
             let from = text.find("#[cfg(test)]").unwrap_or(text.len());
-            text[from..].lines().filter(|line| line.trim_start().starts_with("//")).collect()
+            text[from..].lines().filter(comment).collect()
         }
     };
     let mut found = BTreeSet::new();
@@ -69,11 +71,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let skipped = path.file_name().is_some_and(|name| name == "target" || name == "snapshots");
-            if path.is_dir() && !skipped {
+            let named = |names: &[&str]| path.file_name().is_some_and(|own| names.iter().any(|name| own == *name));
+            let known = path.extension().is_some_and(|own| EXTENSIONS.iter().any(|known| own == *known));
+            if path.is_dir() && !named(SKIPPED) {
                 open.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs" || e == "jsonl") && !path.ends_with("requirements.rs")
-            {
+            } else if known && !path.ends_with("requirements.rs") {
                 found.push(path);
             }
         }
@@ -99,12 +101,19 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
 
 const FAMILIES: &[&str] = &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE"];
 
+/// What tests are written in.
+const EXTENSIONS: &[&str] = &["rs", "jsonl", "py", "mjs"];
+
+/// What is made or installed, not written.
+const SKIPPED: &[&str] = &["target", "snapshots", "node_modules", ".venv", "__pycache__"];
+
 const REQUIRED: &[&str] = &[
     "CALL-1", "CALL-2", "CALL-3", "CALL-4", "CALL-5", "CALL-6", "CALL-7", "CALL-8", "CALL-9", "CALL-10", "CALL-11",
     "RESULT-1", "RESULT-2", "RESULT-3", "RESULT-4", "RESULT-5", "RESULT-6", "RESULT-7", "SCORE-1", "SCORE-2",
     "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7", "PARSE-1", "PARSE-2", "PARSE-3", "PARSE-4", "PARSE-5",
     "PARSE-6", "CLAIM-1", "CLAIM-2", "CLAIM-3", "CLAIM-4", "REVIEW-1", "REVIEW-2", "STREAM-1", "STREAM-2", "STREAM-3",
-    "STREAM-4", "STREAM-5", "STREAM-8", "SERVE-1", "SERVE-2", "SERVE-3", "SERVE-4", "SERVE-5", "SERVE-7",
+    "STREAM-4", "STREAM-5", "STREAM-8", "SERVE-1", "SERVE-2", "SERVE-3", "SERVE-4", "SERVE-5", "SERVE-6",
+    "SERVE-7",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -142,6 +151,7 @@ const TITLES: &[(&str, &str)] = &[
     ("SERVE-3", "Health per layer"),
     ("SERVE-4", "One form of errors, logs, metrics, traces"),
     ("SERVE-5", "One contract for every store"),
+    ("SERVE-6", "Drop-in: change the base URL; what is not touched passes byte for byte"),
     ("SERVE-7", "First run: one command, no network"),
     ("RESULT-1", "Results paired with their calls, and sealed"),
     ("RESULT-2", "The format of a result"),
