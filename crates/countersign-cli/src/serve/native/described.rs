@@ -50,11 +50,8 @@ fn put(item: &mut PathItem, method: HttpMethod, operation: Operation) {
 }
 
 fn operation(line: &Line) -> Operation {
-    let tag = if line.path.starts_with("/v1/reviews") || line.path.starts_with("/v1/verdicts") {
-        "reviews"
-    } else {
-        "sessions"
-    };
+    let audit = ["/v1/reviews", "/v1/verdicts", "/v1/policy", "/v1/stats"];
+    let tag = if audit.iter().any(|beginning| line.path.starts_with(beginning)) { "reviews" } else { "sessions" };
     let responses =
         ResponsesBuilder::new().response(status(line.gives), answer(line.gives)).response("default", error());
     let mut operation = OperationBuilder::new().tag(tag).summary(Some(line.about)).responses(responses.build());
@@ -159,7 +156,16 @@ const LINES: &[Line] = &{
         line(Get, "/v1/reviews/{id}", "One item", Nothing, Shown, &[]),
         line(Post, "/v1/reviews/{id}/reserve", "Take an item: reviewer", Json, Shown, &[]),
         line(Post, "/v1/reviews/{id}/decision", "Decide: approve, edit or reject", Json, Shown, &[]),
-        line(Get, "/v1/verdicts", "The audit of calls", Nothing, Shown, &["session_id", "status", "limit"]),
+        line(
+            Get,
+            "/v1/verdicts",
+            "The audit of calls; as lines to judge again",
+            Nothing,
+            Shown,
+            &["session_id", "answer_id", "status", "tool", "limit", "format"],
+        ),
         line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
+        line(Post, "/v1/policy/replay", "A candidate policy over stored calls: policy, tool, limit", Json, Shown, &[]),
+        line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to"]),
     ]
 };
