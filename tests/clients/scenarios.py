@@ -126,7 +126,7 @@ SCENARIOS = {
     "parallel-calls": loop(PARIS, OSLO, ADD),
     "misspelt-name": loop(Call("get_wether", PARIS.arguments)),
     "number-as-text": loop(Call("add_numbers", '{"a":"10","b":"32"}')),
-    "broken-json": loop(Call("get_weather", "{\"city\": 'Paris',\"unit\":\"celsius")),
+    "broken-json": loop(Call("get_weather", "{'city': 'Paris', \"unit\": \"celsius\",}")),
     "missing-field": missing_field,
     "one-of-two-missing": one_of_two_missing,
     "stubborn": stubborn,

@@ -98,8 +98,10 @@ def test_a_good_call_beside_a_refused_one_is_delivered(lane, model):
 def test_a_call_cut_by_length_never_arrives(lane, model):
     try:
         outcome = lane.ask(PLACE, model("cut-by-length"), lane.begin())
-    except Exception as error:  # the openai helper raises LengthFinishReasonError for strict tools
-        assert "ength" in type(error).__name__, error
+    except Exception as error:
+        # The openai helpers raise for every answer that a limit has cut: LengthFinishReasonError in chat, and in
+        # responses because the last event is `response.incomplete`.
+        assert "ength" in type(error).__name__ or "response.completed" in str(error), error
         return
     assert outcome.calls == []
     assert outcome.finish in ("length", "max_tokens", "incomplete")

@@ -25,6 +25,8 @@ pub struct Metrics {
     pub verdicts: Family<1, Counter>,
     /// What was put right in histories before they went upstream, by code.
     pub history_repairs: Family<1, Counter>,
+    /// Tool results in requests that looked wrong.
+    pub suspicious_results: Counter,
     /// Reviews by the state that they reached.
     pub reviews: Family<1, Counter>,
     /// Events written to the log.
@@ -56,6 +58,8 @@ impl Metrics {
         self.store_errors.write(out, "countersign_store_errors_total", "Failures of a store.", ["store"]);
         self.denied.write(out, "countersign_denied_total", "Requests refused because of their key.", ["status"]);
         single(out, "countersign_events_total", "Events written to the log.", &self.events);
+        let help = "Tool results in requests that looked wrong.";
+        single(out, "countersign_suspicious_results_total", help, &self.suspicious_results);
         single(out, "countersign_limited_total", "Requests over their limit.", &self.limited);
         let help = "Limits judged locally because the shared limiter is away.";
         single(out, "countersign_limiter_fallbacks_total", help, &self.limiter_fallbacks);

@@ -123,7 +123,8 @@ impl Gateway {
         if let Some(unknown) = routes.keys().find(|name| !ROUTES.contains(&name.as_str())) {
             return Err(choice("gateway.routes", unknown, "`chat`, `responses` or `messages`"));
         }
-        let word = |path, word: Option<String>, choices: &'static [&'static str]| one_of(path, word.as_deref(), choices);
+        let word =
+            |path, word: Option<String>, choices: &'static [&'static str]| one_of(path, word.as_deref(), choices);
         Ok(Self {
             mode: mode("gateway.mode", raw.mode.as_deref().unwrap_or("enforce"))?,
             routes,

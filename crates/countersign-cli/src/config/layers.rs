@@ -3,9 +3,9 @@
 //! Each layer is laid over the one before as plain TOML, so that all three go through the same checks; a value that
 //! cannot be used is shown where it was written: a line of the file, a variable or a flag.
 
+use super::checks::Invalid;
 use super::keys::{self, Form, KEYS, Key};
 use super::raw::{self, RawConfig};
-use super::checks::Invalid;
 use super::valid::Config;
 use crate::args::ConfigArgs;
 use crate::failure::Failure;

@@ -26,7 +26,7 @@ mod show;
 /// The reference page.
 mod page;
 
-pub use gateway::{After, ClaimsWanted, Hold, Http2, UpstreamApi};
+pub use gateway::{After, ClaimsWanted, Hold, Http2, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
 #[allow(unused_imports, reason = "the session routes need it")]

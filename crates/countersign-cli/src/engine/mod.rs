@@ -60,6 +60,21 @@ impl Engine {
         Ok(Self { policy, tools, guards, asker, context, language: args.language, level: None, verification_level })
     }
 
+    /// An engine by a policy alone; nobody answers its questions about the world.
+    pub fn of_policy(policy: Arc<Policy>) -> Self {
+        let guards = Guards::new(Guard::new(None, Arc::clone(&policy)), Arc::clone(&policy));
+        Self {
+            policy,
+            tools: None,
+            guards,
+            asker: None,
+            context: Map::new(),
+            language: None,
+            level: None,
+            verification_level: None,
+        }
+    }
+
     /// The rules in force.
     pub fn policy(&self) -> &Arc<Policy> {
         &self.policy

@@ -46,11 +46,8 @@ impl Counter {
         tokio::spawn(writer);
         let reviewers = Arc::new(Gauge::default());
         let settings = &config.gateway;
-        let people = People {
-            reviews,
-            present: present(settings.hold, Arc::clone(&reviewers)),
-            hold: settings.review_hold,
-        };
+        let people =
+            People { reviews, present: present(settings.hold, Arc::clone(&reviewers)), hold: settings.review_hold };
         let corrections = CorrectionOptions {
             tries: settings.corrections,
             time: settings.correction_time,

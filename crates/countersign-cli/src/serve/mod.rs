@@ -66,10 +66,10 @@ mod watch;
 
 use crate::config::{Config, DataDir};
 use crate::failure::{Failure, tell};
+use counter::Counter;
 use countersign_runtime::alerts::{AlertOptions, Alerts};
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
-use counter::Counter;
 use futures_util::FutureExt;
 use health::{Health, Queues};
 use house::House;

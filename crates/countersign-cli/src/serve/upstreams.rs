@@ -118,7 +118,11 @@ fn nobody(api: Api) -> Fault {
         Api::OpenAi => ("OpenAI-compatible", "--upstream-openai URL"),
         Api::Anthropic => ("Anthropic-compatible", "--upstream-anthropic URL"),
     };
-    Fault::new(404, "no_upstream", format!("no {what} upstream is configured for this route: start the server with {flag}"))
+    Fault::new(
+        404,
+        "no_upstream",
+        format!("no {what} upstream is configured for this route: start the server with {flag}"),
+    )
 }
 
 fn client(config: &Config) -> Result<reqwest::Client, Failure> {

@@ -33,6 +33,7 @@ mod serve_config;
 mod servers;
 mod faults_world;
 mod faults_nodes;
+mod gateway_audit;
 mod native_upstream;
 mod native_world;
 mod native_sessions;

@@ -153,7 +153,7 @@ impl Asked {
         let Some(range) = self.conversation.clone().filter(|_| !self.continued) else { return Vec::new() };
         let Some(text) = self.part(Some(&range)).map(Cow::into_owned) else { return Vec::new() };
         // A history without tools needs no second look, and that is quick to see.
-        if memmem::find(text.as_bytes(), b"tool").or(memmem::find(text.as_bytes(), b"function_call")).is_none() {
+        if !mentions_tools(&text) {
             return Vec::new();
         }
         let Ok(raws) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return Vec::new() };
@@ -164,6 +164,43 @@ impl Asked {
             self.replace_conversation(&range, &written);
         }
         repaired.findings
+    }
+
+    /// Whether the conversation may hold results of tools.
+    pub fn has_results(&self) -> bool {
+        let text = self.part(self.conversation.as_ref()).unwrap_or_default();
+        ["\"tool\"", "tool_result", "function_call_output"]
+            .iter()
+            .any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some())
+    }
+
+    /// The messages or items of the conversation, without the instructions beside it; none where no tool was used.
+    pub fn conversation_items(&self) -> Vec<Value> {
+        let text = self.part(self.conversation.as_ref()).unwrap_or_default();
+        if !mentions_tools(&text) {
+            return Vec::new();
+        }
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Puts other values in places of the conversation: the number of a message, and a pointer into it.
+    pub fn edit(&mut self, edits: &[(usize, String, Value)]) {
+        let Some(range) = self.conversation.clone().filter(|_| !edits.is_empty()) else { return };
+        let Some(text) = self.part(Some(&range)).map(Cow::into_owned) else { return };
+        let Ok(raws) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return };
+        let written = raws.iter().enumerate().map(|(at, raw)| {
+            let mut own = edits.iter().filter(|(message, ..)| *message == at).peekable();
+            let read = own.peek().and_then(|_| serde_json::from_str::<Value>(raw.get()).ok());
+            let Some(mut message) = read else { return Cow::Borrowed(raw.get()) };
+            for (_, pointer, value) in own {
+                if let Some(place) = message.pointer_mut(pointer) {
+                    *place = value.clone();
+                }
+            }
+            Cow::Owned(message.to_string())
+        });
+        let written = format!("[{}]", written.collect::<Vec<_>>().join(","));
+        self.replace_conversation(&range, &written);
     }
 
     /// The same request with more at the end of its conversation.
@@ -222,6 +259,11 @@ fn write_again(raws: &[&RawValue], before: &[Value], after: &[Value]) -> String 
         }
     }
     format!("[{}]", written.join(","))
+}
+
+/// Whether a conversation may hold calls or results.
+fn mentions_tools(text: &str) -> bool {
+    memmem::find(text.as_bytes(), b"tool").or_else(|| memmem::find(text.as_bytes(), b"function_call")).is_some()
 }
 
 /// Where a part stands in the whole that it is borrowed from.

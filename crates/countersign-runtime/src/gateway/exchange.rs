@@ -11,6 +11,7 @@ use super::judging::{Bench, Judging, JudgingParts};
 use super::ledger::{Entry, Ledger};
 use super::people::People;
 use super::reading::{Claims, Reading};
+use super::results::{Examining, Treatment};
 use super::rewrite::{Ended, Extend, Options, rewriter};
 use super::settling::{AskAgain, CorrectionOptions, Settling};
 use super::sse::{Frames, Output};
@@ -138,6 +139,39 @@ impl Gateway {
         self.ledger.record(entry).await;
     }
 
+    /// Verifies the tool results of a request, and treats those that look wrong as `treatment` says. Gives how many new
+    /// ones there are.
+    pub async fn examine_results(
+        &self,
+        asked: &mut Asked,
+        context: &Map<String, Value>,
+        caller: &str,
+        treatment: Treatment,
+    ) -> usize {
+        if !asked.has_results() {
+            return 0;
+        }
+        let (guard, rules) = (self.bench.guard(asked.tools().as_deref()), self.bench.rules());
+        let examining = Examining { guard: &guard, rules: &rules, context, caller, treatment };
+        let found = examining.examine(asked, &self.people).await;
+        for suspicious in &found {
+            self.metrics.suspicious_results.add_one();
+            let body = json!({
+                "action": "result.suspicious",
+                "route": asked.wire.name(),
+                "caller": caller,
+                "tool": suspicious.call.name,
+                "call_id": suspicious.result.call_id,
+                "treatment": format!("{treatment:?}").to_lowercase(),
+                "verification": suspicious.report,
+            });
+            let id = new_id("aud").unwrap_or_default();
+            let status = "result.suspicious";
+            self.ledger.record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, line: None }).await;
+        }
+        found.len()
+    }
+
     /// Asks the upstreams in turn; the next only where one failed.
     async fn send(&self, request: &Request) -> Result<(Incoming, usize), Fault> {
         let last = request.upstreams.len().saturating_sub(1);
@@ -151,8 +185,12 @@ impl Gateway {
             match upstream.send(out).await {
                 Ok(incoming) if at == last || !is_failure(incoming.status) => return Ok((incoming, at)),
                 Err(fault) if at == last => return Err(fault),
-                Ok(incoming) => tracing::info!(upstream = upstream.name, status = %incoming.status, "the next upstream is asked"),
-                Err(fault) => tracing::info!(upstream = upstream.name, fault = fault.message, "the next upstream is asked"),
+                Ok(incoming) => {
+                    tracing::info!(upstream = upstream.name, status = %incoming.status, "the next upstream is asked")
+                }
+                Err(fault) => {
+                    tracing::info!(upstream = upstream.name, fault = fault.message, "the next upstream is asked")
+                }
             }
         }
         Err(Fault::new(503, "no_upstream", "there is no upstream for this request"))

@@ -27,8 +27,12 @@ pub mod upstream;
 pub mod ledger;
 /// An answer's calls before the engine.
 pub mod judging;
+/// Results that look wrong.
+pub mod suspicion;
 /// Calls that need a person.
 pub mod people;
+/// Tool results that a request brings.
+pub mod results;
 /// From verdicts to what the client gets.
 pub mod settling;
 /// What one answer is read with.

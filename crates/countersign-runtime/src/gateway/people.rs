@@ -2,7 +2,9 @@
 
 use super::held::HeldCall;
 use super::judging::{Judged, Judging};
+use super::suspicion::Suspicious;
 use crate::review::{Binding, NewReview, Review, ReviewState, Reviews, arguments_digest};
+use crate::turn::Rules;
 use countersign::contract::{ToolCall, Verdict};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -45,7 +47,45 @@ pub enum Answered {
     Nobody,
 }
 
+/// What becomes of a result that was withheld.
+#[derive(Debug)]
+pub enum ResultAnswer {
+    /// A person has approved it.
+    Fine,
+    /// It is withheld; this stands in its place.
+    Withheld(String),
+}
+
 impl People {
+    /// Puts a result that looks wrong before people; one that was decided before stays as it was decided.
+    pub async fn ask_about_result(&self, caller: &str, rules: &Rules, found: &Suspicious) -> ResultAnswer {
+        let new = result_proposal(caller, rules, found);
+        let known = match self.reviews.latest(&new.binding).await {
+            Ok(Some(review)) => Ok(review),
+            Ok(None) => self.reviews.open(new).await,
+            Err(error) => Err(error),
+        };
+        let review = match known {
+            Ok(review) => review,
+            Err(error) => {
+                tracing::warn!(%error, "a result could not be put before a person");
+                return ResultAnswer::Withheld(withheld("nobody could be asked about it"));
+            }
+        };
+        let wait = review.state == ReviewState::Pending && found.newest && (self.present)();
+        let review = if wait {
+            let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
+            waited.ok().and_then(Result::ok).unwrap_or(review)
+        } else {
+            review
+        };
+        match review.state {
+            state if state.is_yes() => ResultAnswer::Fine,
+            ReviewState::Pending => ResultAnswer::Withheld(withheld("a person has not approved it yet")),
+            _ => ResultAnswer::Withheld(withheld("a person has not approved it")),
+        }
+    }
+
     /// Puts a call before people, and waits if somebody is there.
     pub async fn ask(&self, judging: &Judging, judged: &Judged) -> Answered {
         let review = match self.reviews.open(proposal(judging, judged)).await {
@@ -107,6 +147,29 @@ fn proposal(judging: &Judging, judged: &Judged) -> NewReview {
         request: json!({"tools": tools, "messages": messages, "context": judging.context.as_ref()}),
         call,
     }
+}
+
+fn result_proposal(caller: &str, rules: &Rules, found: &Suspicious) -> NewReview {
+    let content = &found.result.content;
+    NewReview {
+        binding: Binding {
+            caller: caller.to_owned(),
+            tool: found.call.name.clone(),
+            arguments_digest: arguments_digest(&json!({"result": content, "call_id": found.result.call_id})),
+            policy_version: rules.policy.version.clone(),
+        },
+        session_id: None,
+        call: json!({"id": found.call.id, "name": found.call.name, "arguments": found.call.arguments}),
+        patch: json!([]),
+        findings: json!(found.report.findings),
+        signals: json!({"confidence": found.report.confidence, "checks_passed": found.report.checks_passed}),
+        context: json!({"kind": "result", "result": content, "concerns": found.report.concerns}),
+        request: json!({}),
+    }
+}
+
+fn withheld(why: &str) -> String {
+    format!("Error: the result of this call looked wrong and is withheld: {why}.")
 }
 
 /// The call as a person sees it: with the repairs that the engine has made.

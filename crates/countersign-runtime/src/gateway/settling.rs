@@ -138,7 +138,8 @@ impl Settling {
         let mut more: Vec<Value> = Vec::new();
         let mut said = choice.clone();
         for _ in 0..self.options.tries {
-            let open: Vec<usize> = (0..slots.len()).filter(|at| slots.get(*at).is_some_and(|s| s.end.is_none())).collect();
+            let open: Vec<usize> =
+                (0..slots.len()).filter(|at| slots.get(*at).is_some_and(|s| s.end.is_none())).collect();
             let left = self.options.time.saturating_sub(began.elapsed());
             if open.is_empty() || left.is_zero() {
                 break;
@@ -188,7 +189,8 @@ impl Settling {
         // A model may split one call into several; what it only repeats is known already.
         let attempt = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.attempt).max().unwrap_or(1);
         for call in calls {
-            let known = slots.iter().any(|slot| slot.judged.call.name == call.name && slot.judged.call.written == call.written);
+            let known =
+                slots.iter().any(|slot| slot.judged.call.name == call.name && slot.judged.call.written == call.written);
             let judged = self.judging.judge(call.clone()).await;
             if known || judged.verdict.status.is_refused() || !call.complete {
                 continue;

@@ -191,11 +191,8 @@ impl Upstream {
             }
             Err(_) => {
                 permit.failed();
-                let message = format!(
-                    "the upstream `{}` did not answer within {} s",
-                    self.name,
-                    timeouts.first_byte.as_secs()
-                );
+                let message =
+                    format!("the upstream `{}` did not answer within {} s", self.name, timeouts.first_byte.as_secs());
                 Err(Failed { fault: Fault::new(504, "upstream_timeout", message), unsent: false })
             }
         }

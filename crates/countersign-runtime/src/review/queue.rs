@@ -1,6 +1,6 @@
 //! The queue: every step is a compare-and-set of one record, together with its audit entry.
 
-use super::item::{Decided, Decision, NewReview, Review, ReviewState};
+use super::item::{Binding, Decided, Decision, NewReview, Review, ReviewState};
 use crate::ids::new_id;
 use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
 use crate::stream::{now_millis, timestamp};
@@ -94,6 +94,16 @@ impl Reviews {
             Applied::Conflict(_) => return Err(ReviewError::Raced),
         }
         Ok(review)
+    }
+
+    /// The newest item of a binding, whatever became of it.
+    pub async fn latest(&self, binding: &Binding) -> Result<Option<Review>, ReviewError> {
+        let parent = binding.digest();
+        let query = Query { parent: Some(&parent), order: Order::NewestFirst, limit: 1, ..Query::default() };
+        let found = self.records.list(Kind::Review, query).await?;
+        let Some(review) = found.iter().find_map(read) else { return Ok(None) };
+        // Looking at it ends what has waited too long.
+        self.get(&review.review_id).await.map(Some)
     }
 
     /// The item of a binding that waits, or whose approval nobody has used and which is not too old.

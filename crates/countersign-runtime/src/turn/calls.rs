@@ -92,14 +92,14 @@ impl Court<'_> {
             Some(id) if !id.is_empty() => id.clone(),
             _ => new_id("call").map_err(|error| internal(&error))?,
         };
-        let (rules, guard, messages) = (Arc::clone(self.rules), Arc::clone(self.guard), Arc::clone(messages));
+        let (rules, guard, said) = (Arc::clone(self.rules), Arc::clone(self.guard), Arc::clone(messages));
         let (asked, context) = (call.clone(), self.session.context.clone());
-        let judging = move || rules::judge(&rules, &guard, &messages, &context, asked);
+        let judging = move || rules::judge(&rules, &guard, &said, &context, asked);
         let verdict = tokio::task::spawn_blocking(judging).await.map_err(|error| internal(&error))?;
         self.watcher.call_judged(verdict.status);
         let verdict_id = new_id("ver").map_err(|error| internal(&error))?;
         let judged = Judged { call_id, call, verdict_id, verdict };
-        self.record(&judged).await?;
+        self.record(&judged, messages).await?;
         let fields = json!({
             "verdict_id": judged.verdict_id,
             "call_id": judged.call_id,
@@ -113,7 +113,7 @@ impl Court<'_> {
     }
 
     /// The verdict goes to the audit.
-    async fn record(&self, judged: &Judged) -> Result<(), Ending> {
+    async fn record(&self, judged: &Judged, messages: &[Value]) -> Result<(), Ending> {
         let body = json!({
             "verdict_id": judged.verdict_id,
             "session_id": self.session.session_id,
@@ -132,7 +132,12 @@ impl Court<'_> {
             version: 1,
             body,
         };
-        self.records.apply(vec![Change::Insert(record, None)]).await?;
+        // The line that `countersign check` judges to the same verdict.
+        let line = json!({
+            "id": judged.verdict_id, "tools": self.session.tools, "messages": messages,
+            "call": call_json(&judged.call_id, &judged.call), "context": self.session.context,
+        });
+        self.records.apply(vec![Change::Insert(record, Some(line.to_string().into()))]).await?;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Requests that may bring tool calls: read, repaired, carried upstream, and their answers guarded.
 
 use super::headers::{Door, Length, upstream};
-use crate::config::ClaimsWanted;
+use crate::config::{ClaimsWanted, Results};
 use crate::serve::body;
 use crate::serve::error::refused;
 use crate::serve::keys::Caller;
@@ -9,14 +9,15 @@ use crate::serve::state::App;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use axum::http::Uri;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Mode;
 use countersign_runtime::gateway::asked::Asked;
 use countersign_runtime::gateway::exchange::{self, Reply, ReplyBody};
 use countersign_runtime::gateway::reading::Claims;
+use countersign_runtime::gateway::results::Treatment;
 use countersign_runtime::gateway::upstream::{Api, Pieces};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use futures_util::{Stream, StreamExt, stream};
@@ -78,6 +79,11 @@ async fn prepare(
         let findings = asked.repair();
         app.counter.gateway.note_repairs(&asked, &findings).await;
     }
+    let who = caller.key_id.as_deref().unwrap_or("anyone").to_owned();
+    if mode != Mode::Off {
+        let treatment = treatment(app.config.gateway.results, mode);
+        app.counter.gateway.examine_results(&mut asked, &context, &who, treatment).await;
+    }
     let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
     Ok(exchange::Request {
         headers: upstreams.iter().map(|to| upstream(headers, to, door, Length::Dropped)).collect(),
@@ -86,7 +92,7 @@ async fn prepare(
         upstreams,
         mode,
         context,
-        caller: caller.key_id.as_deref().unwrap_or("anyone").to_owned(),
+        caller: who,
         claims: claims(app, headers),
     })
 }
@@ -106,6 +112,15 @@ fn mode(app: &App, caller: &Caller, wire: Wire) -> Mode {
     let settings = &app.config.gateway;
     let by_key = caller.key_id.as_deref().and_then(|id| settings.keys.get(id));
     by_key.or_else(|| settings.routes.get(wire.name())).copied().unwrap_or(settings.mode)
+}
+
+/// Only a gateway that enforces changes what a request brings.
+fn treatment(results: Results, mode: Mode) -> Treatment {
+    match results {
+        Results::Mark if mode == Mode::Enforce => Treatment::Mark,
+        Results::Review if mode == Mode::Enforce => Treatment::Review,
+        _ => Treatment::Pass,
+    }
 }
 
 /// What the client says of whom it acts for.

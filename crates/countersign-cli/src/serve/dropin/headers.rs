@@ -27,9 +27,14 @@ pub enum Length {
 
 /// The headers for an upstream.
 pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) -> HeaderMap {
-    let named: Vec<&str> =
-        headers.get_all("connection").iter().filter_map(|value| value.to_str().ok()).flat_map(|v| v.split(',')).collect();
-    let hop = |name: &HeaderName| is_hop(name) || named.iter().any(|word| word.trim().eq_ignore_ascii_case(name.as_str()));
+    let named: Vec<&str> = headers
+        .get_all("connection")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|v| v.split(','))
+        .collect();
+    let hop =
+        |name: &HeaderName| is_hop(name) || named.iter().any(|word| word.trim().eq_ignore_ascii_case(name.as_str()));
     let ours = |name: &HeaderName| name.as_str().starts_with("countersign") || *name == HOST || *name == EXPECT;
     let mut out = HeaderMap::with_capacity(headers.len());
     for (name, value) in headers {
@@ -111,7 +116,10 @@ mod tests {
     #[test]
     fn our_keys_stay_here() {
         let pair = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
-        assert_eq!(sent(&[("authorization", "Bearer ours")], Door::Locked, Api::OpenAi), pair("authorization", "Bearer sk-up"));
+        assert_eq!(
+            sent(&[("authorization", "Bearer ours")], Door::Locked, Api::OpenAi),
+            pair("authorization", "Bearer sk-up")
+        );
         assert_eq!(sent(&[("x-api-key", "ours")], Door::Locked, Api::Anthropic), pair("x-api-key", "sk-up"));
         let own = [("countersign-key", "ours"), ("authorization", "Bearer own")];
         assert_eq!(sent(&own, Door::Locked, Api::OpenAi), pair("authorization", "Bearer own"));

@@ -75,7 +75,7 @@ fn operation(line: &Line) -> Operation {
 fn tag(path: &str) -> &'static str {
     match path {
         "/v1/chat/completions" | "/v1/responses" | "/v1/messages" | "/v1/models" => "gateway",
-        path if path.starts_with("/v1/reviews") || path.starts_with("/v1/verdicts") => "reviews",
+        path if AUDIT.iter().any(|beginning| path.starts_with(beginning)) => "reviews",
         _ => "sessions",
     }
 }
@@ -130,6 +130,9 @@ const fn line(
     Line { method, path, about, takes, gives, query }
 }
 
+/// What stands beside the reviews.
+const AUDIT: &[&str] = &["/v1/reviews", "/v1/verdicts", "/v1/policy", "/v1/stats"];
+
 const LINES: &[Line] = &{
     use Gives::{Bytes, Created, Either, Events, Gone, Json as Shown};
     use HttpMethod::{Delete, Get, Post};
@@ -180,7 +183,16 @@ const LINES: &[Line] = &{
         line(Get, "/v1/reviews/{id}", "One item", Nothing, Shown, &[]),
         line(Post, "/v1/reviews/{id}/reserve", "Take an item: reviewer", Json, Shown, &[]),
         line(Post, "/v1/reviews/{id}/decision", "Decide: approve, edit or reject", Json, Shown, &[]),
-        line(Get, "/v1/verdicts", "The audit of calls", Nothing, Shown, &["session_id", "status", "limit"]),
+        line(
+            Get,
+            "/v1/verdicts",
+            "The audit of calls; as lines to judge again",
+            Nothing,
+            Shown,
+            &["session_id", "answer_id", "status", "tool", "limit", "format"],
+        ),
         line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
+        line(Post, "/v1/policy/replay", "A candidate policy over stored calls: policy, tool, limit", Json, Shown, &[]),
+        line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to"]),
     ]
 };

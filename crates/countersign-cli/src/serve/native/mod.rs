@@ -29,6 +29,10 @@ mod stop;
 mod reviews;
 /// The audit.
 mod verdicts;
+/// A candidate policy over stored calls.
+mod replay;
+/// What happened in a span of time.
+mod stats;
 /// A session, taken out.
 mod export;
 
@@ -66,4 +70,6 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
+        .route("/v1/policy/replay", post(replay::replay))
+        .route("/v1/stats", get(stats::stats))
 }
