@@ -148,8 +148,11 @@ impl Settling {
             more.extend(corrections(self.judging.asked.wire, &said, &wrong));
             let Some(body) = self.judging.asked.with_more(&more) else { break };
             for at in &open {
-                if let Some(slot) = slots.get(*at) {
+                if let Some(slot) = slots.get_mut(*at) {
                     self.judging.record(&slot.judged, slot.attempt, &Fate::Corrected).await;
+                    // Where the model brings no other call, this one is written down again: an entry has a name of its
+                    // own, and the store refuses a name twice.
+                    slot.judged.verdict_id = new_id("ver").unwrap_or_default();
                 }
             }
             let asked = Instant::now();
