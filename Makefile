@@ -11,8 +11,9 @@ run: ## builds and starts the server on http://127.0.0.1:7420: no account, no ne
 	$(CARGO) build --release --quiet --bin countersign
 	@$(BIN) serve
 
-demo: ## builds the engine and shows what it catches, on the command line
+demo: ## builds the engine and shows what it catches: a tour of the gateway, then calls, outputs and claims
 	$(CARGO) build --release --quiet --bin countersign
+	@$(BIN) demo --format human
 	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]

@@ -5,7 +5,9 @@
 mod judge;
 mod serve;
 mod review;
+mod demo;
 
+pub use demo::{DemoArgs, DemoScene};
 pub use judge::JudgeArgs;
 pub use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 pub use serve::{ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs};
@@ -55,6 +57,9 @@ pub enum Command {
     /// Run the server: the engine and hosted sessions over HTTP
     #[command(after_help = serve::SERVE_HELP)]
     Serve(Box<ServeArgs>),
+    /// Watch the drop-in gateway at work: a tour of short scenes with the built-in demo model
+    #[command(after_help = demo::DEMO_HELP)]
+    Demo(DemoArgs),
     /// Check, show or describe the configuration of the server
     Config(ConfigCommandArgs),
     /// Make, list and revoke API keys of the server
@@ -377,6 +382,7 @@ fn language(name: &str) -> Result<Language, String> {
 
 const AFTER_HELP: &str = "\
 Try it:
+  countersign demo
   countersign check examples/demo.jsonl
   countersign check --tools examples/tools.json --call '{\"name\": \"getWeather\", \"arguments\": {\"city\": \"Oslo\"}}'
 

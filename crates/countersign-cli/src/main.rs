@@ -62,6 +62,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Calibrate(args) => commands::calibrate::run(args),
         Command::Kb(args) => commands::kb::run(args),
         Command::Serve(args) => commands::serve::run(*args),
+        Command::Demo(args) => commands::demo::run(&args),
         Command::Config(args) => commands::config::run(args),
         Command::Keys(args) => commands::keys::run(args),
         Command::Review(args) => commands::review::run(args),

@@ -10,6 +10,7 @@ pub mod factcheck;
 pub mod calibrate;
 pub mod kb;
 pub mod serve;
+pub mod demo;
 pub mod config;
 pub mod keys;
 pub mod review;

@@ -21,3 +21,4 @@ pub mod summary;
 pub mod page;
 pub mod pointed;
 pub mod review;
+pub mod demo;

@@ -70,6 +70,7 @@ use counter::Counter;
 use countersign_runtime::alerts::{AlertOptions, Alerts};
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
+use countersign_runtime::store::{Kind, Query};
 use futures_util::FutureExt;
 use health::{Health, Queues};
 use house::House;
@@ -78,6 +79,7 @@ use limits::Limits;
 use listener::Listener;
 use live::Live;
 use request_id::RequestIds;
+use serde_json::Value;
 use shutdown::{Shutdown, signalled};
 use state::{App, Heavy};
 use std::net::SocketAddr;
@@ -113,28 +115,65 @@ async fn serve(config: Config) -> Result<u8, Failure> {
 }
 
 async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, Failure> {
-    // The address is ours before anything is opened; connections wait in its queue until we are ready.
-    let socket = bind(&config).await?;
-    let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
-    let app = build(config, address, telemetry.traces()).await?;
-    refuse_open_door(&app)?;
-    let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
-    tokio::spawn(watch::follow_policy(Arc::clone(&app)));
-    tokio::spawn(watch::follow_keys(Arc::clone(&app)));
-    watch::look_after_health(&app);
-    app.ready.store(true, Ordering::Release);
-    tell(&format!("countersign: listening on http://{address}"));
-    let accepting = tokio::spawn({
-        let listener = Arc::clone(&listener);
-        async move { listener.run(socket).await }
-    });
+    let running = Running::open(config, telemetry.traces()).await?;
+    tell(&format!("countersign: listening on http://{}", running.address));
+    let app = &running.app;
     signalled(&app.shutdown).await.map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
-    app.shutdown.run(grace).await;
-    listener.drain(LAST_WORDS).await;
-    accepting.abort();
+    running.end(grace).await;
     Ok(0)
+}
+
+/// A server that answers, in this process.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    app: Arc<App>,
+    listener: Arc<Listener>,
+    accepting: tokio::task::JoinHandle<()>,
+}
+
+impl Running {
+    /// Starts a server that says nothing about itself, for the commands that need one.
+    pub async fn start(config: Config) -> Result<Self, Failure> {
+        // The one crypto library of the process; a second call changes nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Self::open(config, false).await
+    }
+
+    async fn open(config: Config, traced: bool) -> Result<Self, Failure> {
+        // The address is ours before anything is opened; connections wait in its queue until we are ready.
+        let socket = bind(&config).await?;
+        let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
+        let app = build(config, address, traced).await?;
+        refuse_open_door(&app)?;
+        let listener = Arc::new(Listener::new(router::router(Arc::clone(&app)), Arc::clone(&app)));
+        tokio::spawn(watch::follow_policy(Arc::clone(&app)));
+        tokio::spawn(watch::follow_keys(Arc::clone(&app)));
+        watch::look_after_health(&app);
+        app.ready.store(true, Ordering::Release);
+        let accepting = tokio::spawn({
+            let listener = Arc::clone(&listener);
+            async move { listener.run(socket).await }
+        });
+        Ok(Self { address, app, listener, accepting })
+    }
+
+    /// The notes in the audit beside the verdicts, the oldest first.
+    pub async fn audit(&self) -> Result<Vec<Value>, Failure> {
+        self.app.counter.gateway.ledger.flush().await;
+        let found = self.app.stores.records.list(Kind::Audit, Query::default()).await;
+        let found = found.map_err(|error| Failure::Internal(error.to_string()))?;
+        Ok(found.into_iter().map(|record| record.body).collect())
+    }
+
+    /// Ends it: what runs gets its grace time, and what was decided is written.
+    pub async fn end(self, grace: Duration) {
+        self.app.shutdown.run(grace).await;
+        self.listener.drain(LAST_WORDS).await;
+        self.accepting.abort();
+    }
 }
 
 /// Opens everything that the routes need.

@@ -14,6 +14,7 @@ fn help_is_written_for_newcomers() {
         vec!["calibrate", "--help"],
         vec!["kb", "--help"],
         vec!["kb", "search", "--help"],
+        vec!["demo", "--help"],
         vec!["explain", "--help"],
         vec!["policy", "--help"],
     ] {

@@ -19,6 +19,7 @@ mod factcheck;
 mod judge;
 mod pages;
 mod looks;
+mod demo;
 mod kb;
 mod one_verdict;
 mod serve_world;
