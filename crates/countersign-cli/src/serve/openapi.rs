@@ -15,7 +15,7 @@ pub async fn document() -> Response {
     ([(CONTENT_TYPE, "application/json")], DOCUMENT.as_str()).into_response()
 }
 
-/// All routes. The routes of the sessions are merged in here.
+/// All routes. The routes of the sessions and of the gateway are merged in here.
 pub fn description() -> utoipa::openapi::OpenApi {
     let mut document = Described::openapi();
     native::describe(&mut document);
@@ -45,6 +45,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
     components(schemas(ErrorBody, ErrorFields)),
     tags(
         (name = "engine", description = "The engine: one object or an array; the answers of the command line, byte for byte"),
+        (name = "gateway", description = "Drop-in routes: a client's own dialect, its tool calls checked on the way"),
         (name = "sessions", description = "Hosted conversations: turns, streams, the brake, what belongs to a session"),
         (name = "reviews", description = "What waits for people, and the audit"),
         (name = "service", description = "The server itself"),

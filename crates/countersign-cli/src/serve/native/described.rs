@@ -1,4 +1,5 @@
-//! The routes of sessions for `/openapi.json`, as a table: one line a method. A test holds it against the router.
+//! The routes of sessions and of the gateway for `/openapi.json`, as a table: one line a method. A test holds it
+//! against the router. What a drop-in route takes and gives is its maker's to describe, so it is only named here.
 
 use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::request_body::RequestBodyBuilder;
@@ -31,6 +32,8 @@ enum Gives {
     Gone,
     Events,
     Bytes,
+    /// JSON, or events where the request asks for a stream.
+    Either,
 }
 
 /// Adds the routes to a description.
@@ -50,11 +53,10 @@ fn put(item: &mut PathItem, method: HttpMethod, operation: Operation) {
 }
 
 fn operation(line: &Line) -> Operation {
-    let audit = ["/v1/reviews", "/v1/verdicts", "/v1/policy", "/v1/stats"];
-    let tag = if audit.iter().any(|beginning| line.path.starts_with(beginning)) { "reviews" } else { "sessions" };
     let responses =
         ResponsesBuilder::new().response(status(line.gives), answer(line.gives)).response("default", error());
-    let mut operation = OperationBuilder::new().tag(tag).summary(Some(line.about)).responses(responses.build());
+    let mut operation =
+        OperationBuilder::new().tag(tag(line.path)).summary(Some(line.about)).responses(responses.build());
     for name in line.path.split(['{', '}']).skip(1).step_by(2) {
         operation = operation.parameter(parameter(name, ParameterIn::Path));
     }
@@ -70,6 +72,14 @@ fn operation(line: &Line) -> Operation {
     .build()
 }
 
+fn tag(path: &str) -> &'static str {
+    match path {
+        "/v1/chat/completions" | "/v1/responses" | "/v1/messages" | "/v1/models" => "gateway",
+        path if AUDIT.iter().any(|beginning| path.starts_with(beginning)) => "reviews",
+        _ => "sessions",
+    }
+}
+
 fn parameter(name: &str, place: ParameterIn) -> Parameter {
     let required = if place == ParameterIn::Path { Required::True } else { Required::False };
     ParameterBuilder::new().name(name).parameter_in(place).required(required).build()
@@ -79,7 +89,7 @@ fn status(gives: Gives) -> &'static str {
     match gives {
         Gives::Created => "201",
         Gives::Gone => "204",
-        Gives::Json | Gives::Events | Gives::Bytes => "200",
+        Gives::Json | Gives::Events | Gives::Bytes | Gives::Either => "200",
     }
 }
 
@@ -90,8 +100,18 @@ fn answer(gives: Gives) -> utoipa::openapi::Response {
         Gives::Gone => return ResponseBuilder::new().description("It is gone").build(),
         Gives::Events => ("Server-sent events; see docs/events.schema.json", "text/event-stream"),
         Gives::Bytes => ("The content", "application/octet-stream"),
+        Gives::Either => return whole_or_streamed(),
     };
     ResponseBuilder::new().description(about).content(kind, ContentBuilder::new().build()).build()
+}
+
+fn whole_or_streamed() -> utoipa::openapi::Response {
+    let content = || ContentBuilder::new().build();
+    ResponseBuilder::new()
+        .description("The upstream's answer; its tool calls are checked, mended or refused")
+        .content("application/json", content())
+        .content("text/event-stream", content())
+        .build()
 }
 
 fn error() -> utoipa::openapi::Response {
@@ -110,11 +130,18 @@ const fn line(
     Line { method, path, about, takes, gives, query }
 }
 
+/// What is decided by people, and what is written down.
+const AUDIT: &[&str] = &["/v1/reviews", "/v1/verdicts", "/v1/policy", "/v1/stats"];
+
 const LINES: &[Line] = &{
-    use Gives::{Bytes, Created, Events, Gone, Json as Shown};
+    use Gives::{Bytes, Created, Either, Events, Gone, Json as Shown};
     use HttpMethod::{Delete, Get, Post};
     use Takes::{Form, Json, Nothing};
     [
+        line(Post, "/v1/chat/completions", "OpenAI chat completions, guarded", Json, Either, &[]),
+        line(Post, "/v1/responses", "OpenAI responses, guarded", Json, Either, &[]),
+        line(Post, "/v1/messages", "Anthropic messages, guarded", Json, Either, &[]),
+        line(Get, "/v1/models", "The upstream's models", Nothing, Shown, &[]),
         line(Post, "/v1/sessions", "Make a session: agent, user, model, tools, context", Json, Created, &[]),
         line(Get, "/v1/sessions", "List sessions, the newest first", Nothing, Shown, &["limit", "after", "user"]),
         line(Get, "/v1/sessions/{id}", "Look at a session", Nothing, Shown, &[]),
