@@ -71,6 +71,8 @@ pub struct Gateway {
     pub claims: ClaimsWanted,
     /// What becomes of suspicious results.
     pub results: Results,
+    /// How long verdicts are kept.
+    pub audit_age: Option<Duration>,
     /// The seed of the demo model.
     pub demo_seed: u64,
 }
@@ -152,6 +154,7 @@ impl Gateway {
                 "review" => Results::Review,
                 _ => Results::Pass,
             },
+            audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
             demo_seed: raw.demo_seed.unwrap_or(1),
         })
     }

@@ -153,6 +153,9 @@ pub const KEYS: &[Key] = &[
     key("gateway.suspicious_results", &["COUNTERSIGN_GATEWAY_SUSPICIOUS_RESULTS"], Form::Text)
         .default("pass")
         .meaning("What becomes of a tool result in a request that looks wrong: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+    key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("kept until removed").meaning(
+        "How long verdicts are kept, each with the request that it was made on, such as `30d`.",
+    ),
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
         .meaning("The seed of the demo model that answers where no upstream is set."),

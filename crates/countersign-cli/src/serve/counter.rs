@@ -9,7 +9,7 @@ use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
 use countersign_runtime::gateway::exchange::{Gateway, GatewayOptions};
 use countersign_runtime::gateway::judging::Bench;
-use countersign_runtime::gateway::ledger::Ledger;
+use countersign_runtime::gateway::ledger::{Ledger, forget};
 use countersign_runtime::gateway::people::People;
 use countersign_runtime::gateway::settling::CorrectionOptions;
 use countersign_runtime::metrics::{Gauge, Metrics};
@@ -44,6 +44,9 @@ impl Counter {
     ) -> Result<Self, Failure> {
         let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics));
         tokio::spawn(writer);
+        if let Some(age) = config.gateway.audit_age {
+            tokio::spawn(forget(Arc::clone(&stores.records), age));
+        }
         let reviewers = Arc::new(Gauge::default());
         let settings = &config.gateway;
         let people =

@@ -15,7 +15,7 @@ use countersign::conversation::Conversation;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Where guards and rules come from.
 pub trait Bench: Send + Sync {
@@ -36,8 +36,6 @@ pub struct Judging {
     pub asked: Arc<Asked>,
     /// What else is known of the caller.
     pub context: Arc<Map<String, Value>>,
-    /// The answer's name in the audit.
-    pub answer: String,
     /// Who called, for the audit.
     pub caller: String,
     /// How the gateway treats this answer, for the audit.
@@ -47,6 +45,8 @@ pub struct Judging {
     /// What is counted.
     pub metrics: Arc<Metrics>,
     conversation: tokio::sync::OnceCell<Arc<Conversation>>,
+    /// The answer's name in the audit; most answers need none.
+    answer: OnceLock<String>,
 }
 
 /// A call with its verdict.
@@ -88,12 +88,12 @@ impl Judging {
             rules: bench.rules(),
             asked,
             context,
-            answer: new_id("ans").unwrap_or_default(),
             caller,
             mode,
             ledger,
             metrics,
             conversation: tokio::sync::OnceCell::new(),
+            answer: OnceLock::new(),
         }
     }
 
@@ -141,7 +141,7 @@ impl Judging {
     pub async fn record(&self, judged: &Judged, attempt: usize, fate: &Fate) {
         let body = json!({
             "verdict_id": judged.verdict_id,
-            "answer_id": self.answer,
+            "answer_id": self.answer(),
             "source": "gateway",
             "route": self.asked.wire.name(),
             "model": self.asked.model,
@@ -161,12 +161,16 @@ impl Judging {
         let entry = Entry {
             kind: Kind::Verdict,
             id: judged.verdict_id.clone(),
-            answer: self.answer.clone(),
+            answer: self.answer().to_owned(),
             status: fate.status(&judged.verdict),
             body,
             line: Some(self.line(judged)),
         };
         self.ledger.record(entry).await;
+    }
+
+    fn answer(&self) -> &str {
+        self.answer.get_or_init(|| new_id("ans").unwrap_or_default())
     }
 
     /// The line that `countersign check` judges to the same verdict.

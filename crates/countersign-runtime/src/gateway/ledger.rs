@@ -5,7 +5,7 @@
 //! queue is written. Only what was really checked is ever written down as checked.
 
 use crate::metrics::Metrics;
-use crate::store::{Change, Kind, Record, Records};
+use crate::store::{Change, Kind, Query, Record, Records, StoreError};
 use crate::stream::now_millis;
 use bytes::Bytes;
 use serde_json::Value;
@@ -62,6 +62,32 @@ impl Ledger {
             let _ = tokio::time::timeout(LONGEST_FLUSH, told).await;
         }
     }
+}
+
+/// Removes verdicts that are older than they are kept, from time to time, until it is dropped.
+pub async fn forget(records: Arc<dyn Records>, age: Duration) {
+    let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX / 2);
+    loop {
+        match remove_older(records.as_ref(), now_millis().saturating_sub(age)).await {
+            // A whole batch was too old: there may be more.
+            Ok(BATCH) => tokio::task::yield_now().await,
+            Ok(_) => tokio::time::sleep(FORGET).await,
+            Err(error) => {
+                tracing::warn!(%error, "old verdicts could not be removed");
+                tokio::time::sleep(FORGET).await;
+            }
+        }
+    }
+}
+
+async fn remove_older(records: &dyn Records, until: i64) -> Result<usize, StoreError> {
+    let old = records.list(Kind::Verdict, Query { until: Some(until), limit: BATCH, ..Query::default() }).await?;
+    let changes: Vec<_> = old.iter().map(|record| Change::Delete { kind: record.kind, id: record.id.clone() }).collect();
+    let count = changes.len();
+    if count > 0 {
+        records.apply(changes).await?;
+    }
+    Ok(count)
 }
 
 async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metrics: Arc<Metrics>) {
@@ -123,6 +149,8 @@ const QUEUE: usize = 4096;
 const BATCH: usize = 256;
 /// How long more is waited for.
 const GATHER: Duration = Duration::from_millis(25);
+/// How often it is looked whether verdicts are too old.
+const FORGET: Duration = Duration::from_secs(15);
 const LONGEST_FLUSH: Duration = Duration::from_secs(3);
 /// While a store is away: a minute, all together.
 const TRIES: u32 = 60;

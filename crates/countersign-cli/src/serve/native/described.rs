@@ -130,7 +130,7 @@ const fn line(
     Line { method, path, about, takes, gives, query }
 }
 
-/// What stands beside the reviews.
+/// What is decided by people, and what is written down.
 const AUDIT: &[&str] = &["/v1/reviews", "/v1/verdicts", "/v1/policy", "/v1/stats"];
 
 const LINES: &[Line] = &{
