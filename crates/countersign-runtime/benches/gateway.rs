@@ -142,7 +142,8 @@ fn tools() -> Value {
 }
 
 fn request() -> Bytes {
-    let words = "Please tell me about the weather in Oslo over the next days, and what one should see there. ".repeat(20);
+    let words =
+        "Please tell me about the weather in Oslo over the next days, and what one should see there. ".repeat(20);
     Bytes::from(json!({"model": "m", "messages": [{"role": "user", "content": words}], "tools": tools()}).to_string())
 }
 
@@ -170,8 +171,10 @@ fn text_stream() -> Vec<Bytes> {
 
 fn call_stream() -> Vec<Bytes> {
     let head = json!({"name": "get_weather", "arguments": "{\"city\": \"Oslo\", \"note\": \""});
-    let mut pieces =
-        vec![chunk(&json!({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": head}]}), &Value::Null)];
+    let mut pieces = vec![chunk(
+        &json!({"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": head}]}),
+        &Value::Null,
+    )];
     let more = json!({"tool_calls": [{"index": 0, "function": {"arguments": "some words "}}]});
     pieces.extend((0..18).map(|_| chunk(&more, &Value::Null)));
     pieces.push(chunk(&json!({"tool_calls": [{"index": 0, "function": {"arguments": "\"}"}}]}), &Value::Null));

@@ -86,7 +86,8 @@ fn what_happened_is_counted() {
     for model in ["demo-clean", "demo-types"] {
         ask(&server, model);
     }
-    let session = server.post("/v1/sessions", r#"{"agent": "concierge"}"#).json()["session_id"].as_str().unwrap().to_owned();
+    let session =
+        server.post("/v1/sessions", r#"{"agent": "concierge"}"#).json()["session_id"].as_str().unwrap().to_owned();
     server.post(&format!("/v1/sessions/{session}/messages"), r#"{"content": "hello"}"#);
     let stats = server.get("/v1/stats").json();
     assert_eq!(stats["calls"], json!(2), "{stats}");

@@ -3,16 +3,17 @@
 //! A request goes upstream exactly as it came unless its history must be repaired, and then only the conversation is
 //! written again, message by message: those that need nothing keep their bytes.
 
+use super::top::fields;
 use super::wire::{Fault, Wire};
 use bytes::{Bytes, BytesMut};
 use countersign::check_call::history::repair_to_send;
 use countersign::contract::Finding;
-use memchr::memmem;
-use serde::Deserialize;
+use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -25,8 +26,6 @@ pub struct Asked {
     pub model: Option<String>,
     /// Whether the answer is to be streamed.
     pub delivery: Delivery,
-    /// How many alternative answers are wanted.
-    pub choices: u64,
     /// Whether the model may call tools at all.
     pub calling: Calling,
     /// Where the declared tools stand.
@@ -57,59 +56,29 @@ pub enum Calling {
     Forbidden,
 }
 
-#[derive(Deserialize)]
-struct Top<'a> {
-    #[serde(borrow, default)]
-    model: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    stream: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    n: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tools: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    functions: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    tool_choice: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    messages: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    system: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    instructions: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    previous_response_id: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    conversation: Option<&'a RawValue>,
-}
-
 impl Asked {
     /// Reads a body.
     pub fn read(wire: Wire, body: Bytes) -> Result<Self, Fault> {
         let text = std::str::from_utf8(&body)
             .map_err(|error| unreadable(&format!("it is not UTF-8 from byte {} on", error.valid_up_to())))?;
-        // A list would be read as the fields in their order.
-        if !text.trim_start().starts_with('{') {
-            return Err(unreadable("it does not begin with a brace"));
-        }
-        let top: Top = serde_json::from_str(text).map_err(|error| unreadable(&error.to_string()))?;
-        let place = |raw: Option<&RawValue>| raw.and_then(|raw| place_of(text, raw.get()));
-        let conversation = if wire == Wire::Responses { top.input } else { top.messages };
-        let asked = Self {
-            wire,
-            model: top.model.and_then(|raw| serde_json::from_str(raw.get()).ok()),
-            delivery: if is_true(top.stream) { Delivery::Streamed } else { Delivery::Whole },
-            choices: top.n.and_then(|raw| raw.get().parse().ok()).unwrap_or(1),
-            calling: if is_none(top.tool_choice) { Calling::Forbidden } else { Calling::Allowed },
-            tools: place(top.tools.or(top.functions)),
-            conversation: place(conversation),
-            instructions: place(if wire == Wire::Messages { top.system } else { top.instructions }),
-            continued: top.previous_response_id.or(top.conversation).is_some(),
-            body: body.clone(),
+        let fields = fields(text).map_err(|error| unreadable(&error))?;
+        let place = |key: &str| {
+            let found = fields.iter().find(|(known, _)| *known == key).map(|(_, place)| place.clone());
+            found.filter(|place| text.get(place.clone()) != Some("null"))
         };
-        Ok(asked)
+        let value = |key: &str| place(key).and_then(|place| text.get(place));
+        let forbids = value("tool_choice").is_some_and(is_none);
+        Ok(Self {
+            wire,
+            model: value("model").and_then(|raw| serde_json::from_str(raw).ok()),
+            delivery: if value("stream") == Some("true") { Delivery::Streamed } else { Delivery::Whole },
+            calling: if forbids { Calling::Forbidden } else { Calling::Allowed },
+            tools: place("tools").or_else(|| place("functions")),
+            conversation: place(wire.conversation()),
+            instructions: place(if wire == Wire::Messages { "system" } else { "instructions" }),
+            continued: place("previous_response_id").or_else(|| place("conversation")).is_some(),
+            body: body.clone(),
+        })
     }
 
     /// The declared tools, as they were written.
@@ -169,9 +138,7 @@ impl Asked {
     /// Whether the conversation may hold results of tools.
     pub fn has_results(&self) -> bool {
         let text = self.part(self.conversation.as_ref()).unwrap_or_default();
-        ["\"tool\"", "tool_result", "function_call_output"]
-            .iter()
-            .any(|mark| memmem::find(text.as_bytes(), mark.as_bytes()).is_some())
+        mentions_tools(&text)
     }
 
     /// The messages or items of the conversation, without the instructions beside it; none where no tool was used.
@@ -261,24 +228,14 @@ fn write_again(raws: &[&RawValue], before: &[Value], after: &[Value]) -> String 
     format!("[{}]", written.join(","))
 }
 
-/// Whether a conversation may hold calls or results.
+/// Whether a conversation may hold calls or results: their keys and words begin with a quotation mark.
 fn mentions_tools(text: &str) -> bool {
-    memmem::find(text.as_bytes(), b"tool").or_else(|| memmem::find(text.as_bytes(), b"function_call")).is_some()
-}
-
-/// Where a part stands in the whole that it is borrowed from.
-fn place_of(whole: &str, part: &str) -> Option<Range<usize>> {
-    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
-    Some(start..start + part.len()).filter(|range| range.end <= whole.len())
-}
-
-fn is_true(raw: Option<&RawValue>) -> bool {
-    raw.is_some_and(|raw| raw.get() == "true")
+    [&TOOL, &FUNCTION_CALL, &CUSTOM_TOOL].iter().any(|mark| mark.find(text.as_bytes()).is_some())
 }
 
 /// `"none"`, or Anthropic's `{"type": "none"}`.
-fn is_none(raw: Option<&RawValue>) -> bool {
-    let Some(choice) = raw.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()) else { return false };
+fn is_none(raw: &str) -> bool {
+    let Ok(choice) = serde_json::from_str::<Value>(raw) else { return false };
     choice.as_str().or_else(|| choice.get("type")?.as_str()) == Some("none")
 }
 
@@ -286,6 +243,9 @@ fn unreadable(why: &str) -> Fault {
     Fault::new(400, "invalid_request", format!("the body is no JSON object that can be read: {why}"))
 }
 
+static TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"tool"));
+static FUNCTION_CALL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"function_call"));
+static CUSTOM_TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"custom_tool"));
 /// How far ahead an untouched message is looked for: more than a repair drops in one place.
 const NEAR: usize = 64;
 

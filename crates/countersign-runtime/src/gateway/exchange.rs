@@ -227,7 +227,7 @@ impl Gateway {
             people: self.people.clone(),
             options: self.options.corrections,
             watched: Arc::clone(&self.options.watched),
-            language: countersign::contract::Language::default(),
+            language: std::sync::OnceLock::new(),
         };
         let heartbeat = self.options.heartbeat;
         Reading { wire: asked.wire, settling, text_tools, claims, heartbeat }

@@ -14,6 +14,7 @@ use countersign::contract::{Context, Status, Verdict};
 use countersign::conversation::Conversation;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
+use memchr::memchr2;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
 
@@ -177,9 +178,12 @@ impl Judging {
     fn line(&self, judged: &Judged) -> Bytes {
         let call = judged.call.to_judge();
         let call = json!({"id": call.id, "name": call.name, "arguments": call.arguments});
-        let mut line = format!("{{\"id\":\"{}\"", judged.verdict_id);
+        let mut line = String::with_capacity(self.asked.body.len() + judged.call.written.len() + ROOM);
+        line.push_str(&format!("{{\"id\":\"{}\"", judged.verdict_id));
         let mut field = |name: &str, value: &str| {
-            line.push_str(&format!(",\"{name}\":{value}"));
+            for part in [",\"", name, "\":", value] {
+                line.push_str(part);
+            }
         };
         if let Some(tools) = self.asked.tools() {
             field("tools", &tools);
@@ -191,7 +195,10 @@ impl Judging {
         }
         line.push('}');
         // A line is one line: pretty-printed requests hold line breaks, but only between tokens.
-        Bytes::from(line.replace(['\n', '\r'], " "))
+        if memchr2(b'\n', b'\r', line.as_bytes()).is_some() {
+            line = line.replace(['\n', '\r'], " ");
+        }
+        Bytes::from(line)
     }
 }
 
@@ -249,5 +256,7 @@ impl Fate {
     }
 }
 
+/// What a line holds beside the request and the call's arguments, about.
+const ROOM: usize = 512;
 /// From here on work leaves the threads that serve requests.
 const LARGE: usize = 256 * 1024;

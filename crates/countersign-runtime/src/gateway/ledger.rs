@@ -82,7 +82,8 @@ pub async fn forget(records: Arc<dyn Records>, age: Duration) {
 
 async fn remove_older(records: &dyn Records, until: i64) -> Result<usize, StoreError> {
     let old = records.list(Kind::Verdict, Query { until: Some(until), limit: BATCH, ..Query::default() }).await?;
-    let changes: Vec<_> = old.iter().map(|record| Change::Delete { kind: record.kind, id: record.id.clone() }).collect();
+    let changes: Vec<_> =
+        old.iter().map(|record| Change::Delete { kind: record.kind, id: record.id.clone() }).collect();
     let count = changes.len();
     if count > 0 {
         records.apply(changes).await?;

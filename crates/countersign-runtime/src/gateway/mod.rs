@@ -11,6 +11,8 @@ pub mod sse;
 pub mod held;
 /// Calls written into the text.
 pub mod scan;
+/// The fields of a request's outermost object.
+mod top;
 /// What a client asks.
 pub mod asked;
 /// Streams, written again while they flow.

@@ -2,7 +2,7 @@
 
 use super::held::{Held, Settled};
 use super::rewrite::{Extend, Options};
-use super::settling::{Settling, language_of};
+use super::settling::Settling;
 use super::wire::Wire;
 use countersign::contract::ToolSpec;
 use countersign::wire::claims::ClaimsRequest;
@@ -35,12 +35,11 @@ pub struct Reading {
 
 impl Reading {
     /// Decides about everything that is held.
-    pub async fn settle(mut self, held: Held) -> Settled {
+    pub async fn settle(self, held: Held) -> Settled {
         let extension = self.extension(&held);
         if !held.has_calls() {
             return Settled { extension, ..Settled::default() };
         }
-        self.settling.language = language_of(&self.settling.judging.asked);
         Settled { extension, ..self.settling.settle(held).await }
     }
 

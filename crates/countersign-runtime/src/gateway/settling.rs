@@ -18,7 +18,7 @@ use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
 use countersign::say;
 use serde_json::Value;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Asks the model again.
@@ -53,8 +53,8 @@ pub struct Settling {
     pub options: CorrectionOptions,
     /// Tools whose calls are only watched.
     pub watched: Arc<HashSet<String>>,
-    /// The language to speak.
-    pub language: Language,
+    /// The language to speak, once somebody must be spoken to.
+    pub language: OnceLock<Language>,
 }
 
 /// A call on its way to a decision.
@@ -102,7 +102,10 @@ impl Settling {
         let mut slots = Vec::with_capacity(choice.calls.len());
         for call in &choice.calls {
             let judged = self.judging.judge(call.clone()).await;
-            let attempts = Attempts::new(budget).speaking(self.language);
+            let attempts = Attempts::new(budget);
+            // Most calls are right, and then nobody need know what language is spoken.
+            let refused = judged.verdict.status.is_refused();
+            let attempts = if refused { attempts.speaking(self.language()) } else { attempts };
             let mut slot = Slot { judged, attempts, attempt: 0, end: None };
             slot.end = self.end_of(&mut slot, choice.at_limit, Spent { ms: 0, tokens });
             slots.push(slot);
@@ -124,6 +127,9 @@ impl Settling {
         let verdict = &slot.judged.verdict;
         if call.unclosed && !verdict.status.is_refused() && is_irreversible(&self.judging.guard, name) {
             return Some(End::Cut(self.cut_note(name)));
+        }
+        if !verdict.status.is_refused() && slot.attempt == 0 {
+            return Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge())));
         }
         match slot.attempts.next(&call.to_judge(), verdict, spent) {
             Next::Accept => Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge()))),
@@ -244,7 +250,7 @@ impl Settling {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
                 let note = say!(
-                    self.language,
+                    self.language(),
                     "The tool call `{name}` was not made. {why}",
                     "工具调用 `{name}` 未执行。{why}"
                 );
@@ -253,7 +259,7 @@ impl Settling {
             Answered::Later { review } => {
                 let why = &judged.verdict.explanation;
                 let note = say!(
-                    self.language,
+                    self.language(),
                     "The tool call `{name}` was not made: it needs a person's approval, which is pending (review {review}). Once it is approved, the same call goes through. {why}",
                     "工具调用 `{name}` 未执行：需要人工批准，正在等待（审核 {review}）。批准后，同样的调用即可通过。{why}"
                 );
@@ -278,6 +284,10 @@ impl Settling {
         Released { id, name: call.name, arguments, origin: made.origin }
     }
 
+    fn language(&self) -> Language {
+        *self.language.get_or_init(|| language_of(&self.judging.asked))
+    }
+
     fn call_id(&self) -> String {
         new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default()
     }
@@ -287,12 +297,12 @@ impl Settling {
         let why = &judged.verdict.explanation;
         match judged.verdict.status {
             Status::Rejected => say!(
-                self.language,
+                self.language(),
                 "The tool call `{name}` was refused and not made. {why}",
                 "工具调用 `{name}` 被拒绝，未执行。{why}"
             ),
             _ => say!(
-                self.language,
+                self.language(),
                 "The tool call `{name}` was not made, because it is wrong and could not be put right. {why}",
                 "工具调用 `{name}` 有误且无法改正，未执行。{why}"
             ),
@@ -301,7 +311,7 @@ impl Settling {
 
     fn cut_note(&self, name: &str) -> String {
         say!(
-            self.language,
+            self.language(),
             "The tool call `{name}` was cut off before it was complete, so it was not made.",
             "工具调用 `{name}` 在写完之前被截断，未执行。"
         )
@@ -309,7 +319,7 @@ impl Settling {
 }
 
 /// The language that a client speaks: that of its last user message.
-pub fn language_of(asked: &Asked) -> Language {
+fn language_of(asked: &Asked) -> Language {
     let messages = asked.messages();
     let said = messages.iter().rev().find(|message| message.get("role").and_then(Value::as_str) == Some("user"));
     match said.and_then(|message| message.get("content")) {

@@ -7,7 +7,62 @@ use crate::gateway::scan::TextScan;
 use countersign::contract::ToolSpec;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+/// The parts of an answer that show whether it holds calls.
+#[derive(Deserialize)]
+struct Glance<'a> {
+    #[serde(borrow)]
+    choices: Vec<ChoiceGlance<'a>>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ChoiceGlance<'a> {
+    #[serde(default)]
+    index: Option<u64>,
+    #[serde(borrow)]
+    message: MessageGlance<'a>,
+}
+
+#[derive(Deserialize)]
+struct MessageGlance<'a> {
+    #[serde(borrow, default)]
+    content: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tool_calls: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    function_call: Option<&'a RawValue>,
+}
+
+/// What is held of an answer that certainly holds no call, which is most of them; `None` where it must be read whole.
+pub(super) fn glance(body: &[u8], tools: Option<&[ToolSpec]>) -> Option<Held> {
+    let glance: Glance = serde_json::from_slice(body).ok()?;
+    let mut choices = Vec::with_capacity(glance.choices.len());
+    for choice in glance.choices {
+        let message = choice.message;
+        if message.function_call.is_some() || message.tool_calls.is_some_and(|calls| calls.get() != "[]") {
+            return None;
+        }
+        let text = message.content.unwrap_or_default();
+        if let Some(tools) = tools.filter(|_| !text.is_empty()) {
+            let mut scan = TextScan::new(tools);
+            scan.push(&text);
+            scan.finish(Finish::Stop);
+            if scan.has_calls() {
+                return None;
+            }
+        }
+        let index = choice.index.unwrap_or(0);
+        choices.push(HeldChoice { index, text: text.into_owned(), ..HeldChoice::default() });
+    }
+    let usage = glance.usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
+    Some(Held { choices, usage })
+}
 
 /// What is held of an answer. Calls in texts are taken out of them.
 pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {

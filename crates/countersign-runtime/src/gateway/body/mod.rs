@@ -20,7 +20,8 @@ use serde_json::Value;
 pub struct WholeAnswer {
     wire: Wire,
     bytes: Bytes,
-    value: Value,
+    /// As it was read, where that was needed.
+    value: Option<Value>,
     /// What is held of it.
     pub held: Held,
 }
@@ -28,6 +29,10 @@ pub struct WholeAnswer {
 impl WholeAnswer {
     /// Reads an answer. Calls are looked for in the text where tools are given.
     pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&[ToolSpec]>) -> Result<Self, Fault> {
+        if let Some(held) = Some(wire).filter(|wire| *wire == Wire::Chat).and_then(|_| chat::glance(&bytes, text_tools))
+        {
+            return Ok(Self { wire, bytes, value: None, held });
+        }
         let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
         if !value.is_object() {
             return Err(Fault::new(502, "upstream_unreadable", "the upstream's answer is no JSON object"));
@@ -37,7 +42,7 @@ impl WholeAnswer {
             Wire::Messages => messages::read(&mut value, text_tools),
             Wire::Responses => responses::read(&mut value, text_tools),
         };
-        Ok(Self { wire, bytes, value, held })
+        Ok(Self { wire, bytes, value: Some(value), held })
     }
 
     /// The answer with what was decided.
@@ -45,7 +50,8 @@ impl WholeAnswer {
         if !self.held.has_calls() && settled.extension.is_none() && settled.more_usage.is_empty() {
             return self.bytes;
         }
-        let mut value = self.value;
+        let read = || serde_json::from_slice(&self.bytes).unwrap_or_default();
+        let mut value: Value = self.value.unwrap_or_else(read);
         match self.wire {
             Wire::Chat => chat::write(&mut value, &self.held, settled),
             Wire::Messages => messages::write(&mut value, &self.held, settled),

@@ -97,6 +97,9 @@ impl Chat {
         if glance.error.is_some() || (glance.usage.is_some() && self.holds()) {
             return false;
         }
+        if self.swallowed(choices, glance) {
+            return true;
+        }
         let simple = |choice: &ChoiceGlance| {
             let calls = choice.delta.as_ref().is_some_and(|delta| delta.tool_calls.or(delta.function_call).is_some());
             !calls && choice.message.is_none()
@@ -124,6 +127,28 @@ impl Chat {
             }
         }
         true
+    }
+
+    /// A further piece of a call that is held already, and nothing else.
+    fn swallowed(&mut self, choices: &[ChoiceGlance], glance: &Glance) -> bool {
+        let [ChoiceGlance { index, delta: Some(delta), message: None, finish_reason: None }] = choices else {
+            return false;
+        };
+        let alone = delta.content.as_deref().is_none_or(str::is_empty)
+            && delta.reasoning_content.as_deref().is_none_or(str::is_empty)
+            && delta.function_call.is_none()
+            && glance.usage.is_none();
+        let Some(calls) = delta.tool_calls.filter(|_| alone) else { return false };
+        let Some(reader) = self.choices.get_mut(&index.unwrap_or(0)).and_then(|choice| choice.reader.as_mut()) else {
+            return false;
+        };
+        let Ok(calls) = serde_json::from_str::<Value>(calls.get()) else { return false };
+        let said = nest("tool_calls", calls);
+        let ours = has_calls(&said);
+        if ours {
+            reader.take(&nest("choices", Value::Array(vec![nest("delta", said)])));
+        }
+        ours
     }
 
     /// Chunks of several choices pass where nothing is looked for in them.
@@ -364,6 +389,11 @@ impl Choice {
         let thoughts = thoughts.map(|text| Value::String(text.clone())).into_iter().collect();
         (HeldChoice { index, calls, text: self.text.clone(), thoughts, at_limit }, rest)
     }
+}
+
+/// An object of one field, without copying what is in it.
+fn nest(key: &str, value: Value) -> Value {
+    Value::Object(Map::from_iter([(key.to_owned(), value)]))
 }
 
 /// A chunk with another text.

@@ -1,0 +1,263 @@
+//! The fields of a request's outermost object, found without reading what is inside them.
+//!
+//! Most of a request is a conversation and a list of tools that the gateway carries and does not need. Strings are
+//! skipped by their quotes and brackets are only counted, which is several times quicker than reading. What is found is
+//! a place in the body; whoever needs a value reads it there, and then it is read as JSON must be. An object that does
+//! not close, a key twice, or anything behind the end is an error: two readers must not see two requests.
+
+use memchr::{memchr_iter, memchr2};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A field: its key, and the place of its value.
+pub type Field<'a> = (Cow<'a, str>, Range<usize>);
+
+/// The fields of an object, in order.
+pub fn fields(text: &str) -> Result<Vec<Field<'_>>, String> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
+    reader.blanks();
+    reader.expect(b'{')?;
+    let mut found: Vec<Field<'_>> = Vec::with_capacity(16);
+    reader.blanks();
+    if reader.peek() == Some(b'}') {
+        reader.at += 1;
+        return reader.end().map(|()| found);
+    }
+    loop {
+        reader.blanks();
+        let key = reader.string()?;
+        let key = read_key(text.get(key).unwrap_or_default())?;
+        if found.iter().any(|(known, _)| *known == key) {
+            return Err(format!("the key `{key}` stands there twice"));
+        }
+        reader.blanks();
+        reader.expect(b':')?;
+        reader.blanks();
+        let value = reader.value()?;
+        found.push((key, value));
+        reader.blanks();
+        match reader.next() {
+            Some(b',') => {}
+            Some(b'}') => return reader.end().map(|()| found),
+            _ => return Err(reader.wrong("a comma or a closing brace")),
+        }
+    }
+}
+
+/// A key without its quotes. One that is written with escapes is the key that it stands for.
+fn read_key(quoted: &str) -> Result<Cow<'_, str>, String> {
+    if quoted.contains('\\') {
+        return serde_json::from_str(quoted).map(Cow::Owned).map_err(|error| format!("a key cannot be read: {error}"));
+    }
+    Ok(Cow::Borrowed(quoted.trim_matches('"')))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), String> {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            return Ok(());
+        }
+        Err(self.wrong(match byte {
+            b'{' => "an opening brace",
+            b':' => "a colon",
+            _ => "a quotation mark",
+        }))
+    }
+
+    fn wrong(&self, expected: &str) -> String {
+        let before = self.bytes.get(..self.at.min(self.bytes.len())).unwrap_or_default();
+        let line = memchr_iter(b'\n', before).count() + 1;
+        let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |at| at + 1) + 1;
+        format!("{expected} is missing at line {line} column {column}")
+    }
+
+    /// A string with its quotes.
+    fn string(&mut self) -> Result<Range<usize>, String> {
+        let start = self.at;
+        self.expect(b'"')?;
+        loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            let Some(found) = memchr2(b'"', b'\\', rest) else {
+                self.at = self.bytes.len();
+                return Err(self.wrong("the end of a string"));
+            };
+            self.at += found + 1;
+            if rest.get(found) == Some(&b'"') {
+                return Ok(start..self.at);
+            }
+            // Whatever is escaped does not end the string.
+            self.at += 1;
+        }
+    }
+
+    /// A value of any kind.
+    fn value(&mut self) -> Result<Range<usize>, String> {
+        let start = self.at;
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'{' | b'[') => self.nested().map(|()| start..self.at),
+            _ => {
+                let rest = self.bytes.get(self.at..).unwrap_or_default();
+                let length =
+                    rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
+                self.at += length;
+                let scalar = self.text.get(start..self.at).unwrap_or_default();
+                match serde_json::from_str::<serde_json::Value>(scalar) {
+                    Ok(_) => Ok(start..self.at),
+                    Err(_) => {
+                        self.at = start;
+                        Err(self.wrong("a value"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// An object or a list: to its own closing bracket, each bracket closed by its kind.
+    fn nested(&mut self) -> Result<(), String> {
+        // The kinds of the open brackets, the last in the lowest bit: deeper than this nobody nests.
+        let (mut kinds, mut depth) = (0u128, 0u32);
+        let mut last = 0;
+        loop {
+            let byte = self.peek();
+            match byte {
+                Some(b'"') => drop(self.string()?),
+                Some(open @ (b'{' | b'[')) => {
+                    if depth == u128::BITS {
+                        return Err(format!("nothing may be nested deeper than {depth}"));
+                    }
+                    kinds = (kinds << 1) | u128::from(open == b'{');
+                    depth += 1;
+                    self.at += 1;
+                }
+                Some(close @ (b'}' | b']')) => {
+                    if (kinds & 1 == 1) != (close == b'}') || last == b',' || last == b':' {
+                        return Err(self.wrong("another closing bracket"));
+                    }
+                    kinds >>= 1;
+                    depth -= 1;
+                    self.at += 1;
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                }
+                Some(b' ' | b'\n' | b'\r' | b'\t') => {
+                    self.at += 1;
+                    continue;
+                }
+                Some(b',') if matches!(last, b',' | b':' | b'[' | b'{') => return Err(self.wrong("a value")),
+                Some(_) => self.at += 1,
+                None => return Err(self.wrong("a closing bracket")),
+            }
+            last = byte.unwrap_or_default();
+        }
+    }
+
+    /// Only blanks may follow.
+    fn end(&mut self) -> Result<(), String> {
+        self.blanks();
+        if self.at >= self.bytes.len() { Ok(()) } else { Err(self.wrong("the end of the body")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".*".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec(("[a-z\"\\\\{}]{0,6}", inner), 0..4)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        // PARSE-4: what is skipped is what a reader would have read.
+        #[test]
+        fn the_same_fields_as_a_whole_reading(value in json()) {
+            for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+                match &value {
+                    Value::Object(map) => {
+                        let found = fields(&text).unwrap();
+                        prop_assert_eq!(found.len(), map.len());
+                        for ((key, place), (known, inside)) in found.iter().zip(map) {
+                            prop_assert_eq!(key.as_ref(), known);
+                            prop_assert_eq!(&serde_json::from_str::<Value>(&text[place.clone()]).unwrap(), inside);
+                        }
+                    }
+                    _ => prop_assert!(fields(&text).is_err()),
+                }
+            }
+        }
+
+        #[test]
+        fn nothing_makes_it_panic(text in "[{}\\[\\]\":,\\\\a1 \n]{0,40}") {
+            // What it takes for an object, a whole reading either takes too or refuses for what is inside a value.
+            if fields(&text).is_err() {
+                prop_assert!(!serde_json::from_str::<Value>(&text).is_ok_and(|value| value.is_object()
+                    && value.as_object().is_some_and(|map| map.len() == text.matches(':').count())));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, part) in [
+            ("", "an opening brace"),
+            ("[]", "an opening brace"),
+            ("{\"a\": 1", "a comma or a closing brace"),
+            ("{\"a\": tru}", "a value"),
+            ("{\"a\": [}", "another closing bracket"),
+            ("{\"a\": [1,]}", "another closing bracket"),
+            ("{\"a\": {\"b\":}}", "another closing bracket"),
+            ("{\"a\": [,1]}", "a value"),
+            ("{\"a\": 1, \"\\u0061\": 2}", "twice"),
+            ("{\"a\": {\"b\": 1}", "a comma or a closing brace"),
+            ("{\"a\": \"x", "the end of a string"),
+            ("{\"a\": 1} x", "the end of the body"),
+            ("{\"a\": 1, \"a\": 2}", "twice"),
+            ("{\"a\" 1}", "a colon"),
+        ] {
+            let error = fields(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        assert!(fields("{\n \"a\": x}").unwrap_err().contains("line 2"));
+        let deep = format!("{{\"a\": {}1{}}}", "[".repeat(200), "]".repeat(200));
+        assert!(fields(&deep).unwrap_err().contains("deeper"));
+    }
+}
