@@ -277,7 +277,7 @@ fn a_client_that_leaves_ends_the_upstream_request() {
         let first: Script = Said::calls("Early words.", &[call("c", "get_weather", bad())]).into();
         let mark = world.upstream.on([first, Raw::silence().into()]);
         let mut live = world.open(&Ask::new(wire, true), &mark);
-        live.until("words");
+        live.until("Early");
         within(5, "the correction", || world.upstream.asked(&mark).len() == 2);
         live.leave();
         left(&mark, 1);

@@ -179,6 +179,12 @@ impl Upstream {
         mark
     }
 
+    /// Other answers under a mark that is there.
+    pub fn again<S: Into<Script>>(&self, mark: &str, scripts: impl IntoIterator<Item = S>) {
+        let scripts = scripts.into_iter().map(Into::into).collect();
+        lock(&self.inside.scripts).insert(mark.to_owned(), (0, scripts));
+    }
+
     /// What was asked under a mark.
     pub fn asked(&self, mark: &str) -> Vec<Asked> {
         lock(&self.inside.asked).iter().filter(|(known, _)| known == mark).map(|(_, asked)| asked.clone()).collect()

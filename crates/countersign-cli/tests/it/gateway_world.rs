@@ -206,6 +206,7 @@ impl Live {
         if self.end.is_some() {
             return false;
         }
+        let known = self.body.len();
         if let Some(length) = value("content-length") {
             self.body.append(&mut self.came);
             if self.body.len() >= length.parse().unwrap() {
@@ -214,7 +215,7 @@ impl Live {
         } else {
             self.decode_chunks();
         }
-        if self.end.is_none() && !self.more() {
+        if self.end.is_none() && self.body.len() == known && !self.more() {
             self.end = Some(End::Cut);
         }
         self.end.is_none()
