@@ -110,7 +110,9 @@ impl Driver {
     /// The upstream has sent everything.
     fn ended(&mut self, ended: Ended) -> Bytes {
         let mut out = Output::new(Bytes::new());
-        let rest = self.frames.rest().filter(|_| ended == Ended::Clean);
+        // The beginning of an event that says nothing yet is nobody's to read: some clients break on a name alone.
+        let says = |rest: &Frame| rest.data().is_some_and(|data| !data.trim_ascii().is_empty());
+        let rest = self.frames.rest().filter(|rest| ended == Ended::Clean && says(rest));
         let read = match rest.map(|rest| self.rewriter.frame(&rest, &mut out)) {
             Some(Err(_)) => Err(Fault::cut("it ends in the middle of an event")),
             _ => self.rewriter.end(ended, &mut out),

@@ -184,7 +184,7 @@ impl Settling {
 
     /// The calls of a correction take the places of those that were wrong, in order.
     async fn take_new_calls(&self, said: &HeldChoice, open: &[usize], slots: &mut Vec<Slot>, spent: Spent) {
-        let mut calls = said.calls.iter();
+        let mut calls = asked_for(said, open, slots).into_iter();
         for at in open {
             let Some(slot) = slots.get_mut(*at) else { continue };
             let Some(call) = calls.next() else {
@@ -316,6 +316,32 @@ impl Settling {
             "工具调用 `{name}` 在写完之前被截断，未执行。"
         )
     }
+}
+
+/// The calls of a correction. A model that was asked for one call may repeat all that it had made; those that were good
+/// are kept already, and must neither take the place of the wrong one nor run twice.
+fn asked_for<'a>(said: &'a HeldChoice, open: &[usize], slots: &[Slot]) -> Vec<&'a HeldCall> {
+    let kept = slots.iter().enumerate().filter(|(at, _)| !open.contains(at)).map(|(_, slot)| &slot.judged.call);
+    let mut kept: Vec<_> = kept.collect();
+    let mut more = said.calls.len().saturating_sub(open.len());
+    let mut calls = Vec::with_capacity(said.calls.len());
+    for call in &said.calls {
+        let known = kept.iter().position(|known| known.name == call.name && is_same(&known.written, &call.written));
+        match known.filter(|_| more > 0) {
+            Some(at) => {
+                kept.swap_remove(at);
+                more -= 1;
+            }
+            None => calls.push(call),
+        }
+    }
+    calls
+}
+
+/// Whether two writings of arguments say the same.
+fn is_same(one: &str, other: &str) -> bool {
+    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
+    one == other || read(one).is_some_and(|one| Some(one) == read(other))
 }
 
 /// The language that a client speaks: that of its last user message.

@@ -21,8 +21,10 @@ use countersign_runtime::gateway::results::Treatment;
 use countersign_runtime::gateway::upstream::{Api, Pieces};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use futures_util::{Stream, StreamExt, stream};
+use memchr::memmem;
 use serde_json::{Map, Value};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// `POST /v1/chat/completions`
 pub async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
@@ -160,16 +162,31 @@ fn until_the_end(
     let (open, shown) = (app.counter.open.hold(), app.metrics.open_streams.hold());
     let ending = app.counter.ending.clone();
     let last = ending.clone();
+    let next = Arc::new(AtomicU64::new(0));
+    let number = Arc::clone(&next);
     let told = stream::once(async move {
         let fault = Fault::new(503, "shutdown", "the server is ending; try again");
-        Ok(if last.is_cancelled() { fault.event(wire, 0) } else { Bytes::new() })
+        let number = number.load(Ordering::Relaxed);
+        Ok(if last.is_cancelled() { fault.event(wire, number) } else { Bytes::new() })
     });
     let pieces = pieces.map(|piece| piece.map_err(std::io::Error::other)).take_until(ending.cancelled_owned());
     pieces.chain(told).map(move |piece| {
         // Held until the last piece has gone.
         let _ = (&open, &shown);
+        let said = piece.as_ref().ok().filter(|_| wire == Wire::Responses);
+        if let Some(last) = said.and_then(|piece| number_in(piece)) {
+            next.store(last + 1, Ordering::Relaxed);
+        }
         piece
     })
+}
+
+/// The number of the last event in a piece of a responses stream: what follows it must count on from there.
+fn number_in(piece: &[u8]) -> Option<u64> {
+    let at = memmem::rfind(piece, NUMBER)? + NUMBER.len();
+    let rest = piece.get(at..)?.trim_ascii_start();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
 /// Headers that would speak for the upstream where only we can.
@@ -191,3 +208,4 @@ pub(super) fn tidy(headers: &mut HeaderMap) {
 
 /// An upstream's word about its own address would be taken for ours.
 const FOREIGN: &[&str] = &["alt-svc", "strict-transport-security"];
+const NUMBER: &[u8] = b"\"sequence_number\":";
