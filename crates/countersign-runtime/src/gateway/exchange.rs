@@ -347,7 +347,9 @@ fn name_verdicts(headers: &mut HeaderMap, verdicts: &Verdicts) {
 
 /// Headers as a client gets them.
 fn for_client(mut headers: HeaderMap) -> HeaderMap {
-    let hops: Vec<_> = headers.keys().filter(|name| is_hop(name)).cloned().collect();
+    // Only we may speak in our own name.
+    let ours = |name: &HeaderName| name.as_str().starts_with("countersign");
+    let hops: Vec<_> = headers.keys().filter(|name| is_hop(name) || ours(name)).cloned().collect();
     for name in hops {
         headers.remove(name);
     }

@@ -17,8 +17,6 @@ use std::borrow::Cow;
 struct Glance<'a> {
     #[serde(borrow)]
     choices: Vec<ChoiceGlance<'a>>,
-    #[serde(borrow, default)]
-    usage: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -60,8 +58,8 @@ pub(super) fn glance(body: &[u8], tools: Option<&[ToolSpec]>) -> Option<Held> {
         let index = choice.index.unwrap_or(0);
         choices.push(HeldChoice { index, text: text.into_owned(), ..HeldChoice::default() });
     }
-    let usage = glance.usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
-    Some(Held { choices, usage })
+    // What it cost matters only to corrections, and there are none.
+    Some(Held { choices, usage: None })
 }
 
 /// What is held of an answer. Calls in texts are taken out of them.
