@@ -87,14 +87,59 @@ fn broken_deltas_are_put_right() {
     let more = |arguments: &str| json!({"arguments": arguments});
     let (one, two) = ("{\"city\": ", "\"Paris\"}");
     let cases: Vec<(&str, Vec<Value>, &str)> = vec![
-        ("no index", vec![json!({"id": "a", "function": function("get_weather", one)}), json!({"function": more(two)})], "tool_calls"),
-        ("index from 1", vec![json!({"index": 1, "id": "a", "function": function("get_weather", one)}), json!({"index": 1, "function": more(two)})], "tool_calls"),
-        ("id and name again", vec![json!({"index": 0, "id": "a", "function": function("get_weather", one)}), json!({"index": 0, "id": "a", "function": function("get_weather", two)})], "tool_calls"),
-        ("stop", vec![json!({"index": 0, "id": "a", "function": function("get_weather", "{\"city\": \"Paris\"}")})], "stop"),
-        ("no id", vec![json!({"index": 0, "function": function("get_weather", "{\"city\": \"Paris\"}")})], "tool_calls"),
-        ("empty id", vec![json!({"index": 0, "id": "", "function": function("get_weather", "{\"city\": \"Paris\"}")})], "tool_calls"),
-        ("name late", vec![json!({"index": 0, "id": "a", "type": "function"}), json!({"index": 0, "function": function("get_weather", one)}), json!({"index": 0, "function": more(two)})], "tool_calls"),
-        ("null arguments", vec![json!({"index": 0, "id": "a", "function": {"name": "get_weather", "arguments": null}}), json!({"index": 0, "function": more("{\"city\": \"Paris\"}")})], "tool_calls"),
+        (
+            "no index",
+            vec![json!({"id": "a", "function": function("get_weather", one)}), json!({"function": more(two)})],
+            "tool_calls",
+        ),
+        (
+            "index from 1",
+            vec![
+                json!({"index": 1, "id": "a", "function": function("get_weather", one)}),
+                json!({"index": 1, "function": more(two)}),
+            ],
+            "tool_calls",
+        ),
+        (
+            "id and name again",
+            vec![
+                json!({"index": 0, "id": "a", "function": function("get_weather", one)}),
+                json!({"index": 0, "id": "a", "function": function("get_weather", two)}),
+            ],
+            "tool_calls",
+        ),
+        (
+            "stop",
+            vec![json!({"index": 0, "id": "a", "function": function("get_weather", "{\"city\": \"Paris\"}")})],
+            "stop",
+        ),
+        (
+            "no id",
+            vec![json!({"index": 0, "function": function("get_weather", "{\"city\": \"Paris\"}")})],
+            "tool_calls",
+        ),
+        (
+            "empty id",
+            vec![json!({"index": 0, "id": "", "function": function("get_weather", "{\"city\": \"Paris\"}")})],
+            "tool_calls",
+        ),
+        (
+            "name late",
+            vec![
+                json!({"index": 0, "id": "a", "type": "function"}),
+                json!({"index": 0, "function": function("get_weather", one)}),
+                json!({"index": 0, "function": more(two)}),
+            ],
+            "tool_calls",
+        ),
+        (
+            "null arguments",
+            vec![
+                json!({"index": 0, "id": "a", "function": {"name": "get_weather", "arguments": null}}),
+                json!({"index": 0, "function": more("{\"city\": \"Paris\"}")}),
+            ],
+            "tool_calls",
+        ),
     ];
     for (name, calls, finish) in cases {
         let (heard, mark) = world.play(&Ask::new(Wire::Chat, true), [deltas(&calls, finish)]);
@@ -153,7 +198,8 @@ fn a_call_cut_at_a_limit_is_no_call() {
     let fly = call("call_f", "search_flights", json!({"origin": "BER", "destination": "CDG"}));
     for (wire, stream) in everywhere().filter(|(wire, stream)| *stream || *wire != Wire::Messages) {
         let cut = call("call_c", "get_weather", "{\"city\": \"Paris\", \"da");
-        let (heard, mark) = world.play(&Ask::new(wire, stream), [Said::calls("Hm.", std::slice::from_ref(&cut)).at_limit()]);
+        let (heard, mark) =
+            world.play(&Ask::new(wire, stream), [Said::calls("Hm.", std::slice::from_ref(&cut)).at_limit()]);
         assert!(heard.calls.is_empty() && heard.text.starts_with("Hm."), "{}", heard.raw);
         assert_eq!(heard.finish.as_deref(), Some(wire.finish(false, true)), "{}", heard.raw);
         assert_eq!(world.upstream.asked(&mark).len(), 1);

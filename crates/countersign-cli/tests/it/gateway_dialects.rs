@@ -211,7 +211,9 @@ impl Wire {
                 vec![json!({"role": "assistant", "content": blocks})]
             }
             (Self::Messages, Past::Result(id, content)) => {
-                vec![json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": content}]})]
+                vec![
+                    json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": content}]}),
+                ]
             }
         }
     }
@@ -452,9 +454,11 @@ fn chat_frames(said: &Said, asked: &Value) -> Vec<String> {
     let mut frames = vec![delta(json!({"role": "assistant", "content": ""}), None)];
     frames.extend(pieces(&said.text).into_iter().map(|piece| delta(json!({"content": piece}), None)));
     for (at, call) in said.calls.iter().enumerate() {
-        let first = json!({"index": at, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}});
+        let first =
+            json!({"index": at, "id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}});
         frames.push(delta(json!({"tool_calls": [first]}), None));
-        let more = |piece: String| delta(json!({"tool_calls": [{"index": at, "function": {"arguments": piece}}]}), None);
+        let more =
+            |piece: String| delta(json!({"tool_calls": [{"index": at, "function": {"arguments": piece}}]}), None);
         frames.extend(pieces(&call.arguments).into_iter().map(more));
     }
     frames.push(delta(json!({}), Some(Wire::Chat.finish(!said.calls.is_empty(), said.at_limit))));
@@ -486,7 +490,10 @@ fn responses_frames(said: &Said, asked: &Value) -> Vec<String> {
                 json[key] = value;
                 json
             };
-            event("response.content_part.added", with("part", json!({"type": "output_text", "text": "", "annotations": []})));
+            event(
+                "response.content_part.added",
+                with("part", json!({"type": "output_text", "text": "", "annotations": []})),
+            );
             for piece in pieces(&said.text) {
                 event("response.output_text.delta", with("delta", json!(piece)));
             }
@@ -497,9 +504,15 @@ fn responses_frames(said: &Said, asked: &Value) -> Vec<String> {
             event("response.output_item.added", json!({"output_index": at, "item": begun}));
             let arguments = item["arguments"].as_str().unwrap();
             for piece in pieces(arguments) {
-                event("response.function_call_arguments.delta", json!({"item_id": id, "output_index": at, "delta": piece}));
+                event(
+                    "response.function_call_arguments.delta",
+                    json!({"item_id": id, "output_index": at, "delta": piece}),
+                );
             }
-            event("response.function_call_arguments.done", json!({"item_id": id, "output_index": at, "arguments": arguments}));
+            event(
+                "response.function_call_arguments.done",
+                json!({"item_id": id, "output_index": at, "arguments": arguments}),
+            );
         }
         event("response.output_item.done", json!({"output_index": at, "item": item}));
     }
@@ -533,7 +546,8 @@ fn messages_frames(said: &Said, asked: &Value) -> Vec<String> {
         block(start, "input_json_delta", "partial_json", &call.arguments);
     }
     let finish = Wire::Messages.finish(!said.calls.is_empty(), said.at_limit);
-    let delta = json!({"delta": {"stop_reason": finish, "stop_sequence": null}, "usage": {"output_tokens": said.usage.1}});
+    let delta =
+        json!({"delta": {"stop_reason": finish, "stop_sequence": null}, "usage": {"output_tokens": said.usage.1}});
     frames.push(event(delta, "message_delta"));
     frames.push(event(json!({}), "message_stop"));
     frames
@@ -558,7 +572,11 @@ fn read_chat(heard: &mut Heard, body: &Value) {
     }
     for made in choice["message"]["tool_calls"].as_array().into_iter().flatten() {
         assert_eq!(made["type"], "function", "{made}");
-        heard.calls.push(call(&word(&made["id"]), &word(&made["function"]["name"]), word(&made["function"]["arguments"])));
+        heard.calls.push(call(
+            &word(&made["id"]),
+            &word(&made["function"]["name"]),
+            word(&made["function"]["arguments"]),
+        ));
     }
 }
 
@@ -590,7 +608,9 @@ fn read_message(heard: &mut Heard, body: &Value) {
     for block in body["content"].as_array().expect("content") {
         match block["type"].as_str() {
             Some("text") => heard.text.push_str(block["text"].as_str().unwrap()),
-            Some("tool_use") => heard.calls.push(call(&word(&block["id"]), &word(&block["name"]), block["input"].to_string())),
+            Some("tool_use") => {
+                heard.calls.push(call(&word(&block["id"]), &word(&block["name"]), block["input"].to_string()))
+            }
             _ => {}
         }
     }
@@ -621,7 +641,10 @@ fn chat_chunk(heard: &mut Heard, partial: &mut Partial, json: &Value) {
             let at = usize::try_from(made["index"].as_u64().expect("an index")).unwrap();
             let function = &made["function"];
             if at == partial.calls.len() {
-                assert!(made["id"].is_string() && function["name"].is_string(), "a first delta without id or name: {made}");
+                assert!(
+                    made["id"].is_string() && function["name"].is_string(),
+                    "a first delta without id or name: {made}"
+                );
                 partial.calls.push(call(&word(&made["id"]), &word(&function["name"]), ""));
             } else {
                 assert!(made.get("id").is_none() && function.get("name").is_none(), "id or name again: {made}");
@@ -712,7 +735,11 @@ fn responses_event(heard: &mut Heard, partial: &mut Partial, event: Option<&str>
         "response.completed" | "response.incomplete" => {
             let (text, id) = (heard.text.clone(), heard.id.clone());
             read_response(heard, &json["response"]);
-            assert_eq!((&heard.text, &heard.calls, &heard.id), (&text, &partial.calls, &id), "the end tells another story");
+            assert_eq!(
+                (&heard.text, &heard.calls, &heard.id),
+                (&text, &partial.calls, &id),
+                "the end tells another story"
+            );
             heard.done = true;
         }
         _ => {}

@@ -21,7 +21,9 @@ fn paired(wire: Wire, body: &Value) -> Result<(), String> {
     if ids.len() != calls.len() || answered.len() != results.len() || ids != answered {
         return Err(format!("calls {calls:?}, results {results:?}"));
     }
-    if let Some(call) = calls.iter().find(|call| !serde_json::from_str(&call.arguments).is_ok_and(|args: Value| args.is_object())) {
+    if let Some(call) =
+        calls.iter().find(|call| !serde_json::from_str(&call.arguments).is_ok_and(|args: Value| args.is_object()))
+    {
         return Err(format!("{call:?}"));
     }
     if wire == Wire::Responses {
@@ -56,15 +58,81 @@ struct Case {
 fn cases() -> Vec<Case> {
     let case = |name, past: &[Past], kept, gone| Case { name, past: past.to_vec(), kept, gone };
     vec![
-        case("orphan result", &[user("hi"), result("nobody", "ORPHAN"), user("weather?"), says("", &[paris("a")]), result("a", "R1"), user("thanks")], &["R1"], &["ORPHAN"]),
+        case(
+            "orphan result",
+            &[
+                user("hi"),
+                result("nobody", "ORPHAN"),
+                user("weather?"),
+                says("", &[paris("a")]),
+                result("a", "R1"),
+                user("thanks"),
+            ],
+            &["R1"],
+            &["ORPHAN"],
+        ),
         case("result first", &[result("nobody", "ORPHAN"), user("weather?")], &[], &["ORPHAN"]),
-        case("missing result", &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), result("a", "R1"), user("go on")], &["R1"], &[]),
-        case("no results at all", &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), user("never mind")], &[], &[]),
-        case("second result", &[user("weather?"), says("", &[paris("a")]), result("a", "FIRST"), result("a", "SECOND"), user("thanks")], &["FIRST"], &["SECOND"]),
-        case("one id twice in a turn", &[user("weather?"), says("", &[paris("d"), paris("d")]), result("d", "ONE"), result("d", "TWO"), user("thanks")], &["ONE", "TWO"], &[]),
-        case("one id in two turns", &[user("weather?"), says("", &[paris("d")]), result("d", "ONE"), user("again"), says("", &[paris("d")]), result("d", "TWO"), user("thanks")], &["ONE", "TWO"], &[]),
-        case("empty arguments", &[user("weather?"), says("", &[call("a", "get_weather", "")]), result("a", "R1"), user("thanks")], &["R1"], &[]),
-        case("broken arguments", &[user("weather?"), says("", &[call("a", "get_weather", "{\"city\": ")]), result("a", "R1"), user("thanks")], &["R1"], &[]),
+        case(
+            "missing result",
+            &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), result("a", "R1"), user("go on")],
+            &["R1"],
+            &[],
+        ),
+        case(
+            "no results at all",
+            &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), user("never mind")],
+            &[],
+            &[],
+        ),
+        case(
+            "second result",
+            &[user("weather?"), says("", &[paris("a")]), result("a", "FIRST"), result("a", "SECOND"), user("thanks")],
+            &["FIRST"],
+            &["SECOND"],
+        ),
+        case(
+            "one id twice in a turn",
+            &[
+                user("weather?"),
+                says("", &[paris("d"), paris("d")]),
+                result("d", "ONE"),
+                result("d", "TWO"),
+                user("thanks"),
+            ],
+            &["ONE", "TWO"],
+            &[],
+        ),
+        case(
+            "one id in two turns",
+            &[
+                user("weather?"),
+                says("", &[paris("d")]),
+                result("d", "ONE"),
+                user("again"),
+                says("", &[paris("d")]),
+                result("d", "TWO"),
+                user("thanks"),
+            ],
+            &["ONE", "TWO"],
+            &[],
+        ),
+        case(
+            "empty arguments",
+            &[user("weather?"), says("", &[call("a", "get_weather", "")]), result("a", "R1"), user("thanks")],
+            &["R1"],
+            &[],
+        ),
+        case(
+            "broken arguments",
+            &[
+                user("weather?"),
+                says("", &[call("a", "get_weather", "{\"city\": ")]),
+                result("a", "R1"),
+                user("thanks"),
+            ],
+            &["R1"],
+            &[],
+        ),
         case("ends with a call", &[user("weather?"), says("", &[paris("a")])], &[], &[]),
     ]
 }
@@ -105,7 +173,10 @@ fn good_histories_pass_byte_for_byte() {
     let world = World::shared();
     let past = [
         user("weather?"),
-        says("Looking.", &[paris("a"), call("b", "search_flights", "{ \"origin\":\"BER\", \"destination\" :\"CDG\" }")]),
+        says(
+            "Looking.",
+            &[paris("a"), call("b", "search_flights", "{ \"origin\":\"BER\", \"destination\" :\"CDG\" }")],
+        ),
         result("a", "{\"temp\": 20.0}"),
         result("b", "none"),
         says("20 degrees.", &[]),

@@ -4,6 +4,7 @@
 //! decided, comments keep the connection alive.
 
 use super::held::{Held, Settled};
+use super::patient::Patient;
 use super::reading::Reading;
 use super::rewrite::{Ended, Rewriter, rewriter};
 use super::sse::{Frame, Frames, Output};
@@ -11,7 +12,9 @@ use super::upstream::Pieces;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
+use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -22,6 +25,7 @@ pub struct Driver {
     list: Vec<Frame>,
     rewriter: Box<dyn Rewriter>,
     heartbeat: Duration,
+    patient: Patient,
     stage: Stage,
     body: Option<Pieces>,
     reading: Option<Reading>,
@@ -44,6 +48,7 @@ impl Driver {
             list: Vec::new(),
             rewriter: rewriter(reading.wire, reading.options()),
             heartbeat: reading.heartbeat,
+            patient: Patient::new(reading.heartbeat),
             stage: Stage::Reading,
             body: Some(body),
             reading: Some(reading),
@@ -69,14 +74,15 @@ impl Driver {
 
     async fn read(&mut self) -> Bytes {
         let Some(body) = &mut self.body else { return self.ended(Ended::Clean) };
-        // What is there already needs no timer.
-        let next = match body.next().now_or_never() {
-            Some(next) => next,
-            None => match timeout(self.heartbeat, body.next()).await {
-                Err(_) => return Bytes::from_static(HEARTBEAT),
-                Ok(next) => next,
-            },
-        };
+        let patient = &mut self.patient;
+        let next = poll_fn(|context| match body.poll_next_unpin(context) {
+            Poll::Ready(next) => {
+                patient.seen();
+                Poll::Ready(Some(next))
+            }
+            Poll::Pending => patient.poll_over(context).map(|()| None),
+        });
+        let Some(next) = next.await else { return Bytes::from_static(HEARTBEAT) };
         let ended = match next {
             Some(Ok(piece)) => return self.take(piece),
             Some(Err(why)) => Ended::Broken(why),

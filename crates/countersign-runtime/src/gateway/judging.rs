@@ -4,9 +4,10 @@ use super::asked::Asked;
 use super::held::HeldCall;
 use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
-use crate::ids::new_id;
+use crate::ids::new_ordered_id;
 use crate::metrics::Metrics;
 use crate::store::Kind;
+use crate::stream::now_millis;
 use crate::turn::Rules;
 use bytes::Bytes;
 use countersign::check_call::Guard;
@@ -123,7 +124,7 @@ impl Judging {
             }
         };
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
-        Judged { call, verdict_id: new_id("ver").unwrap_or_default(), verdict }
+        Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
     }
 
     async fn read_conversation(&self) -> Arc<Conversation> {
@@ -171,7 +172,7 @@ impl Judging {
     }
 
     fn answer(&self) -> &str {
-        self.answer.get_or_init(|| new_id("ans").unwrap_or_default())
+        self.answer.get_or_init(|| new_ordered_id("ans", now_millis()).unwrap_or_default())
     }
 
     /// The line that `countersign check` judges to the same verdict.

@@ -149,7 +149,7 @@ const QUEUE: usize = 4096;
 /// So many are written at once.
 const BATCH: usize = 256;
 /// How long more is waited for.
-const GATHER: Duration = Duration::from_millis(25);
+const GATHER: Duration = Duration::from_millis(50);
 /// How often it is looked whether verdicts are too old.
 const FORGET: Duration = Duration::from_secs(15);
 const LONGEST_FLUSH: Duration = Duration::from_secs(3);

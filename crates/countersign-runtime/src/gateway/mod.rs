@@ -23,6 +23,8 @@ pub mod body;
 pub mod correction;
 /// Whether an upstream is away.
 mod circuit;
+/// A wait that is begun over and over.
+mod patient;
 /// Where requests go.
 pub mod upstream;
 /// The audit.

@@ -4,6 +4,7 @@
 //! the operator asked for it: the client has retries of its own. Every wait has a deadline.
 
 use super::circuit::Circuit;
+use super::patient::Patient;
 use super::wire::Fault;
 use crate::models::{DemoBody, DemoModel, DemoRoute};
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -233,17 +235,37 @@ fn address(base: &Url, path: &str) -> Result<Url, Fault> {
 }
 
 /// A body that ends with an error when nothing comes for too long.
+struct Guarded<S> {
+    bytes: Option<S>,
+    patient: Patient,
+    silence: Duration,
+}
+
+impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
+    type Item = Result<Bytes, String>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(bytes) = &mut self.bytes else { return Poll::Ready(None) };
+        let next = match bytes.poll_next_unpin(context) {
+            Poll::Ready(Some(Ok(piece))) => {
+                self.patient.seen();
+                return Poll::Ready(Some(Ok(piece)));
+            }
+            Poll::Ready(Some(Err(error))) => Some(Err(told(&error))),
+            Poll::Ready(None) => None,
+            Poll::Pending => match self.patient.poll_over(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(()) => Some(Err(format!("nothing came for {} s", self.silence.as_secs()))),
+            },
+        };
+        // Whatever it was, it was the last.
+        self.bytes = None;
+        Poll::Ready(next)
+    }
+}
+
 fn guarded(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Pieces {
-    let bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>> = Box::pin(bytes);
-    Box::pin(stream::unfold(Some(bytes), move |state| async move {
-        let mut bytes = state?;
-        match timeout(silence, bytes.next()).await {
-            Err(_) => Some((Err(format!("nothing came for {} s", silence.as_secs())), None)),
-            Ok(None) => None,
-            Ok(Some(Ok(piece))) => Some((Ok(piece), Some(bytes))),
-            Ok(Some(Err(error))) => Some((Err(told(&error)), None)),
-        }
-    }))
+    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), patient: Patient::new(silence), silence })
 }
 
 /// Reads a body to its end.

@@ -20,11 +20,14 @@ use countersign_runtime::gateway::reading::Claims;
 use countersign_runtime::gateway::results::Treatment;
 use countersign_runtime::gateway::upstream::{Api, Pieces};
 use countersign_runtime::gateway::wire::{Fault, Wire};
-use futures_util::{Stream, StreamExt, stream};
+use countersign_runtime::metrics::Held;
+use futures_util::Stream;
 use memchr::memmem;
 use serde_json::{Map, Value};
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 /// `POST /v1/chat/completions`
 pub async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
@@ -144,7 +147,7 @@ fn replied(app: &App, wire: Wire, reply: Reply) -> Response {
     let Reply { status, headers, body } = reply;
     let body = match body {
         ReplyBody::Whole(bytes) => Body::from(bytes),
-        ReplyBody::Stream(pieces) => Body::from_stream(until_the_end(app, wire, pieces)),
+        ReplyBody::Stream(pieces) => Body::from_stream(UntilTheEnd::new(app, wire, pieces)),
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -154,31 +157,49 @@ fn replied(app: &App, wire: Wire, reply: Reply) -> Response {
 }
 
 /// The pieces, counted as open; where the server ends first, the client is told.
-fn until_the_end(
-    app: &App,
+struct UntilTheEnd {
+    pieces: Option<Pieces>,
+    ending: Pin<Box<WaitForCancellationFutureOwned>>,
     wire: Wire,
-    pieces: Pieces,
-) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
-    let (open, shown) = (app.counter.open.hold(), app.metrics.open_streams.hold());
-    let ending = app.counter.ending.clone();
-    let last = ending.clone();
-    let next = Arc::new(AtomicU64::new(0));
-    let number = Arc::clone(&next);
-    let told = stream::once(async move {
-        let fault = Fault::new(503, "shutdown", "the server is ending; try again");
-        let number = number.load(Ordering::Relaxed);
-        Ok(if last.is_cancelled() { fault.event(wire, number) } else { Bytes::new() })
-    });
-    let pieces = pieces.map(|piece| piece.map_err(std::io::Error::other)).take_until(ending.cancelled_owned());
-    pieces.chain(told).map(move |piece| {
-        // Held until the last piece has gone.
-        let _ = (&open, &shown);
-        let said = piece.as_ref().ok().filter(|_| wire == Wire::Responses);
-        if let Some(last) = said.and_then(|piece| number_in(piece)) {
-            next.store(last + 1, Ordering::Relaxed);
+    /// The number that the next event of a responses stream would have.
+    number: u64,
+    /// Held until the last piece has gone.
+    _open: [Held; 2],
+}
+
+impl UntilTheEnd {
+    fn new(app: &App, wire: Wire, pieces: Pieces) -> Self {
+        let ending = Box::pin(app.counter.ending.clone().cancelled_owned());
+        Self {
+            pieces: Some(pieces),
+            ending,
+            wire,
+            number: 0,
+            _open: [app.counter.open.hold(), app.metrics.open_streams.hold()],
         }
-        piece
-    })
+    }
+}
+
+impl Stream for UntilTheEnd {
+    type Item = Result<Bytes, std::io::Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Some(pieces) = &mut self.pieces else { return Poll::Ready(None) };
+        match pieces.as_mut().poll_next(context) {
+            Poll::Ready(next) => {
+                let said = next.as_ref().filter(|_| self.wire == Wire::Responses).and_then(|piece| piece.as_ref().ok());
+                self.number = said.and_then(|piece| number_in(piece)).map_or(self.number, |last| last + 1);
+                Poll::Ready(next.map(|piece| piece.map_err(std::io::Error::other)))
+            }
+            // Looked at only where there is nothing to send: most pieces come at once.
+            Poll::Pending if self.ending.as_mut().poll(context).is_ready() => {
+                self.pieces = None;
+                let fault = Fault::new(503, "shutdown", "the server is ending; try again");
+                Poll::Ready(Some(Ok(fault.event(self.wire, self.number))))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    }
 }
 
 /// The number of the last event in a piece of a responses stream: what follows it must count on from there.
