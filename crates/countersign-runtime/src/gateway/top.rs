@@ -98,6 +98,18 @@ impl Reader<'_> {
     fn string(&mut self) -> Result<Range<usize>, String> {
         let start = self.at;
         self.expect(b'"')?;
+        // Most strings are keys and words, and those are over before a search for their end has begun.
+        let near = self.bytes.get(self.at..).unwrap_or_default();
+        for (length, byte) in near.iter().take(NEAR).enumerate() {
+            match byte {
+                b'"' => {
+                    self.at += length + 1;
+                    return Ok(start..self.at);
+                }
+                b'\\' => break,
+                _ => {}
+            }
+        }
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
             let Some(found) = memchr2(b'"', b'\\', rest) else {
@@ -182,6 +194,9 @@ impl Reader<'_> {
         if self.at >= self.bytes.len() { Ok(()) } else { Err(self.wrong("the end of the body")) }
     }
 }
+
+/// The length of a word.
+const NEAR: usize = 24;
 
 #[cfg(test)]
 mod tests {
