@@ -14,7 +14,8 @@
 
 use bytes::Bytes;
 use countersign::check_call::Guard;
-use countersign::contract::ToolSpec;
+
+use countersign::parse::KnownTools;
 use countersign::policy::Policy;
 use countersign::wire::tools::read_tools;
 use countersign_runtime::gateway::asked::Asked;
@@ -25,7 +26,7 @@ use countersign_runtime::gateway::sse::{Frames, Output};
 use countersign_runtime::gateway::wire::Wire;
 use serde_json::{Value, json};
 use std::hint::black_box;
-use std::sync::Arc;
+
 use std::time::Instant;
 
 fn main() {
@@ -57,10 +58,10 @@ fn best(run: &dyn Fn()) -> f64 {
 type Case = (&'static str, Box<dyn Fn()>);
 
 fn cases() -> Vec<Case> {
-    let tools = Arc::new(specs());
+    let tools = KnownTools::of(&specs());
     let (request, answer) = (request(), answer());
     let (text, call) = (text_stream(), call_stream());
-    let (some, more) = (Arc::clone(&tools), Arc::clone(&tools));
+    let (some, more) = (tools.clone(), tools.clone());
     let read = move || {
         let mut asked = Asked::read(Wire::Chat, request.clone()).unwrap();
         black_box(asked.repair().len());
@@ -71,16 +72,16 @@ fn cases() -> Vec<Case> {
         black_box(answer.write(&Settled::default()));
     };
     let scanned = {
-        let (text, tools) = (text.clone(), Arc::clone(&more));
+        let (text, tools) = (text.clone(), more.clone());
         move || {
-            black_box(stream(&text, Options { text_tools: Some(Arc::clone(&tools)), ..Options::default() }));
+            black_box(stream(&text, Options { text_tools: Some(tools.clone()), ..Options::default() }));
         }
     };
     let plain = move || {
         black_box(stream(&text, Options::default()));
     };
     let held = move || {
-        black_box(stream(&call, Options { text_tools: Some(Arc::clone(&more)), ..Options::default() }));
+        black_box(stream(&call, Options { text_tools: Some(more.clone()), ..Options::default() }));
     };
     let guard = || {
         black_box(Guard::new(Some(specs()), Policy::standard()).registry().is_some());
@@ -123,7 +124,7 @@ fn released<'a>(written: impl Iterator<Item = &'a String>) -> Settled {
     Settled { choices, ..Settled::default() }
 }
 
-fn specs() -> Vec<ToolSpec> {
+fn specs() -> Vec<countersign::contract::ToolSpec> {
     read_tools(&tools().to_string()).unwrap()
 }
 

@@ -23,7 +23,8 @@ use crate::metrics::Metrics;
 use crate::store::Kind;
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign::contract::{Finding, Mode, ToolSpec};
+use countersign::contract::{Finding, Mode};
+use countersign::parse::KnownTools;
 use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
@@ -210,7 +211,7 @@ impl Gateway {
         });
         let declared = asked.tools().is_some() && asked.calling == Calling::Allowed;
         let registry = judging.guard.registry().filter(|_| declared && mode == Mode::Enforce);
-        let text_tools = registry.map(|registry| Arc::new(registry.specs().cloned().collect::<Vec<_>>()));
+        let text_tools = registry.map(|registry| registry.known().clone());
         let mut headers = if at < headers.len() { headers.swap_remove(at) } else { HeaderMap::new() };
         headers.remove("idempotency-key");
         let again = Again {
@@ -240,7 +241,7 @@ struct Again {
     path: String,
     headers: HeaderMap,
     wire: Wire,
-    text_tools: Option<Arc<Vec<ToolSpec>>>,
+    text_tools: Option<KnownTools>,
     largest: usize,
 }
 
@@ -268,7 +269,7 @@ impl AskAgain for Again {
 
 impl Again {
     fn read_body(&self, bytes: Bytes) -> Result<Held, Fault> {
-        Ok(WholeAnswer::read(self.wire, bytes, self.text_tools.as_deref().map(Vec::as_slice))?.held)
+        Ok(WholeAnswer::read(self.wire, bytes, self.text_tools.as_ref())?.held)
     }
 
     /// The same reader as for the first answer; what it writes is not sent to anybody.
@@ -308,7 +309,7 @@ fn stream_reply(incoming: Incoming, reading: Reading) -> Reply {
 async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
     let Incoming { status, headers, body } = incoming;
     let bytes = collect(body, largest, None).await?;
-    let answer = WholeAnswer::read(reading.wire, bytes, reading.text_tools.as_deref().map(Vec::as_slice))?;
+    let answer = WholeAnswer::read(reading.wire, bytes, reading.text_tools.as_ref())?;
     let settled = reading.settle(answer.held.clone()).await;
     let mut headers = for_client(headers);
     headers.remove(CONTENT_LENGTH);

@@ -4,10 +4,9 @@ use super::held::{Held, Settled};
 use super::rewrite::{Extend, Options};
 use super::settling::Settling;
 use super::wire::Wire;
-use countersign::contract::ToolSpec;
+use countersign::parse::KnownTools;
 use countersign::wire::claims::ClaimsRequest;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Whether claims are wanted.
@@ -26,7 +25,7 @@ pub struct Reading {
     /// Decides about its calls.
     pub settling: Settling,
     /// The tools to look for in its text.
-    pub text_tools: Option<Arc<Vec<ToolSpec>>>,
+    pub text_tools: Option<KnownTools>,
     /// Whether its claims are wanted.
     pub claims: Claims,
     /// How often a stream that is held carries a comment.

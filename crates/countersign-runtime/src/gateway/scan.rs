@@ -5,8 +5,7 @@
 //! cannot be part of a call any more.
 
 use super::held::{HeldCall, Origin};
-use countersign::contract::ToolSpec;
-use countersign::parse::{Event, Finish, ParseOptions, Parser, Place, Protocol};
+use countersign::parse::{Event, Finish, KnownTools, ParseOptions, Parser, Place};
 use serde_json::Value;
 
 /// Looks for calls in one text.
@@ -25,10 +24,10 @@ pub struct TextScan {
 
 impl TextScan {
     /// A scan for the tools that were declared.
-    pub fn new(tools: &[ToolSpec]) -> Self {
+    pub fn new(tools: &KnownTools) -> Self {
         let mut options = ParseOptions::default();
         options.max_region = MAX_REGION;
-        let parser = Some(Parser::new(&Protocol::Auto, tools, options));
+        let parser = Some(Parser::knowing(tools, options));
         Self { parser, calls: Vec::new(), open: None, closing: false, pending: 0, marks: String::new() }
     }
 
@@ -140,7 +139,7 @@ mod tests {
 
     fn run(text: &str, size: usize, finish: Finish) -> (String, Vec<HeldCall>) {
         let tools = read_tools(r#"[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#).unwrap();
-        let mut scan = TextScan::new(&tools);
+        let mut scan = TextScan::new(&KnownTools::of(&tools));
         let mut shown = String::new();
         let mut rest = text;
         while !rest.is_empty() {

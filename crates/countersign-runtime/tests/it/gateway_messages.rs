@@ -3,6 +3,7 @@
 #![expect(clippy::indexing_slicing, clippy::string_slice, reason = "a part that is missing fails the test")]
 
 use bytes::Bytes;
+use countersign::parse::KnownTools;
 use countersign::wire::tools::read_tools;
 use countersign_runtime::gateway::body::WholeAnswer;
 use countersign_runtime::gateway::held::{Held, HeldCall, Released, Settled, SettledChoice};
@@ -11,7 +12,6 @@ use countersign_runtime::gateway::sse::{Frames, Output};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
 /// What became of a stream: the bytes for the client, and what was held.
 type Ran = (String, Result<Held, Fault>);
@@ -63,7 +63,7 @@ fn plain(stream: &str) -> Ran {
 fn scanning() -> Options {
     let tools =
         r#"[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
-    Options { text_tools: Some(Arc::new(read_tools(tools).unwrap())), ..Options::default() }
+    Options { text_tools: Some(KnownTools::of(&read_tools(tools).unwrap())), ..Options::default() }
 }
 
 fn scanned(stream: &str) -> Ran {
@@ -492,8 +492,7 @@ fn body(content: &Value, reason: &str) -> Bytes {
 
 fn whole(bytes: &Bytes) -> (Value, Bytes) {
     let options = scanning();
-    let answer =
-        WholeAnswer::read(Wire::Messages, bytes.clone(), options.text_tools.as_deref().map(Vec::as_slice)).unwrap();
+    let answer = WholeAnswer::read(Wire::Messages, bytes.clone(), options.text_tools.as_ref()).unwrap();
     let settled = settle(&answer.held);
     let written = answer.write(&settled);
     (serde_json::from_slice(&written).unwrap(), written)

@@ -3,7 +3,7 @@
 #![expect(clippy::indexing_slicing, reason = "what is not there fails the test")]
 
 use bytes::Bytes;
-use countersign::contract::ToolSpec;
+use countersign::parse::KnownTools;
 use countersign::wire::tools::read_tools;
 use countersign_runtime::gateway::body::WholeAnswer;
 use countersign_runtime::gateway::held::{Held, HeldCall, Origin, Released, Settled, SettledChoice};
@@ -12,12 +12,11 @@ use countersign_runtime::gateway::sse::{Frames, Output};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-fn tools() -> Arc<Vec<ToolSpec>> {
+fn tools() -> KnownTools {
     let tools =
         r#"[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
-    Arc::new(read_tools(tools).unwrap())
+    KnownTools::of(&read_tools(tools).unwrap())
 }
 
 fn scanning() -> Options {

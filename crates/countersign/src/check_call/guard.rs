@@ -10,6 +10,7 @@ use super::params::Param;
 use super::telling::Telling;
 use crate::contract::{Level, Mode, ToolSpec};
 use crate::conversation::index::Index;
+use crate::parse::KnownTools;
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
 use rustc_hash::FxHashMap;
@@ -29,6 +30,7 @@ pub struct Registry {
     by_name: FxHashMap<String, usize>,
     by_alias: FxHashMap<String, usize>,
     names: OnceLock<NameIndex>,
+    known: OnceLock<KnownTools>,
 }
 
 #[derive(Debug)]
@@ -136,6 +138,11 @@ impl Registry {
     /// What the tool at a place says it is for.
     pub fn telling(&self, at: usize) -> Option<&Telling> {
         self.entries.get(at).map(|entry| entry.telling.get_or_init(|| Telling::of(&entry.spec)))
+    }
+
+    /// The tools as a reader of calls in text knows them; looked at when the first output needs it.
+    pub fn known(&self) -> &KnownTools {
+        self.known.get_or_init(|| KnownTools::of(&self.specs().cloned().collect::<Vec<_>>()))
     }
 
     /// The names, indexed for near matches when the first unknown name needs it.

@@ -1,7 +1,7 @@
 //! The push parser: bytes in, events out, whatever the protocol.
 
 use super::event::{Engine, Event, Finish, Kind, ParseOptions, Repair, Span};
-use super::formats::FormatEngine;
+use super::formats::{FormatEngine, KnownTools};
 use super::native::NativeStream;
 use super::outcome::{Gather, Outcome};
 use super::protocol::Protocol;
@@ -29,6 +29,11 @@ impl Parser {
             Protocol::Native(dialect) => Box::new(NativeStream::new(*dialect, &options)),
         };
         Self { engine, carry: Vec::new(), given: 0 }
+    }
+
+    /// A parser of calls in any format, for tools that were looked at before.
+    pub fn knowing(tools: &KnownTools, options: ParseOptions) -> Self {
+        Self { engine: Box::new(FormatEngine::knowing(tools, options)), carry: Vec::new(), given: 0 }
     }
 
     /// Takes the next bytes and gives what can be said by now.

@@ -4,9 +4,8 @@ use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Relea
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
 use crate::gateway::scan::TextScan;
-use countersign::contract::ToolSpec;
-use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
+use countersign::parse::{Finish, KnownTools};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -38,7 +37,7 @@ struct MessageGlance<'a> {
 }
 
 /// What is held of an answer that certainly holds no call, which is most of them; `None` where it must be read whole.
-pub(super) fn glance(body: &[u8], tools: Option<&[ToolSpec]>) -> Option<Held> {
+pub(super) fn glance(body: &[u8], tools: Option<&KnownTools>) -> Option<Held> {
     let glance: Glance = serde_json::from_slice(body).ok()?;
     let mut choices = Vec::with_capacity(glance.choices.len());
     for choice in glance.choices {
@@ -63,7 +62,7 @@ pub(super) fn glance(body: &[u8], tools: Option<&[ToolSpec]>) -> Option<Held> {
 }
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
     let mut held = Held { choices: Vec::new(), usage: body.get("usage").filter(|usage| usage.is_object()).cloned() };
     for choice in body.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
         held.choices.push(read_choice(choice, tools));
@@ -71,7 +70,7 @@ pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
     held
 }
 
-fn read_choice(choice: &mut Value, tools: Option<&[ToolSpec]>) -> HeldChoice {
+fn read_choice(choice: &mut Value, tools: Option<&KnownTools>) -> HeldChoice {
     let at_limit = choice.get("finish_reason").and_then(Value::as_str).is_some_and(is_limit);
     let finish = if at_limit { Finish::Length } else { Finish::Stop };
     let mut calls = choice.get("message").filter(|message| has_calls(message)).map(native).unwrap_or_default();

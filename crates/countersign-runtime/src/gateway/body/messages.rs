@@ -7,12 +7,11 @@ use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, Settle
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::messages::{is_limit, stop_reason};
 use crate::gateway::scan::TextScan;
-use countersign::contract::ToolSpec;
-use countersign::parse::Finish;
+use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
     let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
     let at_limit = body.get("stop_reason").and_then(Value::as_str).is_some_and(is_limit);
     let mut found = HeldChoice { at_limit, ..HeldChoice::default() };
@@ -30,7 +29,7 @@ pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
 }
 
 /// Reads a block. Says whether something of it is left.
-fn read_block(block: &mut Value, finish: Finish, tools: Option<&[ToolSpec]>, found: &mut HeldChoice) -> bool {
+fn read_block(block: &mut Value, finish: Finish, tools: Option<&KnownTools>, found: &mut HeldChoice) -> bool {
     match block.get("type").and_then(Value::as_str) {
         Some("tool_use") => {
             let call = call(block, finish, found);
@@ -49,7 +48,7 @@ fn read_block(block: &mut Value, finish: Finish, tools: Option<&[ToolSpec]>, fou
 }
 
 /// Takes calls out of a text. Says whether there were any.
-fn take_calls(text: &mut String, finish: Finish, tools: &[ToolSpec], found: &mut HeldChoice) -> bool {
+fn take_calls(text: &mut String, finish: Finish, tools: &KnownTools, found: &mut HeldChoice) -> bool {
     let mut scan = TextScan::new(tools);
     let mut shown = scan.push(text).unwrap_or_else(|| text.clone());
     shown.push_str(&scan.finish(finish));

@@ -12,7 +12,7 @@ mod responses;
 use super::held::{Held, Settled};
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
-use countersign::contract::ToolSpec;
+use countersign::parse::KnownTools;
 use serde_json::Value;
 
 /// A whole answer.
@@ -28,7 +28,7 @@ pub struct WholeAnswer {
 
 impl WholeAnswer {
     /// Reads an answer. Calls are looked for in the text where tools are given.
-    pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&[ToolSpec]>) -> Result<Self, Fault> {
+    pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&KnownTools>) -> Result<Self, Fault> {
         if let Some(held) = Some(wire).filter(|wire| *wire == Wire::Chat).and_then(|_| chat::glance(&bytes, text_tools))
         {
             return Ok(Self { wire, bytes, value: None, held });

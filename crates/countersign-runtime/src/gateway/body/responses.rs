@@ -5,13 +5,12 @@ use crate::gateway::rewrite::responses::form::{
     call_item, call_key, is_call, is_limit, message_item, put_status, put_sums, put_text, said, text_of,
 };
 use crate::gateway::scan::TextScan;
-use countersign::contract::ToolSpec;
-use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
+use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, tools: Option<&[ToolSpec]>) -> Held {
+pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
     let cut = text_of(body, "status") == "incomplete";
     let finish = if cut { Finish::Length } else { Finish::Stop };
     let mut choice = HeldChoice { at_limit: cut && is_limit(body), ..HeldChoice::default() };
@@ -57,7 +56,7 @@ enum Left {
 }
 
 /// Takes the calls out of a message's texts.
-fn take_written(item: &mut Value, tools: &[ToolSpec], finish: Finish, calls: &mut Vec<HeldCall>) -> Left {
+fn take_written(item: &mut Value, tools: &KnownTools, finish: Finish, calls: &mut Vec<HeldCall>) -> Left {
     if text_of(item, "type") != "message" {
         return Left::Something;
     }

@@ -14,8 +14,7 @@ pub(in crate::gateway) mod responses;
 use super::held::{Held, Settled};
 use super::sse::{Frame, Output};
 use super::wire::{Fault, Wire};
-use countersign::contract::ToolSpec;
-use std::sync::Arc;
+use countersign::parse::KnownTools;
 
 /// Reads a streamed answer and writes it for the client.
 pub trait Rewriter: Send {
@@ -51,7 +50,7 @@ pub enum Ended {
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The tools to look for in the text; none where nothing is looked for.
-    pub text_tools: Option<Arc<Vec<ToolSpec>>>,
+    pub text_tools: Option<KnownTools>,
     /// Whether the frame that ends the answer is held in any case, because something is added to it.
     pub extend: Extend,
 }

@@ -47,13 +47,25 @@ use crate::contract::ToolSpec;
 use buffer::Buffer;
 use header::Header;
 use region::Region;
+use std::sync::Arc;
 use tag::Lexicon;
 use tools::Tools;
 use xml::Xml;
 
+/// The tools that a model was given, looked at once for many outputs.
+#[derive(Debug, Clone)]
+pub struct KnownTools(Arc<Tools>);
+
+impl KnownTools {
+    /// Looks at tools.
+    pub fn of(tools: &[ToolSpec]) -> Self {
+        Self(Arc::new(Tools::of(tools)))
+    }
+}
+
 /// Reads prose with calls in it.
 pub(super) struct FormatEngine {
-    tools: Tools,
+    tools: Arc<Tools>,
     options: ParseOptions,
     format: Option<&'static Format>,
     lexicon: Lexicon,
@@ -93,8 +105,13 @@ enum Flow {
 impl FormatEngine {
     /// Every format at once.
     pub(super) fn auto(tools: &[ToolSpec], options: ParseOptions) -> Self {
+        Self::knowing(&KnownTools::of(tools), options)
+    }
+
+    /// The same with tools that were looked at before.
+    pub(super) fn knowing(tools: &KnownTools, options: ParseOptions) -> Self {
         Self {
-            tools: Tools::of(tools),
+            tools: Arc::clone(&tools.0),
             options,
             format: None,
             lexicon: Lexicon::new(),

@@ -4,9 +4,10 @@ use crate::contract::{RawSchema, ToolSpec};
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// The tools the model was given.
+#[derive(Debug)]
 pub(super) struct Tools {
     known: Vec<Known>,
     exact: FxHashMap<String, usize>,
@@ -14,10 +15,11 @@ pub(super) struct Tools {
     folded: FxHashMap<String, Option<usize>>,
 }
 
+#[derive(Debug)]
 struct Known {
     name: String,
     raw: Option<RawSchema>,
-    schema: OnceCell<Value>,
+    schema: OnceLock<Value>,
 }
 
 /// A name as it was understood.
@@ -40,7 +42,7 @@ enum Written {
 
 impl Tools {
     pub(super) fn of(tools: &[ToolSpec]) -> Self {
-        let new = |tool: &ToolSpec| Known { name: tool.name.clone(), raw: tool.input.clone(), schema: OnceCell::new() };
+        let new = |tool: &ToolSpec| Known { name: tool.name.clone(), raw: tool.input.clone(), schema: OnceLock::new() };
         let known: Vec<Known> = tools.iter().map(new).collect();
         let exact = known.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
         let mut folded: FxHashMap<String, Option<usize>> = FxHashMap::default();

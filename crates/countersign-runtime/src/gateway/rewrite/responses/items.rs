@@ -7,7 +7,7 @@ use super::event::{Event, ITEM_ADDED, ITEM_DONE, PART_DONE, TEXT_DONE};
 use super::form::{is_call, put_text, text_of};
 use crate::gateway::scan::TextScan;
 use bytes::Bytes;
-use countersign::contract::ToolSpec;
+use countersign::parse::KnownTools;
 use serde_json::{Map, Value};
 
 /// Who an event is about.
@@ -146,7 +146,7 @@ impl Shown {
     }
 
     /// The text of that number.
-    pub(super) fn part(&mut self, number: u64, tools: Option<&Vec<ToolSpec>>) -> Option<&mut Part> {
+    pub(super) fn part(&mut self, number: u64, tools: Option<&KnownTools>) -> Option<&mut Part> {
         let tools = tools?;
         let at = self.parts.iter().position(|part| part.number == number).unwrap_or(self.parts.len());
         if at == self.parts.len() && at < MAX_PARTS {

@@ -203,7 +203,7 @@ impl Responses {
     fn show_text(&mut self, at: usize, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
         let Some(item) = self.shown.get_mut(at) else { return Ok(()) };
         let place = item.place;
-        let part = item.part(event.part, self.options.text_tools.as_deref());
+        let part = item.part(event.part, self.options.text_tools.as_ref());
         let scanned = part.is_some();
         let changed = part.and_then(|part| part.push(&event.delta));
         if scanned {
@@ -230,7 +230,7 @@ impl Responses {
     fn read_late(&mut self, at: usize, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
         let Some(item) = self.shown.get_mut(at) else { return Ok(()) };
         let place = item.place;
-        let Some(part) = item.part(event.part, self.options.text_tools.as_deref()).filter(|part| !part.begun) else {
+        let Some(part) = item.part(event.part, self.options.text_tools.as_ref()).filter(|part| !part.begun) else {
             return Ok(());
         };
         let value = came.read()?;
