@@ -27,11 +27,12 @@ fn longer(wire: Wire, asked: &[Asked]) {
     let original = asked[0].json();
     let key = wire.conversation();
     let known = original[key].as_array().unwrap();
-    let at = first.find(&format!("\"{key}\":[")).unwrap();
-    let prefix = &first[..at + key.len() + 3 + Value::Array(known.clone()).to_string().len() - 1];
+    let whole = Value::Array(known.clone()).to_string();
+    let (before, _) = first.split_once(&whole).expect("the conversation stands in the body");
+    let prefix = format!("{before}{}", whole.strip_suffix(']').unwrap());
     for one in &asked[1..] {
         let body = String::from_utf8(one.body.clone()).unwrap();
-        assert!(body.starts_with(prefix), "the beginning changed: {body}");
+        assert!(body.starts_with(&prefix), "the beginning changed: {body}");
         let mut json = one.json();
         let more = json[key].as_array().unwrap().len() - known.len();
         assert!(more >= 2, "{body}");
@@ -66,7 +67,8 @@ fn the_model_corrects_its_call() {
             .header("authorization", "Bearer own")
             .header("anthropic-version", "2023-06-01")
             .header("x-own", "v");
-        let (heard, mark) = world.play(&ask, [wrong("First words.").cost(100, 20), right("Second words.").cost(150, 30)]);
+        let (heard, mark) =
+            world.play(&ask, [wrong("First words.").cost(100, 20), right("Second words.").cost(150, 30)]);
         assert_eq!((heard.text.as_str(), heard.names()), ("First words.", vec!["get_weather"]), "{}", heard.raw);
         assert_eq!(heard.calls[0].json(), good());
         assert_eq!(heard.usage, Some((250, 50)), "{}", heard.raw);
@@ -82,7 +84,8 @@ fn the_model_corrects_its_call() {
         assert_eq!((calls.last().unwrap().id.as_str(), results.last().unwrap().0.as_str()), ("call_b", "call_b"));
         assert!(results.last().unwrap().1.contains("city"), "what is wrong is named: {results:?}");
         let attempts = world.attempts(&heard.verdict());
-        let told: Vec<Value> = attempts.iter().map(|one| json!([one["attempt"], one["outcome"], one["released"]])).collect();
+        let told: Vec<Value> =
+            attempts.iter().map(|one| json!([one["attempt"], one["outcome"], one["released"]])).collect();
         assert_eq!(told, [json!([0, "sent_back", false]), json!([1, "released", true])], "{attempts:?}");
         assert_eq!(attempts[0]["status"], "validation_failed");
     }
@@ -99,7 +102,8 @@ fn corrections_are_bounded() {
         let mistakes = [
             wrong("Hm.").cost(1, 2),
             Said::calls("b", &[call("b", "launch_rocket", json!({"x": 1}))]).cost(10, 20),
-            Said::calls("c", &[call("c", "get_weather", json!({"city": "Paris", "planet": "Mars", "days": 99}))]).cost(100, 200),
+            Said::calls("c", &[call("c", "get_weather", json!({"city": "Paris", "planet": "Mars", "days": 99}))])
+                .cost(100, 200),
             right("d"),
         ];
         let (heard, mark) = world.play(&Ask::new(wire, stream), mistakes);
@@ -108,8 +112,15 @@ fn corrections_are_bounded() {
         assert!(asked.len() <= 3, "{}", asked.len());
         longer(wire, &asked);
         assert_eq!(world.attempts(&heard.verdict()).len(), asked.len());
-        let (heard, mark) = world.play(&Ask::new(wire, stream), [wrong("a"), Said::calls("b", &[call("b", "launch_rocket", json!({}))]), right("c")]);
-        assert_eq!((heard.names(), world.upstream.asked(&mark).len()), (vec!["get_weather"], 3), "the third may succeed");
+        let (heard, mark) = world.play(
+            &Ask::new(wire, stream),
+            [wrong("a"), Said::calls("b", &[call("b", "launch_rocket", json!({}))]), right("c")],
+        );
+        assert_eq!(
+            (heard.names(), world.upstream.asked(&mark).len()),
+            (vec!["get_weather"], 3),
+            "the third may succeed"
+        );
     }
 }
 
@@ -121,7 +132,12 @@ fn siblings_are_kept() {
     for (wire, stream) in everywhere() {
         let first = Said::calls("Both.", &[fly.clone(), call("call_b", "get_weather", bad())]);
         let (heard, mark) = world.play(&Ask::new(wire, stream), [first.clone(), right("again")]);
-        assert_eq!((heard.text.as_str(), heard.names()), ("Both.", vec!["search_flights", "get_weather"]), "{}", heard.raw);
+        assert_eq!(
+            (heard.text.as_str(), heard.names()),
+            ("Both.", vec!["search_flights", "get_weather"]),
+            "{}",
+            heard.raw
+        );
         assert_eq!((heard.calls[0].id.as_str(), heard.calls[0].json()), ("call_f", fly.json()));
         let asked = world.upstream.asked(&mark);
         longer(wire, &asked);
@@ -198,8 +214,7 @@ fn corrections_speak_the_language_of_the_conversation() {
 // CALL-10: bounded in time and in tokens too, and off where they are off.
 #[test]
 fn corrections_have_budgets() {
-    let variables =
-        [("COUNTERSIGN_GATEWAY_CORRECTION_TIME", "1s"), ("COUNTERSIGN_GATEWAY_CORRECTION_TOKENS", "500")];
+    let variables = [("COUNTERSIGN_GATEWAY_CORRECTION_TIME", "1s"), ("COUNTERSIGN_GATEWAY_CORRECTION_TOKENS", "500")];
     let world = World::own("budgets", &[], &variables);
     std::thread::scope(|scope| {
         for (wire, stream) in everywhere() {

@@ -43,8 +43,10 @@ fn a_stream_cut_at_any_byte_gives_an_error_and_no_call() {
         let end = finish(wire, &frames);
         let whole = frames.concat().into_bytes();
         for at in 0..=whole.len() {
-            let framing = if at % 2 == 0 { Framing::Chunked } else { Framing::Close };
-            cuts.push((wire, Raw::stream([Step::Bytes(whole[..at].to_vec()), Step::Cut]).framing(framing), at < end, at));
+            for framing in [Framing::Chunked, Framing::Close] {
+                let raw = Raw::stream([Step::Bytes(whole[..at].to_vec()), Step::Cut]).framing(framing);
+                cuts.push((wire, raw, at < end, at));
+            }
         }
     }
     let next = AtomicUsize::new(0);
@@ -103,7 +105,9 @@ fn statuses_of_the_upstream_pass_through() {
     let world = World::shared();
     for (wire, stream) in everywhere() {
         for status in [400, 401, 404, 408, 409, 413, 422, 429, 500, 502, 503, 529] {
-            let body = format!("{{\"type\":\"error\",  \"error\":{{\"type\":\"t\",\"message\":\"no {status}\",\"code\":null,\"param\":null}}}}");
+            let body = format!(
+                "{{\"type\":\"error\",  \"error\":{{\"type\":\"t\",\"message\":\"no {status}\",\"code\":null,\"param\":null}}}}"
+            );
             let raw = Raw::body(status, body.clone())
                 .header("retry-after", "7")
                 .header("retry-after-ms", "6500")
@@ -116,7 +120,8 @@ fn statuses_of_the_upstream_pass_through() {
             let (heard, mark) = world.play(&Ask::new(wire, stream), [raw]);
             assert_eq!((heard.status, &heard.raw), (status, &body), "{wire:?}");
             for (name, value) in sent {
-                let got: Vec<&str> = heard.headers.iter().filter(|(key, _)| key == name).map(|(_, v)| v.as_str()).collect();
+                let got: Vec<&str> =
+                    heard.headers.iter().filter(|(key, _)| key == name).map(|(_, v)| v.as_str()).collect();
                 assert_eq!(got, [value], "{name} of {status} in {wire:?}");
             }
             assert!(heard.header("x-process-time").is_some());
@@ -147,7 +152,8 @@ fn silence_has_a_limit() {
                     let raw = if stream {
                         Raw::stream([bytes(&frames[..upto]), Step::Hang])
                     } else {
-                        Raw { steps: vec![Step::Bytes(b"{\"id\":".to_vec()), Step::Hang], ..Raw::body(200, "") }.framing(Framing::Chunked)
+                        Raw { steps: vec![Step::Bytes(b"{\"id\":".to_vec()), Step::Hang], ..Raw::body(200, "") }
+                            .framing(Framing::Chunked)
                     };
                     let (heard, _) = world.play(&Ask::new(wire, stream), [raw]);
                     assert!(heard.error.is_some() && heard.calls.is_empty(), "{}", heard.raw);
@@ -187,14 +193,35 @@ fn text_flows_while_a_call_is_held() {
     }
 }
 
+// SERVE-6, PARSE-4: a slow drip arrives as it is written, not at the end.
+#[test]
+fn a_slow_drip_arrives_drop_by_drop() {
+    let world = World::shared();
+    for wire in WIRES {
+        let ask = Ask::new(wire, true);
+        let frames = wire.frames(&Said::text("One two three four five six seven eight nine ten."), &ask.body);
+        let drip = |frame: String| [Step::Bytes(frame.into_bytes()), Step::Pause(Duration::from_millis(30))];
+        let mark = world.upstream.on([Raw::stream(frames.into_iter().flat_map(drip))]);
+        let mut live = world.open(&ask, &mark);
+        live.until("One");
+        let first = Instant::now();
+        let heard = live.heard();
+        assert_eq!(heard.text, "One two three four five six seven eight nine ten.");
+        assert!(first.elapsed() > Duration::from_millis(150), "{wire:?}: {:?}", first.elapsed());
+    }
+}
+
 // SERVE-6, PARSE-5: what is no answer never becomes one.
 #[test]
 fn garbage_is_no_answer() {
     let world = World::shared();
     let html = b"<html><body>502 Bad Gateway</body></html>".to_vec();
     for (wire, stream) in everywhere() {
-        for garbage in [html.clone(), b"data: {broken\n\n".to_vec(), vec![0xff, 0xfe, 0, 1, 2], b"[]".to_vec(), Vec::new()] {
-            let mut raw = if stream { Raw::stream([Step::Bytes(garbage.clone())]) } else { Raw::body(200, garbage.clone()) };
+        for garbage in
+            [html.clone(), b"data: {broken\n\n".to_vec(), vec![0xff, 0xfe, 0, 1, 2], b"[]".to_vec(), Vec::new()]
+        {
+            let mut raw =
+                if stream { Raw::stream([Step::Bytes(garbage.clone())]) } else { Raw::body(200, garbage.clone()) };
             let (heard, _) = world.play(&Ask::new(wire, stream), [raw.clone()]);
             assert!(heard.error.is_some() && heard.calls.is_empty(), "{wire:?} {stream} {garbage:?}: {}", heard.raw);
             // In the middle of an answer it ends the answer.
@@ -255,7 +282,9 @@ fn a_client_that_leaves_ends_the_upstream_request() {
     let world = World::shared();
     let left = |mark: &str, at: usize| {
         let asked = Instant::now();
-        within(3, "the upstream request to end", || world.upstream.asked(mark).get(at).is_some_and(|one| one.left.is_some()));
+        within(3, "the upstream request to end", || {
+            world.upstream.asked(mark).get(at).is_some_and(|one| one.left.is_some())
+        });
         assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     };
     for wire in WIRES {
@@ -320,7 +349,9 @@ fn an_upstream_that_is_down_recovers_by_itself() {
 fn errors_of_the_upstream_open_no_circuit() {
     let world = World::own("errors", &[], &[]);
     for status in [500, 429] {
-        let mark = world.upstream.on([Raw::body(status, "{\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":null,\"param\":null}}")]);
+        let mark = world
+            .upstream
+            .on([Raw::body(status, "{\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":null,\"param\":null}}")]);
         for _ in 0..20 {
             assert_eq!(world.ask(&Ask::new(Wire::Chat, false), &mark).status, status);
         }
@@ -340,7 +371,8 @@ fn everything_else_passes_byte_for_byte() {
     ] {
         let answer = br#"{"odd" :[1.0,2e3] }"#;
         let mark = world.upstream.on([Raw::body(207, answer.to_vec()).header("x-odd", "yes")]);
-        let headers = [("x-strange", "1".to_owned()), ("idempotency-key", "k".to_owned()), ("user-agent", "me".to_owned())];
+        let headers =
+            [("x-strange", "1".to_owned()), ("idempotency-key", "k".to_owned()), ("user-agent", "me".to_owned())];
         let mut live = world.open_bytes(Wire::Chat, path, &headers, &mark, body);
         assert_eq!(live.rest(), End::Clean);
         let (status, got) = live.head();
@@ -360,8 +392,18 @@ fn everything_else_passes_byte_for_byte() {
         let body = format!("{} ", body.replacen('{', "{ ", 1));
         let answer = wire.whole(&Said::calls("ok", &[call("c1", "get_weather", good())]), &Value::Null);
         let answer = answer.to_string().replacen('{', "{  \"x_odd\": 1.50e2, ", 1);
-        let mark = if stream { world.upstream.on([Said::text("plain words")]) } else { world.upstream.on([Raw::body(200, answer.clone())]) };
-        let mut live = world.open_bytes(wire, &format!("{}?q=1", wire.path()), &[("x-own", "v".to_owned())], &mark, body.as_bytes());
+        let mark = if stream {
+            world.upstream.on([Said::text("plain words")])
+        } else {
+            world.upstream.on([Raw::body(200, answer.clone())])
+        };
+        let mut live = world.open_bytes(
+            wire,
+            &format!("{}?q=1", wire.path()),
+            &[("x-own", "v".to_owned())],
+            &mark,
+            body.as_bytes(),
+        );
         live.rest();
         let asked = &world.upstream.asked(&mark)[0];
         assert_eq!(String::from_utf8_lossy(&asked.body), body, "{wire:?}");

@@ -7,10 +7,13 @@ use serde_json::json;
 
 const UPSTREAM: [(&str, &str); 2] = [("OPENAI_API_KEY", "up-openai"), ("ANTHROPIC_API_KEY", "up-anthropic")];
 
+type Headers<'a> = &'a [(&'static str, &'a str)];
+
 /// The credentials of every request under a mark, corrections too.
 fn credentials(world: &World, mark: &str) -> Vec<Vec<(String, String)>> {
     let is_one = |name: &str| ["authorization", "x-api-key", "countersign-key", "cookie"].contains(&name);
-    let of = |one: &crate::gateway_upstream::Asked| one.headers.iter().filter(|(name, _)| is_one(name)).cloned().collect();
+    let of =
+        |one: &crate::gateway_upstream::Asked| one.headers.iter().filter(|(name, _)| is_one(name)).cloned().collect();
     world.upstream.asked(mark).iter().map(of).collect()
 }
 
@@ -29,7 +32,13 @@ fn an_open_gateway_passes_the_clients_credentials() {
             for (name, value) in given {
                 ask = ask.header(name, value);
             }
-            let (heard, mark) = world.play(&ask, [Said::calls("", &[call("c", "get_weather", bad())]), Said::calls("", &[call("c", "get_weather", good())])]);
+            let (heard, mark) = world.play(
+                &ask,
+                [
+                    Said::calls("", &[call("c", "get_weather", bad())]),
+                    Said::calls("", &[call("c", "get_weather", good())]),
+                ],
+            );
             assert_eq!(heard.names(), ["get_weather"]);
             let expected: Vec<_> = given.iter().map(|(name, value)| pair(name, value)).collect();
             assert_eq!(credentials(&world, &mark), [expected.clone(), expected], "{wire:?}");
@@ -47,7 +56,7 @@ fn a_locked_gateway_uses_the_configured_key() {
             Wire::Messages => pair("x-api-key", "up-anthropic"),
             _ => pair("authorization", "Bearer up-openai"),
         };
-        let cases: [(&[(&'static str, &str)], (String, String)); 5] = [
+        let cases: [(Headers, (String, String)); 5] = [
             (&[("authorization", "Bearer cs-key-a")], configured.clone()),
             (&[("x-api-key", "cs-key-b")], configured.clone()),
             (&[("countersign-key", "cs-key-a")], configured.clone()),
@@ -56,13 +65,19 @@ fn a_locked_gateway_uses_the_configured_key() {
         ];
         for (given, expected) in cases {
             let ask = given.iter().fold(Ask::new(wire, stream), |ask, (name, value)| ask.header(name, value));
-            let (heard, mark) = world.play(&ask, [Said::calls("", &[call("c", "get_weather", bad())]), Said::calls("", &[call("c", "get_weather", good())])]);
+            let (heard, mark) = world.play(
+                &ask,
+                [
+                    Said::calls("", &[call("c", "get_weather", bad())]),
+                    Said::calls("", &[call("c", "get_weather", good())]),
+                ],
+            );
             assert_eq!(heard.names(), ["get_weather"], "{given:?}: {}", heard.raw);
             assert_eq!(credentials(&world, &mark), [[expected.clone()], [expected]], "{given:?} in {wire:?}");
             let sent = world.upstream.asked(&mark);
             assert!(sent.iter().all(|one| !format!("{:?}", one.headers).contains("cs-key")));
         }
-        let wrong: [&[(&'static str, &str)]; 5] = [
+        let wrong: [Headers; 5] = [
             &[],
             &[("authorization", "Bearer wrong")],
             &[("x-api-key", "wrong")],
@@ -82,7 +97,11 @@ fn a_locked_gateway_uses_the_configured_key() {
         assert_eq!(world.server.get(path).status, 401, "{path}");
         let got = world.server.ask("GET", path, &[("x-api-key", "cs-key-a"), ("x-mark", path)], "");
         assert_eq!(got.status, 200, "{path}: {}", got.body);
-        let key = if path.contains("messages") { pair("x-api-key", "up-anthropic") } else { pair("authorization", "Bearer up-openai") };
+        let key = if path.contains("messages") {
+            pair("x-api-key", "up-anthropic")
+        } else {
+            pair("authorization", "Bearer up-openai")
+        };
         assert_eq!(credentials(&world, path), [[key]], "{path}");
     }
     let log = world.server.log();

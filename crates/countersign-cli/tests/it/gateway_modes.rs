@@ -35,7 +35,8 @@ fn modes_that_only_watch_change_nothing() {
             live.rest();
             let (text, (_, headers)) = (live.text(), live.head());
             let named = headers.iter().any(|(name, _)| name == "countersign-verdict");
-            let comments: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix(": countersign-verdict ")).collect();
+            let comments: Vec<&str> =
+                text.lines().filter_map(|line| line.strip_prefix(": countersign-verdict ")).collect();
             let bytes: String = text.split_inclusive("\n\n").filter(|frame| !frame.starts_with(':')).collect();
             assert_eq!(bytes, sent(&ask), "{mode} in {wire:?}");
             assert_eq!(named, mode != "off" && !stream, "{mode}: {headers:?}");
@@ -59,11 +60,14 @@ fn modes_by_route_key_and_tool() {
     let data = folder("gateway-mode-keys");
     let make = |name: &str| {
         let place = data.display().to_string();
-        let made = bare(&["keys", "create", "--name", name, "--scope", "engine,review", "--data-dir", &place], &[]).output().unwrap();
+        let made = bare(&["keys", "create", "--name", name, "--scope", "engine,review", "--data-dir", &place], &[])
+            .output()
+            .unwrap();
         String::from_utf8(made.stdout).unwrap().trim().to_owned()
     };
     let (strict, loose) = (make("strict"), make("loose"));
-    let kept: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(data.join("keys.json")).unwrap()).unwrap();
+    let kept: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(data.join("keys.json")).unwrap()).unwrap();
     let list = kept.as_array().or(kept["keys"].as_array()).expect("keys");
     let id = |name: &str| list.iter().find(|key| key["name"] == name).expect(name)["id"].as_str().unwrap().to_owned();
     let settings = format!(
@@ -90,7 +94,8 @@ fn modes_by_route_key_and_tool() {
             live.rest();
             let text = live.text();
             assert_eq!(text.contains("get_weathr"), mode != "enforce", "{mode} in {wire:?}: {text}");
-            let named = text.contains("countersign-verdict") || live.head().1.iter().any(|(name, _)| name == "countersign-verdict");
+            let named = text.contains("countersign-verdict")
+                || live.head().1.iter().any(|(name, _)| name == "countersign-verdict");
             assert_eq!(named, mode != "off", "{mode} in {wire:?}: {text}");
         }
     }
@@ -114,9 +119,16 @@ fn a_tool_may_be_only_watched() {
 #[test]
 fn requests_go_where_they_belong() {
     let upstreams: Vec<Arc<Upstream>> = (0..4).map(|_| Arc::new(Upstream::start())).collect();
-    let named = |name: &str, api: &str, url: &str, rest: &str| format!("[upstreams.{name}]\napi = \"{api}\"\nurl = \"{url}\"\n{rest}\n");
+    let named = |name: &str, api: &str, url: &str, rest: &str| {
+        format!("[upstreams.{name}]\napi = \"{api}\"\nurl = \"{url}\"\n{rest}\n")
+    };
     let settings = [
-        named("local", "openai", &upstreams[1].openai(), "models = [\"llama-*\", \"qwen\"]\napi_key_env = \"LOCAL_KEY\""),
+        named(
+            "local",
+            "openai",
+            &upstreams[1].openai(),
+            "models = [\"llama-*\", \"qwen\"]\napi_key_env = \"LOCAL_KEY\"",
+        ),
         named("claude", "anthropic", &upstreams[2].anthropic(), "models = [\"claude-*\"]"),
         named("spare", "openai", &upstreams[3].openai(), "models = [\"never\"]"),
         named("weak", "openai", "http://127.0.0.1:9/v1", "models = [\"weak-*\"]\nfallback = \"spare\""),
@@ -169,15 +181,28 @@ fn an_upstream_may_speak_http2() {
     let upstream = Arc::new(crate::gateway_http2::start());
     let world = World::before(&upstream, "http2", &["--set", "upstream.http2=only"], &[]);
     for (wire, stream) in everywhere() {
-        let (heard, mark) = world.play(&Ask::new(wire, stream).header("x-own", "v"), [Said::calls("Words.", &[call("c", "get_weathr", good())])]);
+        let (heard, mark) = world.play(
+            &Ask::new(wire, stream).header("x-own", "v"),
+            [Said::calls("Words.", &[call("c", "get_weathr", good())])],
+        );
         assert_eq!((heard.text.as_str(), heard.names()), ("Words.", vec!["get_weather"]), "{}", heard.raw);
         let asked = &world.upstream.asked(&mark)[0];
         assert_eq!((asked.all("x-own"), asked.all(":version")), (vec!["v"], vec!["HTTP/2.0"]));
-        let (heard, _) = world.play(&Ask::new(wire, stream), [Raw::body(429, "{\"type\":\"error\",\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":null,\"param\":null}}").header("retry-after", "3")]);
+        let (heard, _) = world.play(
+            &Ask::new(wire, stream),
+            [Raw::body(
+                429,
+                "{\"type\":\"error\",\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":null,\"param\":null}}",
+            )
+            .header("retry-after", "3")],
+        );
         assert_eq!((heard.status, heard.header("retry-after")), (429, Some("3")));
         if stream {
             let frames = wire.frames(&said(), &Ask::new(wire, true).body);
-            let cut = Raw::stream([crate::gateway_upstream::Step::Bytes(frames[..6].concat().into_bytes()), crate::gateway_upstream::Step::Cut]);
+            let cut = Raw::stream([
+                crate::gateway_upstream::Step::Bytes(frames[..6].concat().into_bytes()),
+                crate::gateway_upstream::Step::Cut,
+            ]);
             let (heard, _) = world.play(&Ask::new(wire, true), [cut]);
             assert!(heard.error.is_some() && heard.calls.is_empty(), "{}", heard.raw);
         }

@@ -57,9 +57,15 @@ fn a_reviewer_decides_while_the_client_waits() {
         };
         let file = format!("yes{at}");
         let heard = decide(&file, json!({"decision": "approve"}));
-        assert_eq!((heard.text.as_str(), heard.names(), heard.calls[0].json()), ("Sure.", vec!["delete_file"], mended(&file)));
+        assert_eq!(
+            (heard.text.as_str(), heard.names(), heard.calls[0].json()),
+            ("Sure.", vec!["delete_file"], mended(&file))
+        );
         assert_eq!(world.verdict(&heard.verdict())["outcome"], "approved_by_person");
-        let heard = decide(&format!("edit{at}"), json!({"decision": "edit", "arguments": {"path": "other.txt", "recursive": false}}));
+        let heard = decide(
+            &format!("edit{at}"),
+            json!({"decision": "edit", "arguments": {"path": "other.txt", "recursive": false}}),
+        );
         assert_eq!(heard.calls[0].json(), json!({"path": "other.txt", "recursive": false}), "{}", heard.raw);
         let heard = decide(&format!("no{at}"), json!({"decision": "reject", "reason": "far too risky"}));
         refused(&heard, wire);
@@ -124,7 +130,8 @@ fn a_retry_attaches_and_an_approval_is_used_once() {
 // REVIEW-1, CALL-10: where the operator says so, what could not be corrected goes before a person.
 #[test]
 fn after_corrections_a_person_may_decide() {
-    let variables = [("COUNTERSIGN_GATEWAY_AFTER_CORRECTIONS", "review"), ("COUNTERSIGN_GATEWAY_HOLD_FOR_REVIEW", "always")];
+    let variables =
+        [("COUNTERSIGN_GATEWAY_AFTER_CORRECTIONS", "review"), ("COUNTERSIGN_GATEWAY_HOLD_FOR_REVIEW", "always")];
     let world = World::own("review-after", &[], &variables);
     for wire in WIRES {
         let place = format!("Nowhere{}", wire.name());

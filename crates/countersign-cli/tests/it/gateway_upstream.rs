@@ -330,7 +330,9 @@ fn stays(stream: &mut TcpStream, holds: impl Fn() -> bool) -> bool {
         }
         match stream.peek(&mut [0; 1]) {
             Ok(0) => break,
-            Err(error) if !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => break,
+            Err(error) if !matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => {
+                break;
+            }
             _ => {}
         }
     }
@@ -345,7 +347,8 @@ fn take_request(stream: &mut TcpStream, wire: &mut Vec<u8>) -> Option<Asked> {
             let head = String::from_utf8_lossy(&wire[..end]).into_owned();
             let mut lines = head.split("\r\n");
             let target = lines.next()?.split(' ').nth(1)?.to_owned();
-            let pair = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+            let pair =
+                |line: &str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
             let headers: Vec<(String, String)> = lines.filter_map(pair).collect();
             let length = headers.iter().find(|(name, _)| name == "content-length");
             let length = length.map_or(0, |(_, value)| value.parse::<usize>().unwrap());

@@ -55,7 +55,13 @@ fn cases() -> Vec<Case> {
         about("foreign field", "get_weather", json!({"city": "Paris", "planet": "Mars"}), ""),
         about("no arguments", "get_weather", "", "validation_failed"),
         with("dangerous path", "Read the key", read_file(), json!({"path": "/root/.ssh/id_rsa"}), "rejected"),
-        with("irreversible", "Delete notes.txt", delete(), json!({"path": "notes.txt", "recursive": "true"}), "requires_review"),
+        with(
+            "irreversible",
+            "Delete notes.txt",
+            delete(),
+            json!({"path": "notes.txt", "recursive": "true"}),
+            "requires_review",
+        ),
         with("fabricated id", nothing, pay(), json!({"account_id": "ACC-7777777", "amount": 50}), ""),
         again,
         chinese,
@@ -99,7 +105,12 @@ fn the_same_call_gets_the_same_verdict_everywhere() {
     for (seen, said) in all.iter().zip(said) {
         assert_eq!(seen.recorded, library(&seen.request), "the library: {}", seen.told);
         assert_eq!(seen.recorded, said, "the command line: {}", seen.told);
-        assert_eq!(seen.recorded, world.server.post("/v1/check", &seen.request.to_string()).body, "the route: {}", seen.told);
+        assert_eq!(
+            seen.recorded,
+            world.server.post("/v1/check", &seen.request.to_string()).body,
+            "the route: {}",
+            seen.told
+        );
     }
 }
 

@@ -56,7 +56,10 @@ impl World {
         let (openai, anthropic) = (upstream.openai(), upstream.anthropic());
         let mut all = vec!["--upstream-openai", &openai, "--upstream-anthropic", &anthropic];
         all.extend(args);
-        Self { server: Server::start(&folder(&format!("gateway-{name}")), &all, variables), upstream: Arc::clone(upstream) }
+        Self {
+            server: Server::start(&folder(&format!("gateway-{name}")), &all, variables),
+            upstream: Arc::clone(upstream),
+        }
     }
 
     /// One with a file of settings.
@@ -138,8 +141,12 @@ impl World {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
             let listed = self.server.get("/v1/reviews?state=pending").json();
-            let found: Vec<&Value> =
-                listed["reviews"].as_array().unwrap().iter().filter(|item| item["call"].to_string().contains(word)).collect();
+            let found: Vec<&Value> = listed["reviews"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|item| item["call"].to_string().contains(word))
+                .collect();
             assert!(found.len() < 2, "a retry made a second item: {found:?}");
             if let Some(item) = found.first() {
                 return (*item).clone();
@@ -187,7 +194,8 @@ impl Live {
         let text = String::from_utf8(self.came.drain(..end + 4).collect()).unwrap();
         let mut lines = text.trim_end().split("\r\n");
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let pair = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
+        let pair =
+            |line: &str| line.split_once(": ").map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()));
         self.head = Some((status, lines.filter_map(pair).collect()));
     }
 
