@@ -79,82 +79,56 @@ fn deltas(calls: &[Value], finish: &str) -> Raw {
     Raw::stream(steps)
 }
 
-// PARSE-3: deltas that SDKs crash on are put right; the reader of these tests is as strict as they are.
+/// Deltas that SDKs crash on: their name, their calls, and the finish.
+fn broken() -> Vec<(&'static str, Vec<Value>, &'static str)> {
+    let named = |mut call: Value, arguments: &str| {
+        call["function"] = json!({"name": "get_weather", "arguments": arguments});
+        call
+    };
+    let more = |mut call: Value, arguments: &str| {
+        call["function"] = json!({ "arguments": arguments });
+        call
+    };
+    let (one, two, whole) = ("{\"city\": ", "\"Paris\"}", "{\"city\": \"Paris\"}");
+    let (zero, first) = (json!({"index": 0}), json!({"index": 0, "id": "a"}));
+    let null = json!({"index": 0, "id": "a", "function": {"name": "get_weather", "arguments": null}});
+    vec![
+        ("no index", vec![named(json!({"id": "a"}), one), more(json!({}), two)], "tool_calls"),
+        (
+            "index from 1",
+            vec![named(json!({"index": 1, "id": "a"}), one), more(json!({"index": 1}), two)],
+            "tool_calls",
+        ),
+        ("id and name again", vec![named(first.clone(), one), named(first.clone(), two)], "tool_calls"),
+        ("stop", vec![named(first.clone(), whole)], "stop"),
+        ("no id", vec![named(zero.clone(), whole)], "tool_calls"),
+        ("empty id", vec![named(json!({"index": 0, "id": ""}), whole)], "tool_calls"),
+        ("name late", vec![first, named(zero.clone(), one), more(zero.clone(), two)], "tool_calls"),
+        ("null arguments", vec![null, more(zero, whole)], "tool_calls"),
+    ]
+}
+
+// PARSE-3: they are put right; the reader of these tests is as strict as the SDKs.
 #[test]
 fn broken_deltas_are_put_right() {
     let world = World::shared();
-    let function = |name: &str, arguments: &str| json!({"name": name, "arguments": arguments});
-    let more = |arguments: &str| json!({"arguments": arguments});
-    let (one, two) = ("{\"city\": ", "\"Paris\"}");
-    let cases: Vec<(&str, Vec<Value>, &str)> = vec![
-        (
-            "no index",
-            vec![json!({"id": "a", "function": function("get_weather", one)}), json!({"function": more(two)})],
-            "tool_calls",
-        ),
-        (
-            "index from 1",
-            vec![
-                json!({"index": 1, "id": "a", "function": function("get_weather", one)}),
-                json!({"index": 1, "function": more(two)}),
-            ],
-            "tool_calls",
-        ),
-        (
-            "id and name again",
-            vec![
-                json!({"index": 0, "id": "a", "function": function("get_weather", one)}),
-                json!({"index": 0, "id": "a", "function": function("get_weather", two)}),
-            ],
-            "tool_calls",
-        ),
-        (
-            "stop",
-            vec![json!({"index": 0, "id": "a", "function": function("get_weather", "{\"city\": \"Paris\"}")})],
-            "stop",
-        ),
-        (
-            "no id",
-            vec![json!({"index": 0, "function": function("get_weather", "{\"city\": \"Paris\"}")})],
-            "tool_calls",
-        ),
-        (
-            "empty id",
-            vec![json!({"index": 0, "id": "", "function": function("get_weather", "{\"city\": \"Paris\"}")})],
-            "tool_calls",
-        ),
-        (
-            "name late",
-            vec![
-                json!({"index": 0, "id": "a", "type": "function"}),
-                json!({"index": 0, "function": function("get_weather", one)}),
-                json!({"index": 0, "function": more(two)}),
-            ],
-            "tool_calls",
-        ),
-        (
-            "null arguments",
-            vec![
-                json!({"index": 0, "id": "a", "function": {"name": "get_weather", "arguments": null}}),
-                json!({"index": 0, "function": more("{\"city\": \"Paris\"}")}),
-            ],
-            "tool_calls",
-        ),
-    ];
-    for (name, calls, finish) in cases {
+    for (name, calls, finish) in broken() {
         let (heard, mark) = world.play(&Ask::new(Wire::Chat, true), [deltas(&calls, finish)]);
         assert_eq!(heard.names(), ["get_weather"], "{name}: {}", heard.raw);
         assert_eq!(heard.calls[0].json(), json!({"city": "Paris"}), "{name}");
         assert_eq!(heard.finish.as_deref(), Some("tool_calls"), "{name}");
         assert_eq!(world.upstream.asked(&mark).len(), 1, "{name}");
     }
-    // Two calls whose pieces are mixed, and two with one id.
-    let mixed = [
-        json!({"index": 0, "id": "a", "function": function("get_weather", one)}),
-        json!({"index": 1, "id": "a", "function": function("get_weather", "{\"city\": ")}),
-        json!({"index": 0, "function": more(two)}),
-        json!({"index": 1, "function": more("\"Rome\"}")}),
-    ];
+}
+
+// PARSE-3: two calls whose pieces are mixed, under one id, are two calls.
+#[test]
+fn mixed_deltas_are_sorted() {
+    let world = World::shared();
+    let begin =
+        |at: u64| json!({"index": at, "id": "a", "function": {"name": "get_weather", "arguments": "{\"city\": "}});
+    let more = |at: u64, city: &str| json!({"index": at, "function": {"arguments": format!("\"{city}\"}}")}});
+    let mixed = [begin(0), begin(1), more(0, "Paris"), more(1, "Rome")];
     let (heard, _) = world.play(&Ask::new(Wire::Chat, true), [deltas(&mixed, "tool_calls")]);
     let cities: Vec<Value> = heard.calls.iter().map(|call| call.json()["city"].clone()).collect();
     assert_eq!(cities, ["Paris", "Rome"], "{}", heard.raw);

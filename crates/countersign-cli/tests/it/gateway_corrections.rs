@@ -27,11 +27,12 @@ fn longer(wire: Wire, asked: &[Asked]) {
     let original = asked[0].json();
     let key = wire.conversation();
     let known = original[key].as_array().unwrap();
-    let at = first.find(&format!("\"{key}\":[")).unwrap();
-    let prefix = &first[..at + key.len() + 3 + Value::Array(known.clone()).to_string().len() - 1];
+    let whole = Value::Array(known.clone()).to_string();
+    let (before, _) = first.split_once(&whole).expect("the conversation stands in the body");
+    let prefix = format!("{before}{}", whole.strip_suffix(']').unwrap());
     for one in &asked[1..] {
         let body = String::from_utf8(one.body.clone()).unwrap();
-        assert!(body.starts_with(prefix), "the beginning changed: {body}");
+        assert!(body.starts_with(&prefix), "the beginning changed: {body}");
         let mut json = one.json();
         let more = json[key].as_array().unwrap().len() - known.len();
         assert!(more >= 2, "{body}");

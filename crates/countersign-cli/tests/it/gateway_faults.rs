@@ -43,13 +43,10 @@ fn a_stream_cut_at_any_byte_gives_an_error_and_no_call() {
         let end = finish(wire, &frames);
         let whole = frames.concat().into_bytes();
         for at in 0..=whole.len() {
-            let framing = if at % 2 == 0 { Framing::Chunked } else { Framing::Close };
-            cuts.push((
-                wire,
-                Raw::stream([Step::Bytes(whole[..at].to_vec()), Step::Cut]).framing(framing),
-                at < end,
-                at,
-            ));
+            for framing in [Framing::Chunked, Framing::Close] {
+                let raw = Raw::stream([Step::Bytes(whole[..at].to_vec()), Step::Cut]).framing(framing);
+                cuts.push((wire, raw, at < end, at));
+            }
         }
     }
     let next = AtomicUsize::new(0);
@@ -193,6 +190,24 @@ fn text_flows_while_a_call_is_held() {
         assert!(!raw.contains("get_weather"), "held from its first piece: {raw}");
         let heard = live.heard();
         assert_eq!((heard.text.as_str(), heard.names()), ("Für 巴黎.", vec!["get_weather"]), "{}", heard.raw);
+    }
+}
+
+// SERVE-6, PARSE-4: a slow drip arrives as it is written, not at the end.
+#[test]
+fn a_slow_drip_arrives_drop_by_drop() {
+    let world = World::shared();
+    for wire in WIRES {
+        let ask = Ask::new(wire, true);
+        let frames = wire.frames(&Said::text("One two three four five six seven eight nine ten."), &ask.body);
+        let drip = |frame: String| [Step::Bytes(frame.into_bytes()), Step::Pause(Duration::from_millis(30))];
+        let mark = world.upstream.on([Raw::stream(frames.into_iter().flat_map(drip))]);
+        let mut live = world.open(&ask, &mark);
+        live.until("One");
+        let first = Instant::now();
+        let heard = live.heard();
+        assert_eq!(heard.text, "One two three four five six seven eight nine ten.");
+        assert!(first.elapsed() > Duration::from_millis(150), "{wire:?}: {:?}", first.elapsed());
     }
 }
 

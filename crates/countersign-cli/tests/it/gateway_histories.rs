@@ -49,91 +49,41 @@ fn paired(wire: Wire, body: &Value) -> Result<(), String> {
 struct Case {
     name: &'static str,
     past: Vec<Past>,
-    /// What is kept of the results.
+    /// Words that must be there still.
     kept: &'static [&'static str],
     /// Words that must be gone.
     gone: &'static [&'static str],
 }
 
+/// A history in short: `u words`, `c ids of calls`, `e` and `b` a call with empty and with broken arguments, `r id words`.
+fn past(short: &str) -> Vec<Past> {
+    let turn = |turn: &str| {
+        let (kind, rest) = turn.split_once(' ').unwrap();
+        match kind {
+            "u" => user(rest),
+            "c" => says("Looking.", &rest.split(' ').map(paris).collect::<Vec<_>>()),
+            "e" => says("", &[call(rest, "get_weather", "")]),
+            "b" => says("", &[call(rest, "get_weather", "{\"city\": ")]),
+            _ => rest.split_once(' ').map(|(id, words)| result(id, words)).unwrap(),
+        }
+    };
+    short.split('|').map(turn).collect()
+}
+
 fn cases() -> Vec<Case> {
-    let case = |name, past: &[Past], kept, gone| Case { name, past: past.to_vec(), kept, gone };
+    let case = |name, short, kept, gone| Case { name, past: past(short), kept, gone };
     vec![
-        case(
-            "orphan result",
-            &[
-                user("hi"),
-                result("nobody", "ORPHAN"),
-                user("weather?"),
-                says("", &[paris("a")]),
-                result("a", "R1"),
-                user("thanks"),
-            ],
-            &["R1"],
-            &["ORPHAN"],
-        ),
-        case("result first", &[result("nobody", "ORPHAN"), user("weather?")], &[], &["ORPHAN"]),
-        case(
-            "missing result",
-            &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), result("a", "R1"), user("go on")],
-            &["R1"],
-            &[],
-        ),
-        case(
-            "no results at all",
-            &[user("weather?"), says("Looking.", &[paris("a"), paris("b")]), user("never mind")],
-            &[],
-            &[],
-        ),
-        case(
-            "second result",
-            &[user("weather?"), says("", &[paris("a")]), result("a", "FIRST"), result("a", "SECOND"), user("thanks")],
-            &["FIRST"],
-            &["SECOND"],
-        ),
-        case(
-            "one id twice in a turn",
-            &[
-                user("weather?"),
-                says("", &[paris("d"), paris("d")]),
-                result("d", "ONE"),
-                result("d", "TWO"),
-                user("thanks"),
-            ],
-            &["ONE", "TWO"],
-            &[],
-        ),
-        case(
-            "one id in two turns",
-            &[
-                user("weather?"),
-                says("", &[paris("d")]),
-                result("d", "ONE"),
-                user("again"),
-                says("", &[paris("d")]),
-                result("d", "TWO"),
-                user("thanks"),
-            ],
-            &["ONE", "TWO"],
-            &[],
-        ),
-        case(
-            "empty arguments",
-            &[user("weather?"), says("", &[call("a", "get_weather", "")]), result("a", "R1"), user("thanks")],
-            &["R1"],
-            &[],
-        ),
-        case(
-            "broken arguments",
-            &[
-                user("weather?"),
-                says("", &[call("a", "get_weather", "{\"city\": ")]),
-                result("a", "R1"),
-                user("thanks"),
-            ],
-            &["R1"],
-            &[],
-        ),
-        case("ends with a call", &[user("weather?"), says("", &[paris("a")])], &[], &[]),
+        case("orphan result", "u hi|r nobody ORPHAN|u weather?|c a|r a R1|u thanks", &["R1"], &["ORPHAN"]),
+        case("result first", "r nobody ORPHAN|u weather?", &[], &["ORPHAN"]),
+        case("missing result", "u weather?|c a b|r a R1|u go on", &["R1"], &[]),
+        case("no results at all", "u weather?|c a b|u never mind", &[], &[]),
+        case("second result", "u weather?|c a|r a FIRST|r a SECOND|u thanks", &["FIRST"], &["SECOND"]),
+        case("one id twice in a turn", "u weather?|c d d|r d ONE|r d TWO|u thanks", &["ONE", "TWO"], &[]),
+        case("one id in two turns", "u weather?|c d|r d ONE|u again|c d|r d TWO|u thanks", &["ONE", "TWO"], &[]),
+        case("result far away", "u weather?|c a|u wait|r a LATE|u thanks", &[], &[]),
+        case("empty arguments", "u weather?|e a|r a R1|u thanks", &["R1"], &[]),
+        case("broken arguments", "u weather?|b a|r a R1|u thanks", &["R1"], &[]),
+        case("ends with a call", "u weather?|c a", &[], &[]),
     ]
 }
 

@@ -2,13 +2,15 @@
 
 use crate::gateway_upstream::{Asked, Inside, Raw, Step, Upstream};
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{Stream, StreamExt, stream};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Starts one, on a thread of its own.
 pub fn start() -> Upstream {
@@ -32,7 +34,7 @@ pub fn start() -> Upstream {
     Upstream::of(port, inside)
 }
 
-type Pieces = StreamBody<stream::Iter<std::vec::IntoIter<Result<Frame<Bytes>, String>>>>;
+type Pieces = StreamBody<Pin<Box<dyn Stream<Item = Result<Frame<Bytes>, String>> + Send>>>;
 
 async fn answer(inside: Arc<Inside>, request: Request<Incoming>) -> Result<Response<Pieces>, Infallible> {
     let (parts, body) = request.into_parts();
@@ -44,14 +46,18 @@ async fn answer(inside: Arc<Inside>, request: Request<Incoming>) -> Result<Respo
     let body = body.collect().await.map(|body| body.to_bytes().to_vec()).unwrap_or_default();
     let (_, raw) = inside.answer_to(Asked { target: parts.uri.to_string(), headers, body, left: None });
     let Raw { status, headers, steps, .. } = raw;
-    let frames = steps.into_iter().filter_map(|step| match step {
+    let frames = stream::iter(steps).filter_map(async |step| match step {
         Step::Bytes(bytes) => Some(Ok(Frame::data(Bytes::from(bytes)))),
-        Step::Cut => Some(Err("cut".to_owned())),
+        Step::Cut => {
+            // A reset overtakes what was written; the test wants it behind.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Some(Err("cut".to_owned()))
+        }
         _ => None,
     });
     let mut response = Response::builder().status(status);
     for (name, value) in headers {
         response = response.header(name, value);
     }
-    Ok(response.body(StreamBody::new(stream::iter(frames.collect::<Vec<_>>()))).unwrap())
+    Ok(response.body(StreamBody::new(Box::pin(frames) as _)).unwrap())
 }

@@ -7,6 +7,8 @@ use serde_json::json;
 
 const UPSTREAM: [(&str, &str); 2] = [("OPENAI_API_KEY", "up-openai"), ("ANTHROPIC_API_KEY", "up-anthropic")];
 
+type Headers<'a> = &'a [(&'static str, &'a str)];
+
 /// The credentials of every request under a mark, corrections too.
 fn credentials(world: &World, mark: &str) -> Vec<Vec<(String, String)>> {
     let is_one = |name: &str| ["authorization", "x-api-key", "countersign-key", "cookie"].contains(&name);
@@ -54,7 +56,7 @@ fn a_locked_gateway_uses_the_configured_key() {
             Wire::Messages => pair("x-api-key", "up-anthropic"),
             _ => pair("authorization", "Bearer up-openai"),
         };
-        let cases: [(&[(&'static str, &str)], (String, String)); 5] = [
+        let cases: [(Headers, (String, String)); 5] = [
             (&[("authorization", "Bearer cs-key-a")], configured.clone()),
             (&[("x-api-key", "cs-key-b")], configured.clone()),
             (&[("countersign-key", "cs-key-a")], configured.clone()),
@@ -75,7 +77,7 @@ fn a_locked_gateway_uses_the_configured_key() {
             let sent = world.upstream.asked(&mark);
             assert!(sent.iter().all(|one| !format!("{:?}", one.headers).contains("cs-key")));
         }
-        let wrong: [&[(&'static str, &str)]; 5] = [
+        let wrong: [Headers; 5] = [
             &[],
             &[("authorization", "Bearer wrong")],
             &[("x-api-key", "wrong")],

@@ -205,6 +205,7 @@ fn an_upstream_may_speak_http2() {
             ]);
             let (heard, _) = world.play(&Ask::new(wire, true), [cut]);
             assert!(heard.error.is_some() && heard.calls.is_empty(), "{}", heard.raw);
+            assert_eq!((heard.status, heard.text.as_str()), (200, "Words."), "{}", heard.raw);
         }
     }
     within(5, "the server to be there still", || world.server.get("/readyz").status == 200);

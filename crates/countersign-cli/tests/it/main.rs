@@ -48,6 +48,7 @@ mod native_tools;
 mod native_reviews;
 mod native_security;
 mod gateway_dialects;
+mod gateway_reader;
 mod gateway_upstream;
 mod gateway_world;
 mod gateway_verdicts;
