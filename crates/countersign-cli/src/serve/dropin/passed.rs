@@ -6,6 +6,7 @@ use crate::serve::state::App;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Method;
+use axum::http::header::{ALLOW, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use countersign_runtime::gateway::upstream::{Api, Incoming, OutBody, Outgoing, Upstream, is_hop};
 use countersign_runtime::gateway::wire::{Fault, Wire};
@@ -30,7 +31,11 @@ pub async fn elsewhere(State(app): State<Arc<App>>, request: Request) -> Respons
     let api = if is_messages(path) { Api::Anthropic } else { Api::OpenAi };
     let named = request.headers().get("countersign-upstream").and_then(|name| name.to_str().ok());
     match app.counter.upstreams.choose(api, named, None) {
-        Ok(found) if found.first().is_some_and(|first| first.is_demo()) => nowhere(&request),
+        // The demo model has our own routes and no other.
+        Ok(found) if found.first().is_some_and(|first| first.is_demo()) => match taken(path) {
+            Some(methods) => wrong_method(&request, methods),
+            None => nowhere(&request),
+        },
         Ok(found) => carry(&app, found, request).await,
         Err(fault) => refused(wire(path), &fault),
     }
@@ -42,6 +47,23 @@ fn wire(path: &str) -> Wire {
 
 fn nowhere(request: &Request) -> Response {
     ApiError::not_found(format!("there is no {} {}", request.method(), request.uri().path())).into_response()
+}
+
+/// The methods of a route of ours.
+fn taken(path: &str) -> Option<&'static str> {
+    match path {
+        "/v1/chat/completions" | "/v1/responses" | "/v1/messages" => Some("POST"),
+        "/v1/models" => Some("GET,HEAD"),
+        _ => None,
+    }
+}
+
+fn wrong_method(request: &Request, methods: &'static str) -> Response {
+    let path = request.uri().path();
+    let message = format!("{path} does not take {}; see the header `allow`", request.method());
+    let mut response = ApiError::method_not_allowed(message).on(path);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+    response
 }
 
 async fn carry(app: &App, found: Vec<Arc<Upstream>>, request: Request) -> Response {
