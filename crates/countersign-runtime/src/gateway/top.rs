@@ -156,7 +156,9 @@ impl Reader<'_> {
         loop {
             let byte = self.peek();
             match byte {
-                Some(b'"') => drop(self.string()?),
+                Some(b'"') => {
+                    self.string()?;
+                }
                 Some(open @ (b'{' | b'[')) => {
                     if depth == u128::BITS {
                         return Err(format!("nothing may be nested deeper than {depth}"));

@@ -164,7 +164,7 @@ impl Chat {
         let tools = &self.options.text_tools;
         self.choices
             .entry(index)
-            .or_insert_with(|| Choice { scan: tools.as_ref().map(|tools| TextScan::new(tools)), ..Choice::default() })
+            .or_insert_with(|| Choice { scan: tools.as_ref().map(TextScan::new), ..Choice::default() })
     }
 
     /// A chunk that is read whole: calls are taken out of it, ends are held.

@@ -200,7 +200,7 @@ impl Messages {
     /// A text begins, with its first words where a server puts them here. Gives them where they change.
     fn begin_text(&mut self, at: usize, shown: u64, block: &Value) -> Option<String> {
         let text = block.get("text").and_then(Value::as_str).unwrap_or_default();
-        let scan = self.options.text_tools.as_ref().map(|tools| TextScan::new(tools));
+        let scan = self.options.text_tools.as_ref().map(TextScan::new);
         let scanned = scan.map(|scan| self.scanned.insert(Scanned { at, shown, scan, stop: None }));
         let changed = scanned.filter(|_| !text.is_empty()).and_then(|scanned| scanned.scan.push(text));
         remember(&mut self.text, changed.as_deref().unwrap_or(text));
