@@ -6,7 +6,7 @@
 use super::circuit::Circuit;
 use super::patient::Patient;
 use super::wire::Fault;
-use crate::models::{DemoBody, DemoModel, DemoRoute};
+use crate::models::{DemoBody, DemoModel, DemoRoute, told};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -331,17 +331,6 @@ fn asked_wait(answer: &Incoming, pause: Duration) -> Duration {
     let number = |name: &str| answer.headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"));
     seconds.filter(|seconds| (0.0..3600.0).contains(seconds)).map_or(pause, Duration::from_secs_f64)
-}
-
-/// The whole chain of causes, without the address: it may hold a key.
-fn told(error: &reqwest::Error) -> String {
-    let mut causes = Vec::new();
-    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
-    while let Some(cause) = source {
-        causes.push(cause.to_string());
-        source = cause.source();
-    }
-    if causes.is_empty() { "the connection failed".to_owned() } else { causes.join(": ") }
 }
 
 /// Headers that belong to one connection and not to the request.

@@ -45,3 +45,14 @@ impl ModelError {
         }
     }
 }
+
+/// The whole chain of causes, without the address: it may hold a key.
+pub fn told(error: &reqwest::Error) -> String {
+    let mut causes = Vec::new();
+    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(cause) = source {
+        causes.push(cause.to_string());
+        source = cause.source();
+    }
+    if causes.is_empty() { "the connection failed".to_owned() } else { causes.join(": ") }
+}

@@ -11,7 +11,7 @@ mod upstream;
 mod demo;
 
 pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
-pub use error::ModelError;
+pub use error::{ModelError, told};
 pub use upstream::{Upstream, UpstreamOptions};
 
 use async_trait::async_trait;

@@ -1,5 +1,6 @@
 //! An OpenAI-compatible address: `{base}/chat/completions`, streamed.
 
+use super::error::told;
 use super::{Answer, Ask, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -162,17 +163,6 @@ fn retry_after(headers: &reqwest::header::HeaderMap) -> Option<u64> {
     let millis = number("retry-after-ms").or_else(|| number("retry-after").map(|seconds| seconds * 1000.0))?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is bounded right here")]
     Some(millis.min(3_600_000.0) as u64)
-}
-
-/// The whole chain of causes, without the address: it may hold a key.
-fn told(error: &reqwest::Error) -> String {
-    let mut causes = Vec::new();
-    let mut source: Option<&dyn std::error::Error> = std::error::Error::source(error);
-    while let Some(cause) = source {
-        causes.push(cause.to_string());
-        source = cause.source();
-    }
-    if causes.is_empty() { "the connection failed".to_owned() } else { causes.join(": ") }
 }
 
 /// How long a list of models or a refusal may take.
