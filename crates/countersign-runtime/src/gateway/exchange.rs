@@ -116,7 +116,7 @@ impl Gateway {
         match mode {
             Mode::Enforce if streamed => Ok(stream_reply(incoming, reading)),
             Mode::Enforce => whole_reply(incoming, reading, self.options.largest).await,
-            _ => watched(incoming, reading, self.options.largest).await,
+            _ => Box::pin(watched(incoming, reading, self.options.largest)).await,
         }
     }
 
@@ -154,7 +154,7 @@ impl Gateway {
         }
         let (guard, rules) = (self.bench.guard(asked.tools().as_deref()), self.bench.rules());
         let examining = Examining { guard: &guard, rules: &rules, context, caller, treatment };
-        let found = examining.examine(asked, &self.people).await;
+        let found = Box::pin(examining.examine(asked, &self.people)).await;
         for suspicious in &found {
             self.metrics.suspicious_results.add_one();
             let body = json!({

@@ -39,7 +39,8 @@ impl Reading {
         if !held.has_calls() {
             return Settled { extension, ..Settled::default() };
         }
-        Settled { extension, ..self.settling.settle(held).await }
+        // Most answers hold no call and must not carry what deciding about one needs.
+        Settled { extension, ..Box::pin(self.settling.settle(held)).await }
     }
 
     /// The field that tells the claims of the answer, where they are wanted.

@@ -7,6 +7,7 @@
 
 use memchr::{memchr_iter, memchr2};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// A field: its key, and the place of its value.
@@ -33,7 +34,7 @@ pub fn fields(text: &str) -> Result<Vec<Field<'_>>, String> {
         reader.blanks();
         reader.expect(b':')?;
         reader.blanks();
-        let value = reader.value()?;
+        let value = if TOOLS.contains(&key.as_ref()) { reader.tools()? } else { reader.value()? };
         found.push((key, value));
         reader.blanks();
         match reader.next() {
@@ -148,6 +149,26 @@ impl Reader<'_> {
         }
     }
 
+    /// A list of tools. A client sends the same with every request, and the same bytes end where they ended before.
+    fn tools(&mut self) -> Result<Range<usize>, String> {
+        let start = self.at;
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let known = SEEN.with_borrow(|seen| seen.iter().find(|text| rest.starts_with(text)).map(|text| text.len()));
+        if let Some(length) = known {
+            self.at += length;
+            return Ok(start..self.at);
+        }
+        let place = self.value()?;
+        let text = self.bytes.get(place.clone()).unwrap_or_default();
+        if text.starts_with(b"[") && (SMALL..LARGE).contains(&text.len()) {
+            SEEN.with_borrow_mut(|seen| {
+                seen.truncate(MOST_SEEN - 1);
+                seen.insert(0, text.into());
+            });
+        }
+        Ok(place)
+    }
+
     /// An object or a list: to its own closing bracket, each bracket closed by its kind.
     fn nested(&mut self) -> Result<(), String> {
         // The kinds of the open brackets, the last in the lowest bit: deeper than this nobody nests.
@@ -197,6 +218,15 @@ impl Reader<'_> {
     }
 }
 
+thread_local! {
+    /// Lists of tools that were skipped before, the newest first.
+    static SEEN: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
+}
+const TOOLS: &[&str] = &["tools", "functions"];
+const MOST_SEEN: usize = 8;
+/// Shorter lists are skipped as quickly as they are compared, longer ones take too much room.
+const SMALL: usize = 256;
+const LARGE: usize = 128 * 1024;
 /// The length of a word.
 const NEAR: usize = 24;
 
@@ -250,6 +280,22 @@ mod tests {
                     && value.as_object().is_some_and(|map| map.len() == text.matches(':').count())));
             }
         }
+    }
+
+    // A list that was seen before ends where it ended, whatever stands behind it.
+    #[test]
+    fn tools_that_were_seen_before_are_the_same_tools() {
+        let list = |count: usize| {
+            format!("[{}]", vec![r#"{"name": "tool", "description": "looks something up"}"#; count].join(","))
+        };
+        for count in [1, 20, 21, 20, 22, 20] {
+            for behind in ["}", " , \"model\": \"m\"}"] {
+                let text = format!("{{\"tools\": {}{behind}", list(count));
+                let found = fields(&text).unwrap();
+                assert_eq!(text.get(found[0].1.clone()), Some(list(count).as_str()));
+            }
+        }
+        assert!(fields(&format!("{{\"tools\": {}]}}", list(20))).is_err());
     }
 
     #[test]
