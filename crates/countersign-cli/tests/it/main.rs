@@ -35,6 +35,7 @@ mod servers;
 mod faults_world;
 mod faults_nodes;
 mod gateway_audit;
+mod gateway_results;
 mod native_upstream;
 mod native_world;
 mod native_sessions;

@@ -24,8 +24,6 @@ pub struct Asked {
     pub body: Bytes,
     /// The model, where it names one.
     pub model: Option<String>,
-    /// Whether the answer is to be streamed.
-    pub delivery: Delivery,
     /// Whether the model may call tools at all.
     pub calling: Calling,
     /// Where the declared tools stand.
@@ -36,15 +34,6 @@ pub struct Asked {
     instructions: Option<Range<usize>>,
     /// Whether the beginning of the conversation is kept by the provider.
     continued: bool,
-}
-
-/// How an answer is delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    /// As one body.
-    Whole,
-    /// As a stream.
-    Streamed,
 }
 
 /// Whether a model may call tools.
@@ -71,7 +60,6 @@ impl Asked {
         Ok(Self {
             wire,
             model: value("model").and_then(|raw| serde_json::from_str(raw).ok()),
-            delivery: if value("stream") == Some("true") { Delivery::Streamed } else { Delivery::Whole },
             calling: if forbids { Calling::Forbidden } else { Calling::Allowed },
             tools: place("tools").or_else(|| place("functions")),
             conversation: place(wire.conversation()),

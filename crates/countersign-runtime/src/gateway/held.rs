@@ -1,7 +1,7 @@
 //! What is held back of an answer until it is decided, and what was decided, in words that all dialects share.
 
 use countersign::contract::{Arguments, ToolCall};
-use countersign::parse::native::{Dialect, NativeStream, StreamFacts};
+use countersign::parse::native::{Dialect, NativeStream};
 use countersign::parse::{Event, Finish, ParseOptions};
 use serde_json::{Map, Value};
 
@@ -194,16 +194,6 @@ impl CallReader {
         self.stream.finish(finish, &mut self.events);
         self.gather();
         std::mem::take(&mut self.calls)
-    }
-
-    /// Whether a call has begun.
-    pub fn has_calls(&self) -> bool {
-        !self.calls.is_empty()
-    }
-
-    /// What the server told about the turn.
-    pub fn facts(&self) -> &StreamFacts {
-        self.stream.facts()
     }
 
     fn gather(&mut self) -> String {
