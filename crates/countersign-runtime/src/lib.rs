@@ -24,12 +24,16 @@ pub mod store;
 pub mod stream;
 /// The emergency brake.
 pub mod stop;
+/// Who answers in them: agents as configuration.
+pub mod agents;
 /// Hosted conversations and what belongs to them.
 pub mod sessions;
 /// Models that answer.
 pub mod models;
 /// A person decides.
 pub mod review;
+/// Tools that this process runs.
+pub mod tools;
 /// START HERE: one turn, from the user's words to the terminal event.
 pub mod turn;
 /// The drop-in gateway: a client's own dialect, guarded.

@@ -16,7 +16,7 @@ use countersign_runtime::sessions::{FactDesk, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::{Owner, StoreError};
 use countersign_runtime::stream::{Hub, HubOptions, Retention};
-use countersign_runtime::turn::{Ending, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{Ending, Helpers, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -76,6 +76,7 @@ impl House {
             stop: Arc::clone(&stop),
             watcher: Arc::new(Watcher { metrics, alerts }),
             options: TurnOptions { tool_patience: TOOL_PATIENCE },
+            helpers: Helpers::default(),
         });
         match hub.sweep_at_start().await {
             Ok(0) => {}

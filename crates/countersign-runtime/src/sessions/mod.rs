@@ -22,5 +22,5 @@ pub use error::SessionError;
 pub use facts::{FactDesk, FactReport, Relay, Relayed, message_draft};
 pub use files::{FileMeta, Upload, plain_name};
 pub use references::{Given, Reference, ReferenceType, References};
-pub use session::{Agent, NewSession, Session, Sessions};
+pub use session::{NewSession, Session, Sessions};
 pub use things::{Thing, ThingKind};

@@ -8,37 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Who answers in a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Agent {
-    /// Answers, takes notes, saves materials.
-    Concierge,
-    /// Reasons and acts in a loop.
-    React,
-    /// Plans, works in parallel, solves.
-    Rewoo,
-}
-
-impl Agent {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Concierge, Self::React, Self::Rewoo];
-
-    /// The word on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Concierge => "concierge",
-            Self::React => "react",
-            Self::Rewoo => "rewoo",
-        }
-    }
-}
-
 /// What a session is made from.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// Who answers.
-    pub agent: Agent,
+    pub agent: String,
     /// Whose it is, in the words of the application.
     pub user: Option<String>,
     /// Whose key made it; empty where there are no keys.
@@ -57,7 +31,7 @@ pub struct Session {
     /// Its name.
     pub session_id: String,
     /// Who answers.
-    pub agent: Agent,
+    pub agent: String,
     /// Whose it is.
     pub user: Option<String>,
     /// Whose key made it.

@@ -29,4 +29,4 @@ mod turns;
 pub use ending::{Ending, TurnWatcher};
 pub use results::{Delivered, ToolOutcome};
 pub use rules::{Rules, RulesSource, is_irreversible, recheck};
-pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};
+pub use turns::{FactSource, Helpers, TurnOptions, TurnParts, Turns, UserMessage};

@@ -2,17 +2,18 @@
 //!
 //! What was said before is read from the log. A turn that broke off is told as far as it came.
 
-use crate::sessions::{Agent, Given};
+use crate::agents::{self, AgentSpec, Protocol};
+use crate::sessions::Given;
 use crate::store::Entry;
 use countersign::check_call::history::repair_to_send;
-use countersign::contract::EventType;
+use countersign::contract::{EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
-pub fn messages(agent: Agent, history: &[Entry], given: &[Given], content: &str) -> Vec<Value> {
-    let mut all = vec![json!({"role": "system", "content": instructions(agent)})];
+pub fn messages(agent: &AgentSpec, history: &[Entry], given: &[Given], content: &str) -> Vec<Value> {
+    let mut all = vec![json!({"role": "system", "content": instructions(agent, Language::of(content))})];
     all.extend(said_before(history));
     let told = references(given);
     if !told.is_empty() {
@@ -22,10 +23,11 @@ pub fn messages(agent: Agent, history: &[Entry], given: &[Given], content: &str)
     repair_to_send(&all).messages
 }
 
-fn instructions(agent: Agent) -> &'static str {
-    match agent {
-        Agent::Concierge => CONCIERGE,
-        Agent::React | Agent::Rewoo => PLAIN,
+fn instructions(agent: &AgentSpec, language: Language) -> String {
+    let role = agent.prompts.of(language).trim();
+    match agent.protocol {
+        Protocol::Concierge => format!("{role}\n\n{}", agents::concierge(language).trim()),
+        Protocol::React | Protocol::Rewoo => role.to_owned(),
     }
 }
 
@@ -176,16 +178,6 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 /// How much of the conversation the model is told, in bytes of JSON.
 const MAX_HISTORY: usize = 400 * 1024;
-
-const PLAIN: &str = "You are a careful assistant. Answer in the user's language. Say what you know and what you do not know; \
-do not invent figures, names or sources. Use a tool only when it is needed, with the arguments the user gave you.";
-
-const CONCIERGE: &str = "You are a concierge: a careful assistant who answers, takes notes and keeps materials. Answer in the \
-user's language. Say what you know and what you do not know; do not invent figures, names or sources. Use a tool only when it is \
-needed, with the arguments the user gave you.\n\
-To keep something, write a tag in your answer, each at most once for the same thing:\n\
-<create_note><name>short name</name><content>the note</content></create_note>\n\
-<save_material><id>number</id><content>the material</content></save_material>";
 
 #[cfg(test)]
 mod tests {

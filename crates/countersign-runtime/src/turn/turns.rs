@@ -6,12 +6,15 @@ use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
 use super::rounds::Round;
 use super::rules::RulesSource;
+use crate::agents::{AgentSpec, Agents, Protocol};
+use crate::factcheck::FactCheck;
 use crate::ids::new_id;
 use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Reference, References, Session, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::stream::{Draft, PlantedBug, Scribe};
+use crate::tools::{Search, ToolSource};
 use countersign::contract::{ContentType, EventType, Language};
 use futures_util::FutureExt;
 use serde_json::json;
@@ -40,6 +43,35 @@ pub struct TurnOptions {
     pub tool_patience: Duration,
 }
 
+/// Who looks claims up, with the sources of the moment.
+pub type FactSource = Arc<dyn Fn() -> Arc<FactCheck> + Send + Sync>;
+
+/// Whom turns ask beside the model.
+#[derive(Clone)]
+pub struct Helpers {
+    /// Who answers in sessions.
+    pub agents: Arc<Agents>,
+    /// Where the tools come from that we run.
+    pub sources: Vec<Arc<dyn ToolSource>>,
+    /// Who searches the web.
+    pub search: Option<Arc<dyn Search>>,
+    /// Who looks claims up; nobody where it is absent.
+    pub facts: Option<FactSource>,
+    /// With which key results are sealed.
+    pub seal_key: Arc<[u8]>,
+}
+
+impl Default for Helpers {
+    /// The built-in agents, without tools of ours. Results are sealed with a key that nobody knows.
+    fn default() -> Self {
+        let mut key = [0; 32];
+        // Without randomness the seals are worth nothing, and nothing else is harmed.
+        let _ = getrandom::fill(&mut key);
+        let agents = Arc::new(Agents::default());
+        Self { agents, sources: Vec::new(), search: None, facts: None, seal_key: Arc::new(key) }
+    }
+}
+
 /// All turns of this node.
 pub struct Turns {
     sessions: Sessions,
@@ -50,6 +82,7 @@ pub struct Turns {
     stop: Arc<StopSwitch>,
     watcher: Arc<dyn TurnWatcher>,
     options: TurnOptions,
+    helpers: Helpers,
     waiting: Waiting,
     running: TaskTracker,
     shutdown: CancellationToken,
@@ -74,6 +107,8 @@ pub struct TurnParts {
     pub watcher: Arc<dyn TurnWatcher>,
     /// How they work.
     pub options: TurnOptions,
+    /// Whom they ask.
+    pub helpers: Helpers,
 }
 
 impl Turns {
@@ -85,7 +120,7 @@ impl Turns {
     /// Turns with a bug, for tests that must be able to fail.
     #[doc(hidden)]
     pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
-        let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options } = parts;
+        let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options, helpers } = parts;
         Arc::new(Self {
             sessions,
             desk,
@@ -95,6 +130,7 @@ impl Turns {
             stop,
             watcher,
             options,
+            helpers,
             waiting: Waiting::default(),
             running: TaskTracker::new(),
             shutdown: CancellationToken::new(),
@@ -136,7 +172,7 @@ impl Turns {
         let span = tracing::info_span!(
             "invoke_agent",
             gen_ai.operation.name = "invoke_agent",
-            gen_ai.agent.name = session.agent.name(),
+            gen_ai.agent.name = session.agent.as_str(),
             gen_ai.conversation.id = %session.session_id,
         );
         let run = async move { turns.run(session, references, content, after, scribe).await };
@@ -145,7 +181,7 @@ impl Turns {
     }
 
     async fn run(&self, session: Session, references: References, content: String, after: u64, scribe: Scribe) {
-        let outbox = Outbox::new(scribe.clone(), session.agent.name());
+        let outbox = Outbox::new(scribe.clone(), &session.agent);
         let work = AssertUnwindSafe(self.work(&session, &references, &content, after, &outbox)).catch_unwind();
         let ending = tokio::select! {
             biased;
@@ -179,7 +215,7 @@ impl Turns {
     ) -> Result<Ending, Ending> {
         let rules = (self.rules)();
         let history = self.history(&session.session_id, after).await?;
-        let messages = prompt::messages(session.agent, &history, &references.given, content);
+        let messages = prompt::messages(&self.agent(session), &history, &references.given, content);
         let round = Round {
             session,
             sessions: &self.sessions,
@@ -196,11 +232,22 @@ impl Turns {
         round.converse(messages, Language::of(content)).await
     }
 
+    /// Who answers. One that was taken out of the configuration since is answered for by the plainest one.
+    fn agent(&self, session: &Session) -> Arc<AgentSpec> {
+        let known = self.helpers.agents.get(&session.agent).cloned();
+        known.unwrap_or_else(|| Arc::new(AgentSpec::new(&session.agent, Protocol::React)))
+    }
+
     /// The newest part of what was said before this turn.
     async fn history(&self, session: &str, after: u64) -> Result<Vec<crate::store::Entry>, Ending> {
         let from = after.saturating_sub(MAX_HISTORY);
         let bound = usize::try_from(after - from).unwrap_or_default();
         Ok(self.sessions.hub().history(session, from, bound).await?)
+    }
+
+    /// Who answers in sessions.
+    pub fn agents(&self) -> &Agents {
+        &self.helpers.agents
     }
 
     /// Brings a result of a tool that a client ran.
@@ -239,7 +286,7 @@ fn user_draft(session: &Session, content: &str) -> Result<Draft, SessionError> {
         "message_id": new_id("msg")?,
         "role": "user",
         "from": session.user.as_deref().unwrap_or("user"),
-        "to": session.agent.name(),
+        "to": session.agent,
         "content": content,
         "needs_verify": false,
         "claims": [],

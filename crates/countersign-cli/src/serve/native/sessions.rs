@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use countersign::wire::tools::read_tools;
-use countersign_runtime::sessions::{Agent, NewSession, Session};
+use countersign_runtime::sessions::{NewSession, Session};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::Scope;
 use countersign_runtime::stream::timestamp;
@@ -36,10 +36,12 @@ pub async fn create(
     Json(wish): Json<Create>,
 ) -> Result<Response, ApiError> {
     let name = wish.agent.as_deref().unwrap_or("concierge");
-    let agent = Agent::ALL.into_iter().find(|agent| agent.name() == name).ok_or_else(|| {
-        let message = format!("there is no agent {name:?}; choose concierge, react or rewoo");
-        ApiError::bad_request(message, "agent")
-    })?;
+    let agents = app.house.turns.agents();
+    if agents.get(name).is_none() {
+        let known = agents.names().collect::<Vec<_>>().join(", ");
+        return Err(ApiError::bad_request(format!("there is no agent {name:?}; there are {known}"), "agent"));
+    }
+    let agent = name.to_owned();
     let tools = wish.tools.unwrap_or_default();
     let read = read_tools(&Value::Array(tools.clone()).to_string());
     let read = read.map_err(|error| ApiError::bad_request(error.message, "tools"))?;

@@ -6,12 +6,12 @@ use countersign::contract::Status;
 use countersign::policy::Policy;
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{Agent, FactDesk, NewSession, Session, Sessions};
+use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::EventLog;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::stream::{Hub, PlantedBug};
-use countersign_runtime::turn::{Ending, Rules, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{Ending, Helpers, Rules, TurnOptions, TurnParts, TurnWatcher, Turns};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -90,13 +90,14 @@ impl House {
             stop: StopSwitch::new(Arc::new(MemoryFlags::default()), Vec::new(), None),
             watcher: Arc::new(Nobody),
             options: TurnOptions { tool_patience: Duration::from_millis(20) },
+            helpers: Helpers::default(),
         };
         Self { hub, sessions, turns: Turns::with_bug(parts, bug), script }
     }
 
     pub(super) async fn session(&self, tools: Vec<Value>) -> Session {
         let new = NewSession {
-            agent: Agent::Concierge,
+            agent: "concierge".to_owned(),
             user: None,
             caller: String::new(),
             model: None,

@@ -7,13 +7,14 @@ use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
 use countersign_runtime::review::{Decided, Decision, ReviewState, Reviews};
-use countersign_runtime::sessions::{Agent, FactDesk, NewSession, Session, SessionError, Sessions, Upload};
+use countersign_runtime::sessions::{FactDesk, NewSession, Session, SessionError, Sessions, Upload};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::store::{EventLog, Records, Scope};
 use countersign_runtime::stream::{Hub, HubOptions, Mode, Start};
 use countersign_runtime::turn::{
-    Delivered, Ending, Rules, RulesSource, ToolOutcome, TurnOptions, TurnParts, TurnWatcher, Turns, UserMessage,
+    Delivered, Ending, Helpers, Rules, RulesSource, ToolOutcome, TurnOptions, TurnParts, TurnWatcher, Turns,
+    UserMessage,
 };
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -125,6 +126,7 @@ impl House {
             stop: Arc::clone(&stop),
             watcher: Arc::clone(&ended) as Arc<dyn TurnWatcher>,
             options: TurnOptions { tool_patience: Duration::from_secs(30) },
+            helpers: Helpers::default(),
         });
         Self { hub, log, sessions, turns, model, stop, reviews, ended }
     }
@@ -135,7 +137,7 @@ impl House {
             json!({"type": "function", "function": {"name": name, "parameters": parameters}})
         };
         let new = NewSession {
-            agent: Agent::Concierge,
+            agent: "concierge".to_owned(),
             user: Some("ann".to_owned()),
             caller: String::new(),
             model: None,

@@ -1,0 +1,22 @@
+//! Tools that this process runs: its own, those of MCP servers, those of HTTP services, and web search.
+//!
+//! A tool is run with an `Order`, and an order is made from a cleared call alone: nothing here can run what was not
+//! judged. Whatever a tool does (panics, hangs, floods, dies, lies), the one who asked gets an outcome in time. What a
+//! tool gave back is not believed here; it is verified by the turn that asked for it.
+
+/// A cleared call on its way to a tool.
+mod order;
+/// What a tool is.
+mod tool;
+/// What a web search gives.
+mod search;
+/// A tool, run: with a deadline, alone, and with an end to what it may say.
+mod running;
+/// The tools that an agent has.
+mod toolbox;
+
+pub use order::{Order, idempotency_key};
+pub use running::{Knowledge, Outcome, Remark, run};
+pub use search::{Found, Search};
+pub use tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
+pub use toolbox::{ToolSource, Toolbox, matches};

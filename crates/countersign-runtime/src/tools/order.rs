@@ -1,0 +1,69 @@
+//! A cleared call on its way to a tool, with the key by which a repetition is known.
+
+use crate::review::arguments_digest;
+use countersign::contract::ToolCall;
+use countersign::decide::ClearedCall;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// A cleared call on its way to a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    call_id: String,
+    name: String,
+    arguments: Map<String, Value>,
+    key: String,
+}
+
+impl Order {
+    /// An order for a call that may run.
+    pub fn new(session: &str, call_id: &str, cleared: &ClearedCall) -> Self {
+        let ToolCall { name, arguments, .. } = cleared.call();
+        let arguments = match serde_json::to_value(arguments) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        let key = idempotency_key(session, call_id, &Value::Object(arguments.clone()));
+        Self { call_id: call_id.to_owned(), name: name.clone(), arguments, key }
+    }
+
+    /// The call's id.
+    pub fn call_id(&self) -> &str {
+        &self.call_id
+    }
+
+    /// The tool's name, as the agent knows it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The arguments.
+    pub fn arguments(&self) -> &Map<String, Value> {
+        &self.arguments
+    }
+
+    /// The same for the same call of the same session with the same arguments. Servers that know how to can use it to do
+    /// a thing once.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
+/// The key of a call: session, call id and a digest of the arguments.
+pub fn idempotency_key(session: &str, call_id: &str, arguments: &Value) -> String {
+    let mut hash = Sha256::new();
+    for part in [session, call_id, &arguments_digest(arguments)] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    let mut key = String::from("idem_");
+    for byte in hash.finalize().iter().take(KEY_BYTES) {
+        // Writing to a string cannot fail.
+        let _ = write!(key, "{byte:02x}");
+    }
+    key
+}
+
+/// How much of the digest a key keeps.
+const KEY_BYTES: usize = 16;
