@@ -16,7 +16,7 @@ mod running;
 mod toolbox;
 
 pub use order::{Order, idempotency_key};
-pub use running::{Knowledge, Outcome, Remark, run};
+pub use running::{Knowledge, Outcome, Remark, UNKNOWN, run};
 pub use search::{Found, Search};
 pub use tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
 pub use toolbox::{ToolSource, Toolbox, matches};
