@@ -75,7 +75,7 @@ impl House {
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::new(Watcher { metrics, alerts }),
-            options: TurnOptions { tool_patience: TOOL_PATIENCE },
+            options: TurnOptions::default(),
             helpers: Helpers::default(),
         });
         match hub.sweep_at_start().await {
@@ -204,8 +204,6 @@ impl TurnWatcher for Watcher {
     }
 }
 
-/// How long a client may take to run a tool.
-const TOOL_PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// How often the heads of runs that other nodes write are looked at.
 const POLL: Duration = Duration::from_millis(200);
 /// How often old events are removed.

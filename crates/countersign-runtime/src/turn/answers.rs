@@ -48,13 +48,7 @@ pub enum Standing {
 
 impl Actor<'_> {
     /// The event of an answer, with its claims and its parts.
-    pub async fn answer_draft(
-        &self,
-        step: &str,
-        message_id: &str,
-        heard: &Heard,
-        to: &str,
-    ) -> Result<Draft, Ending> {
+    pub async fn answer_draft(&self, step: &str, message_id: &str, heard: &Heard, to: &str) -> Result<Draft, Ending> {
         let relay = Relay {
             from: self.outbox.agent().to_owned(),
             to: to.to_owned(),
@@ -93,8 +87,7 @@ impl Actor<'_> {
             return Ok((Vec::new(), Standing::Good));
         }
         let report = self.judged_answer(text, question, grounds).await?;
-        let grave: Vec<&Finding> =
-            report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
+        let grave: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
         let mut warnings = Vec::new();
         if !grave.is_empty() && report.status != Status::Approved {
             let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
@@ -162,13 +155,7 @@ impl Actor<'_> {
 
 impl Setting<'_> {
     /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
-    pub async fn pass_on(
-        &self,
-        outbox: &Outbox,
-        step: &str,
-        to: &str,
-        content: &str,
-    ) -> Result<MarkedMessage, Ending> {
+    pub async fn pass_on(&self, outbox: &Outbox, step: &str, to: &str, content: &str) -> Result<MarkedMessage, Ending> {
         let session = &self.session.session_id;
         let from = outbox.agent().to_owned();
         let id = match self.journal.of(EventType::Message, step).first() {

@@ -13,11 +13,11 @@ use crate::ids::new_id;
 use crate::stream::Draft;
 use crate::tools::{Found, ToolTrouble};
 use countersign::contract::{ContentType, EventType, Language};
-use countersign::parse::tags::concierge;
 use countersign::parse::TagRead;
+use countersign::parse::tags::concierge;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -32,9 +32,7 @@ impl Actor<'_> {
         }
         course.searches = course.searches.saturating_sub(usize::from(!searches.is_empty()));
         course.delegated |= !tasks.is_empty();
-        let found = async {
-            if searches.is_empty() { Ok(None) } else { self.search(step, &searches).await.map(Some) }
-        };
+        let found = async { if searches.is_empty() { Ok(None) } else { self.search(step, &searches).await.map(Some) } };
         let delegated = join_all(tasks.iter().zip(1..).map(|(task, at)| Box::pin(self.delegate(step, at, task))));
         let (found, delegated) = tokio::join!(found, delegated);
         let mut errands: Vec<Errand> = found?.into_iter().collect();
@@ -52,7 +50,8 @@ impl Actor<'_> {
             return Ok(self.evidence(&found, &[]));
         }
         let queries: Vec<&str> = tags.iter().filter_map(|tag| tag.text.as_deref()).collect();
-        let answers = self.purse.spend(async { Ok(join_all(queries.iter().map(|query| self.look(query))).await) }).await?;
+        let answers =
+            self.purse.spend(async { Ok(join_all(queries.iter().map(|query| self.look(query))).await) }).await?;
         let (mut found, mut failed, mut events) = (Vec::new(), Vec::new(), Vec::new());
         for (query, answer) in queries.iter().zip(answers) {
             match answer {

@@ -142,7 +142,7 @@ impl<'a> Ear<'a> {
         self.listening.aloud.as_ref().and_then(|(outbox, _)| outbox.due())
     }
 
-    async fn flush(&self) -> Result<(), Ending> {
+    async fn flush(&mut self) -> Result<(), Ending> {
         match &self.listening.aloud {
             Some((outbox, _)) => outbox.flush().await,
             None => Ok(()),

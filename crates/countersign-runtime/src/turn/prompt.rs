@@ -5,22 +5,40 @@
 use crate::agents::{self, AgentSpec, Protocol};
 use crate::sessions::Given;
 use crate::store::Entry;
+use crate::tools::UNKNOWN;
 use countersign::check_call::history::repair_to_send;
 use countersign::contract::{EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
-pub fn messages(agent: &AgentSpec, history: &[Entry], given: &[Given], content: &str) -> Vec<Value> {
-    let mut all = vec![json!({"role": "system", "content": instructions(agent, Language::of(content))})];
+///
+/// Words that only say that the turn may go on are no part of the conversation: a neutral sentence stands for them.
+pub fn messages(
+    agent: &AgentSpec,
+    history: &[Entry],
+    given: &[Given],
+    content: &str,
+    language: Language,
+) -> Vec<Value> {
+    let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
     all.extend(said_before(history));
     let told = references(given);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
     }
+    let content = if chatter::of_user(content).is_some() { go_on(language) } else { content };
     all.push(json!({"role": "user", "content": with_pictures(content, given)}));
     repair_to_send(&all).messages
+}
+
+fn go_on(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "（用户已作出选择，请继续。）",
+        _ => "(The user has chosen. Please continue.)",
+    }
 }
 
 fn instructions(agent: &AgentSpec, language: Language) -> String {
@@ -29,6 +47,21 @@ fn instructions(agent: &AgentSpec, language: Language) -> String {
         Protocol::Concierge => format!("{role}\n\n{}", agents::concierge(language).trim()),
         Protocol::React | Protocol::Rewoo => role.to_owned(),
     }
+}
+
+/// The names of calls that a conversation holds.
+pub fn call_ids(messages: &[Value]) -> HashSet<String> {
+    let calls = messages.iter().filter_map(|message| message.get("tool_calls")?.as_array()).flatten();
+    calls.filter_map(|call| call.get("id")?.as_str()).map(str::to_owned).collect()
+}
+
+/// What an answer may rest on, of what the user refers to.
+pub fn sources(given: &[Given]) -> Vec<String> {
+    let text = |given: &Given| match given {
+        Given::Text { content, .. } => Some(content.clone()),
+        _ => None,
+    };
+    given.iter().filter_map(text).collect()
 }
 
 /// The conversation of a log, in the OpenAI shape, the newest part of it that fits.
@@ -61,6 +94,8 @@ struct Said {
     open: String,
     /// Calls that belong to one message.
     calls: Vec<Value>,
+    /// Calls that have no result yet.
+    unanswered: Vec<String>,
 }
 
 impl Said {
@@ -74,6 +109,8 @@ impl Said {
                     self.messages.push(json!({"role": "user", "content": word("content")}));
                 }
             }
+            // What agents say to each other in the course of a turn is not said to the user.
+            EventType::Message if payload.contains_key("step") && word("role").is_empty() => {}
             EventType::Message if word("role") == "assistant" => {
                 // The deltas before it are its own words.
                 self.open.clear();
@@ -91,9 +128,11 @@ impl Said {
                 let arguments = payload.get("arguments").unwrap_or(&Value::Null).to_string();
                 let function = json!({"name": word("name"), "arguments": arguments});
                 self.calls.push(json!({"id": word("call_id"), "type": "function", "function": function}));
+                self.unanswered.push(word("call_id").to_owned());
             }
             EventType::ToolResult => {
                 self.settle();
+                self.unanswered.retain(|id| id != word("call_id"));
                 let content = match payload.get("content") {
                     Some(Value::String(text)) => text.clone(),
                     other => other.map(Value::to_string).unwrap_or_default(),
@@ -102,7 +141,13 @@ impl Said {
             }
             // Nothing was answered. Whoever asked will have asked again, and hears that question once.
             EventType::Failed | EventType::Lost if self.is_unanswered() => drop(self.messages.pop()),
-            kind if kind.is_terminal() => self.settle(),
+            kind if kind.is_terminal() => {
+                self.settle();
+                // Whoever was to say what became of these calls is gone.
+                for id in std::mem::take(&mut self.unanswered) {
+                    self.messages.push(json!({"role": "tool", "tool_call_id": id, "content": UNKNOWN}));
+                }
+            }
             _ => {}
         }
     }

@@ -79,7 +79,8 @@ impl Actor<'_> {
         let known = self.known();
         let mut warnings = Vec::new();
         for attempt in 1..=PLANS {
-            let told = self.hear(&self.step(format_args!("plan-{attempt}")), &asked, Ear::Quiet, &Course::default()).await?;
+            let name = self.step(format!("plan-{attempt}"));
+            let told = self.hear(&name, &asked, Ear::Quiet, &Course::default()).await?;
             let mut read = plan(&told.heard.raw, &known);
             if !told.heard.calls.is_empty() {
                 read.steps = called(&told.heard.calls);
@@ -121,7 +122,7 @@ impl Actor<'_> {
 
     fn known(&self) -> KnownTools {
         let registry = self.tools.guard.registry();
-        registry.map_or_else(|| KnownTools::of(&[]), |registry| registry.known())
+        registry.map_or_else(|| KnownTools::of(&[]), |registry| registry.known().clone())
     }
 
     /// Works off a plan: each step as soon as those that it needs are done.
@@ -145,7 +146,7 @@ impl Actor<'_> {
     }
 
     async fn work_off(&self, work: &Work<'_>, step: &PlanStep) -> Result<Evidence, Ending> {
-        let name = self.step(format_args!("work/{}", step.id));
+        let name = self.step(format!("work/{}", step.id));
         let arguments = fill(&step.arguments, &|id| work.content(id));
         if let Some(recorded) = self.setting.journal.of(EventType::Evidence, &name).first() {
             return Ok(read_evidence(step, recorded));
@@ -177,7 +178,8 @@ impl Actor<'_> {
         let answered = self.hear(name, &messages, Ear::Quiet, &Course::default()).await;
         let (content, is_error) = match answered {
             Ok(told) => {
-                let marked = self.setting.pass_on(&self.outbox, &format!("{name}/said"), "solver", &told.heard.text).await?;
+                let marked =
+                    self.setting.pass_on(&self.outbox, &format!("{name}/said"), "solver", &told.heard.text).await?;
                 (with_marks(&marked, self.setting.language), false)
             }
             Err(Ending::Failed { message, .. }) => (message, true),
@@ -208,16 +210,19 @@ impl Actor<'_> {
             settled = correct;
         }
         let (id, tool, content) = (step.id.clone(), step.tool.clone(), settled.told.clone());
-        Ok((match settled.result {
-            Some(seen) => {
-                if reads && !seen.is_error && !seen.is_suspicious {
-                    cache.keep(session, &step.tool, &arguments, &seen.content);
+        Ok((
+            match settled.result {
+                Some(seen) => {
+                    if reads && !seen.is_error && !seen.is_suspicious {
+                        cache.keep(session, &step.tool, &arguments, &seen.content);
+                    }
+                    let (arguments, is_error, raw) = (seen.arguments, seen.is_error, seen.content);
+                    Evidence { id, tool: seen.name, arguments, content, is_error, raw }
                 }
-                let (arguments, is_error, raw) = (seen.arguments, seen.is_error, seen.content);
-                Evidence { id, tool: seen.name, arguments, content, is_error, raw }
-            }
-            None => Evidence { id, tool, arguments, raw: json!(content), content, is_error: true },
-        }, false))
+                None => Evidence { id, tool, arguments, raw: json!(content), content, is_error: true },
+            },
+            false,
+        ))
     }
 
     async fn call(
@@ -331,7 +336,8 @@ impl Actor<'_> {
             text.push_str(if chinese { "（没有）\n" } else { "(none)\n" });
         }
         for step in steps {
-            let (failed, nothing) = if chinese { ("（失败）", "（没有执行）") } else { (" (failed)", "(not run)") };
+            let (failed, nothing) =
+                if chinese { ("（失败）", "（没有执行）") } else { (" (failed)", "(not run)") };
             let evidence = done.get(&step.id);
             let mark = if evidence.is_some_and(|evidence| evidence.is_error) { failed } else { "" };
             let content = evidence.map_or(nothing, |evidence| evidence.content.as_str());

@@ -35,8 +35,11 @@ pub fn guard(rules: &Rules, tools: &[Value]) -> Guard {
 /// Guards that were made before: a session asks for the same one again and again.
 #[derive(Default)]
 pub struct Guards {
-    made: Mutex<HashMap<u64, (Arc<Rules>, String, Arc<Guard>)>>,
+    made: Mutex<HashMap<u64, Made>>,
 }
+
+/// A guard, with the rules and the tools that it was made for.
+type Made = (Arc<Rules>, String, Arc<Guard>);
 
 impl Guards {
     /// The guard of some tools under the rules of the moment.

@@ -1,13 +1,13 @@
 //! What a turn works with, and an agent at work in it.
 
 use super::ending::{Ending, TurnWatcher};
+use super::evidence::EvidenceCache;
 use super::helpers::Helpers;
 use super::journal::Journal;
 use super::outbox::Outbox;
 use super::purse::Purse;
 use super::results::Waiting;
 use super::rules::{self, Rules};
-use super::evidence::EvidenceCache;
 use crate::agents::AgentSpec;
 use crate::models::Model;
 use crate::review::Reviews;

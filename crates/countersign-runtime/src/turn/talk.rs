@@ -105,7 +105,7 @@ impl Actor<'_> {
             aloud: (ear != Ear::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
             tags: tagged.then(concierge),
             tools: (ear == Ear::Open && !self.tools.specs.is_empty())
-                .then(|| self.tools.guard.registry().map(|registry| registry.known()))
+                .then(|| self.tools.guard.registry().map(|registry| registry.known().clone()))
                 .flatten(),
             planted: setting.planted,
         };
@@ -153,10 +153,9 @@ impl Actor<'_> {
             ..TagRead::default()
         };
         // The calls themselves are found again with their verdicts.
-        let calls = verdicts.iter().map(|payload| HeardCall {
-            call: super::verdicts::Judged::recorded(payload).call,
-            unclosed: false,
-        });
+        let calls = verdicts
+            .iter()
+            .map(|payload| HeardCall { call: super::verdicts::Judged::recorded(payload).call, unclosed: false });
         let heard = Heard {
             raw: if said.is_some_and(|said| said.contains_key("raw")) { word("raw").to_owned() } else { text.clone() },
             remaining: text.clone(),
@@ -200,14 +199,29 @@ impl Actor<'_> {
     fn again(&self, heard: &Heard, standing: Standing, course: &mut Course) -> Vec<Value> {
         let chinese = self.setting.language == Language::Chinese;
         let note = if !heard.cut.is_empty() {
-            Some(if chinese { "你的工具调用被截断，没有执行。请重新完整地写出，必要时简短一些。" } else {
-                "Your tool call was cut off and was not run. Make it again, whole; be brief." }.to_owned())
+            Some(
+                if chinese {
+                    "你的工具调用被截断，没有执行。请重新完整地写出，必要时简短一些。"
+                } else {
+                    "Your tool call was cut off and was not run. Make it again, whole; be brief."
+                }
+                .to_owned(),
+            )
         } else if is_pseudo(heard) {
-            Some(if chinese { "你只是确认收到，没有给出回答。请现在给出回答本身。" } else {
-                "You acknowledged the request and did not answer it. Give the answer itself now." }.to_owned())
+            Some(
+                if chinese {
+                    "你只是确认收到，没有给出回答。请现在给出回答本身。"
+                } else {
+                    "You acknowledged the request and did not answer it. Give the answer itself now."
+                }
+                .to_owned(),
+            )
         } else if let Standing::Again(why) = standing {
-            Some(if chinese { format!("这个回答有问题：{why}。请更正后重新回答。") } else {
-                format!("There is something wrong with that answer: {why}. Correct it and answer again.") })
+            Some(if chinese {
+                format!("这个回答有问题：{why}。请更正后重新回答。")
+            } else {
+                format!("There is something wrong with that answer: {why}. Correct it and answer again.")
+            })
         } else {
             None
         };

@@ -37,10 +37,10 @@ pub struct Judged {
 
 impl Judged {
     fn new(call_id: String, call: ToolCall, verdict_id: String, verdict: &Verdict) -> Self {
-        let proposed = verdict.call.as_ref().map_or_else(
-            || mended(&call_json(&call_id, &call), verdict),
-            |call| call_json(&call_id, call),
-        );
+        let proposed = verdict
+            .call
+            .as_ref()
+            .map_or_else(|| mended(&call_json(&call_id, &call), verdict), |call| call_json(&call_id, call));
         Self {
             status: verdict.status,
             verdict: serde_json::to_value(verdict).unwrap_or_default(),

@@ -82,7 +82,8 @@ fn findings(
         found.extend(check_result::success_claimed(request.response, last.content, language));
     }
     if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
-        let names = guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
+        let names =
+            guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
         let trace = Trace { calls: request.calls, tools: names.as_deref() };
         found.extend(check_result::said_and_done(request.response, trace, request.context, language));
     }

@@ -2,9 +2,9 @@
 
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
-use crate::models::TextScan;
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
+use crate::models::TextScan;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
 use serde::Deserialize;

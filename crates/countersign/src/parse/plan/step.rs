@@ -20,7 +20,7 @@ impl PlanRead {
 }
 
 /// One step.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Default, Debug, Clone, PartialEq, Serialize)]
 pub struct PlanStep {
     /// Its id, such as `#E1`.
     pub id: String,
