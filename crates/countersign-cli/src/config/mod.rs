@@ -10,12 +10,22 @@ mod quantity;
 mod secret;
 /// Every setting, once.
 mod keys;
+/// The keys of tables that have names.
+mod tables;
+/// What may be written about agents and their tools.
+mod raw_agents;
 /// What may be written.
 pub mod raw;
 /// Checks that several settings share.
 mod checks;
 /// The settings of the gateway and of named upstreams.
 mod gateway;
+/// Where tools come from.
+mod sources;
+/// Who searches the web.
+mod search;
+/// Who answers in sessions.
+mod agents;
 /// The settings as valid types.
 #[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
@@ -29,7 +39,8 @@ mod page;
 pub use gateway::{After, ClaimsWanted, Hold, Http2, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
-#[allow(unused_imports, reason = "the session routes need it")]
+pub use search::{Mapping, Method, SearchKind, WebSearch};
 pub use secret::Secret;
 pub use show::show;
+pub use sources::{Hidden, Mcp, Offer, OpenApi, Transport};
 pub use valid::{Config, DataDir, LogFormat};
