@@ -90,7 +90,8 @@ fn prompts(at: &str, raw: RawPrompt) -> Valid<Prompts> {
 
 /// The text of a prompt file.
 fn text(path: String, file: &str) -> Valid<String> {
-    let wrong = |message: String, help: &str| Invalid { path: path.clone().into(), message, help: Some(help.to_owned()) };
+    let wrong =
+        |message: String, help: &str| Invalid { path: path.clone().into(), message, help: Some(help.to_owned()) };
     let size = std::fs::metadata(Path::new(file)).map_or(0, |file| file.len());
     if size > LONGEST_PROMPT {
         return Err(wrong(format!("{file} has {size} bytes; a prompt has at most {LONGEST_PROMPT}"), "shorten it"));

@@ -20,6 +20,8 @@ pub mod raw;
 mod checks;
 /// The settings of the gateway and of named upstreams.
 mod gateway;
+/// OpenAPI documents.
+mod document;
 /// Where tools come from.
 mod sources;
 /// Who searches the web.
@@ -36,11 +38,10 @@ mod show;
 /// The reference page.
 mod page;
 
+pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
 pub use gateway::{After, ClaimsWanted, Hold, Http2, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
-pub use search::{Mapping, Method, SearchKind, WebSearch};
-pub use secret::Secret;
 pub use show::show;
-pub use sources::{Hidden, Mcp, Offer, OpenApi, Transport};
+pub use sources::OpenApi;
 pub use valid::{Config, DataDir, LogFormat};

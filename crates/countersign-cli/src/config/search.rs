@@ -2,65 +2,11 @@
 
 use super::checks::{Invalid, MOMENT, Valid, address, choice, span};
 use super::raw_agents::RawSearch;
-use super::sources::{Hidden, count, filled, headers};
-use std::time::Duration;
-
-/// Who searches the web.
-#[derive(Debug, Clone)]
-pub struct WebSearch {
-    /// Where.
-    pub url: String,
-    /// How it is asked, and how its answers are read.
-    pub kind: SearchKind,
-    /// What is sent with each request.
-    pub headers: Hidden,
-    /// How many results are kept.
-    pub limit: usize,
-    /// How long a search may take.
-    pub timeout: Duration,
-}
-
-/// How a search is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SearchKind {
-    /// As SearXNG wants it.
-    Searxng,
-    /// As was written.
-    Generic(Mapping),
-}
-
-/// How any other service is asked, and where its answers have what.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mapping {
-    /// With which method.
-    pub method: Method,
-    /// The parameter (GET) or field (POST) of the query.
-    pub query: String,
-    /// The list of results, a JSON pointer; empty for the whole answer.
-    pub results: String,
-    /// In one result: the title.
-    pub title: String,
-    /// The link.
-    pub link: String,
-    /// The text.
-    pub content: String,
-    /// The picture.
-    pub icon: String,
-    /// The date.
-    pub publish_date: String,
-}
-
-/// With which method a search is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// The query stands in the address.
-    Get,
-    /// The query stands in a JSON body.
-    Post,
-}
+use super::sources::{count, filled, headers};
+use countersign_runtime::tools::{SearchKind, SearchMethod, SearchOptions};
 
 /// Checks what was written.
-pub(super) fn of(raw: RawSearch) -> Valid<Option<WebSearch>> {
+pub(super) fn of(raw: RawSearch) -> Valid<Option<SearchOptions>> {
     let Some(url) = raw.url.clone() else {
         if raw == RawSearch::default() {
             return Ok(None);
@@ -76,10 +22,10 @@ pub(super) fn of(raw: RawSearch) -> Valid<Option<WebSearch>> {
             only_generic(&raw)?;
             SearchKind::Searxng
         }
-        Some("generic") => SearchKind::Generic(mapping(&raw)?),
+        Some("generic") => generic(&raw)?,
         Some(other) => return Err(choice("search.kind", other, "`searxng` or `generic`")),
     };
-    Ok(Some(WebSearch {
+    Ok(Some(SearchOptions {
         url,
         kind,
         headers: headers("search", raw.headers, raw.header_env)?,
@@ -110,15 +56,15 @@ fn only_generic(raw: &RawSearch) -> Valid<()> {
     }
 }
 
-fn mapping(raw: &RawSearch) -> Valid<Mapping> {
+fn generic(raw: &RawSearch) -> Valid<SearchKind> {
     let method = match raw.method.as_deref().map(str::to_ascii_uppercase).as_deref() {
-        None | Some("GET") => Method::Get,
-        Some("POST") => Method::Post,
+        None | Some("GET") => SearchMethod::Get,
+        Some("POST") => SearchMethod::Post,
         Some(_) => return Err(choice("search.method", raw.method.as_deref().unwrap_or_default(), "`GET` or `POST`")),
     };
     let query = raw.query.clone().unwrap_or_else(|| "query".to_owned());
     filled("search.query", &query)?;
-    Ok(Mapping {
+    Ok(SearchKind::Generic {
         method,
         query,
         results: pointer("search.results", raw.results.as_deref(), "")?,

@@ -1,91 +1,25 @@
 //! Where tools come from: MCP servers and HTTP services.
 
 use super::checks::{Invalid, MOMENT, Place, Valid, address, size, span};
+use super::document::read_document_file;
 use super::raw_agents::{RawMcp, RawOpenApi};
-use super::secret::Secret;
-use countersign_runtime::tools::Limits;
+use countersign_runtime::tools::{Limits, McpOptions, McpTransport, OpenApiOptions};
 use reqwest::header::{HeaderName, HeaderValue};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-/// Headers or variables: their values are never shown.
-pub type Hidden = BTreeMap<String, Secret>;
-
-/// An MCP server.
-#[derive(Debug, Clone)]
-pub struct Mcp {
-    /// Its name.
-    pub name: String,
-    /// How it is reached.
-    pub transport: Transport,
-    /// What its tools are called, and what they may do.
-    pub offer: Offer,
-}
-
-/// How an MCP server is reached.
-#[derive(Debug, Clone)]
-pub enum Transport {
-    /// It is started, and spoken to over its standard input and output.
-    Command {
-        /// The program.
-        command: String,
-        /// Its arguments.
-        args: Vec<String>,
-        /// Its variables, beside ours.
-        env: Hidden,
-        /// Where it is started.
-        cwd: Option<PathBuf>,
-    },
-    /// It is asked over HTTP.
-    Http {
-        /// Where.
-        url: String,
-        /// What is sent with each request.
-        headers: Hidden,
-    },
-}
-
-impl Transport {
-    /// What must not be shown of it.
-    pub fn secrets(&self) -> impl Iterator<Item = &Secret> {
-        match self {
-            Self::Command { env: hidden, .. } | Self::Http { headers: hidden, .. } => hidden.values(),
-        }
-    }
-}
+use std::path::{Path, PathBuf};
 
 /// An HTTP service whose operations are tools.
 #[derive(Debug, Clone)]
 pub struct OpenApi {
-    /// Its name.
-    pub name: String,
-    /// The file or the address of its document.
-    pub document: String,
-    /// Where the service is; as the document says where it is absent.
-    pub base: Option<String>,
-    /// What is sent with each request.
-    pub headers: Hidden,
-    /// What its tools are called, and what they may do.
-    pub offer: Offer,
-}
-
-/// What the tools of a source are called, and what they may do.
-#[derive(Debug, Clone)]
-pub struct Offer {
-    /// What stands before their names.
-    pub prefix: String,
-    /// Patterns of those that are offered.
-    pub tools: Vec<String>,
-    /// Patterns of those that only read.
-    pub reads: Vec<String>,
-    /// How long and how much.
-    pub limits: Limits,
-    /// How many calls at once.
-    pub parallel: usize,
+    /// What is known of it. Its document is null while it is elsewhere.
+    pub options: OpenApiOptions,
+    /// The address of the document, where it is no file.
+    pub elsewhere: Option<String>,
 }
 
 /// Checks MCP servers.
-pub(super) fn mcp(raw: BTreeMap<String, RawMcp>) -> Valid<Vec<Mcp>> {
+pub(super) fn mcp(raw: BTreeMap<String, RawMcp>) -> Valid<Vec<McpOptions>> {
     raw.into_iter().map(|(name, raw)| one_mcp(name, raw)).collect()
 }
 
@@ -94,25 +28,25 @@ pub(super) fn openapi(raw: BTreeMap<String, RawOpenApi>) -> Valid<Vec<OpenApi>> 
     raw.into_iter().map(|(name, raw)| one_openapi(name, raw)).collect()
 }
 
-fn one_mcp(name: String, raw: RawMcp) -> Valid<Mcp> {
+fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
     let at = format!("mcp.{name}");
     named(&at, &name)?;
     let RawMcp { prefix, tools, reads, timeout, output, parallel, .. } = raw.clone();
-    let words = Words { prefix, tools, reads, timeout, output, parallel, list: "tools" };
-    let offer = words.offer(&at, &name)?;
+    let rest = Rest { prefix, tools, reads, timeout, output, parallel, list: "tools" };
+    let offer = rest.offer(&at, &name)?;
     let transport = match (raw.command, raw.url) {
         (Some(command), None) => {
             stray(&at, [("headers", raw.headers.len()), ("header_env", raw.header_env.len())], "url")?;
             filled(format!("{at}.command"), &command)?;
             let env = variables(&at, raw.env)?;
-            Transport::Command { command, args: raw.args, env, cwd: raw.cwd.map(PathBuf::from) }
+            McpTransport::Child { command, args: raw.args, env, cwd: raw.cwd.map(PathBuf::from) }
         }
         (None, Some(url)) => {
             let started = [("args", raw.args.len()), ("env", raw.env.len()), ("cwd", raw.cwd.iter().count())];
             stray(&at, started, "command")?;
             // Checked only: what stands behind the last slash may matter.
             address(format!("{at}.url"), Some(url.clone()))?;
-            Transport::Http { url, headers: headers(&at, raw.headers, raw.header_env)? }
+            McpTransport::Http { url, headers: headers(&at, raw.headers, raw.header_env)? }
         }
         (None, None) => {
             let message = "it has neither `command` nor `url`".to_owned();
@@ -124,23 +58,53 @@ fn one_mcp(name: String, raw: RawMcp) -> Valid<Mcp> {
             return Err(Invalid { path: format!("{at}.url").into(), message, help: Some("take one out".to_owned()) });
         }
     };
-    Ok(Mcp { name, transport, offer })
+    let Offer { prefix, tools, reads, limits, parallel } = offer;
+    Ok(McpOptions { name, transport, prefix, tools, reads, limits, parallel })
 }
 
 fn one_openapi(name: String, raw: RawOpenApi) -> Valid<OpenApi> {
     let at = format!("openapi.{name}");
     named(&at, &name)?;
     let RawOpenApi { prefix, operations: tools, reads, timeout, output, parallel, .. } = raw;
-    let words = Words { prefix, tools, reads, timeout, output, parallel, list: "operations" };
-    let offer = words.offer(&at, &name)?;
-    filled(format!("{at}.document"), &raw.document)?;
+    let rest = Rest { prefix, tools, reads, timeout, output, parallel, list: "operations" };
+    let offer = rest.offer(&at, &name)?;
+    let (document, elsewhere) = document(&at, raw.document)?;
     let base = address(format!("{at}.base"), raw.base)?;
     let headers = headers(&at, raw.headers, raw.header_env)?;
-    Ok(OpenApi { name, document: raw.document, base, headers, offer })
+    let Offer { prefix, tools: operations, reads, limits, parallel } = offer;
+    let options = OpenApiOptions { name, document, base, operations, prefix, headers, reads, limits, parallel };
+    Ok(OpenApi { options, elsewhere })
+}
+
+/// A document in a file is read at once; one that is elsewhere when the server starts.
+fn document(at: &str, place: String) -> Valid<(Value, Option<String>)> {
+    let path = format!("{at}.document");
+    filled(path.clone(), &place)?;
+    if place.contains("://") {
+        address(path, Some(place.clone()))?;
+        return Ok((Value::Null, Some(place)));
+    }
+    match read_document_file(Path::new(&place)) {
+        Ok(document) => Ok((document, None)),
+        Err(reason) => Err(Invalid {
+            path: path.into(),
+            message: format!("{place}: {reason}"),
+            help: Some("name an OpenAPI document, JSON or YAML: a file beside this one, or an http address".to_owned()),
+        }),
+    }
+}
+
+/// What the tools of a source are called, and what they may do.
+struct Offer {
+    prefix: String,
+    tools: Vec<String>,
+    reads: Vec<String>,
+    limits: Limits,
+    parallel: usize,
 }
 
 /// What both kinds of sources have.
-struct Words {
+struct Rest {
     prefix: Option<String>,
     tools: Option<Vec<String>>,
     reads: Vec<String>,
@@ -151,7 +115,7 @@ struct Words {
     list: &'static str,
 }
 
-impl Words {
+impl Rest {
     fn offer(self, at: &str, name: &str) -> Valid<Offer> {
         let prefix = self.prefix.unwrap_or_else(|| format!("{name}__"));
         if prefix.len() > LONGEST_NAME || !prefix.chars().all(is_plain) {
@@ -175,12 +139,15 @@ impl Words {
     }
 }
 
+/// Names and values.
+type Words = BTreeMap<String, String>;
+
 /// Headers, written out or taken from variables.
-pub(super) fn headers(at: &str, written: BTreeMap<String, String>, from: BTreeMap<String, String>) -> Valid<Hidden> {
-    let mut all = Hidden::new();
+pub(super) fn headers(at: &str, written: Words, from: Words) -> Valid<Words> {
+    let mut all = Words::new();
     for (name, value) in written {
         let path = format!("{at}.headers.{name}");
-        all.insert(header(&path, &name, &value)?, Secret::new(value));
+        all.insert(header(&path, &name, &value)?, value);
     }
     for (name, variable) in from {
         let path = format!("{at}.header_env.{name}");
@@ -191,7 +158,7 @@ pub(super) fn headers(at: &str, written: BTreeMap<String, String>, from: BTreeMa
             return Err(Invalid { path: path.into(), message, help: Some(help) });
         }
         let name = header(&path, &name, &value)?;
-        if all.insert(name.clone(), Secret::new(value)).is_some() {
+        if all.insert(name.clone(), value).is_some() {
             let message = format!("the header `{name}` is written in `headers` too");
             return Err(Invalid { path: path.into(), message, help: Some("take one out".to_owned()) });
         }
@@ -207,12 +174,12 @@ fn header(path: &str, name: &str, value: &str) -> Valid<String> {
     Ok(known.as_str().to_owned())
 }
 
-fn variables(at: &str, env: BTreeMap<String, String>) -> Valid<Hidden> {
+fn variables(at: &str, env: Words) -> Valid<Words> {
     if let Some(name) = env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
         let message = format!("`{name}` is no name of a variable");
         return Err(Invalid { path: format!("{at}.env").into(), message, help: None });
     }
-    Ok(env.into_iter().map(|(name, value)| (name, Secret::new(value))).collect())
+    Ok(env)
 }
 
 /// Keys that mean nothing without another one, with how often each was written.

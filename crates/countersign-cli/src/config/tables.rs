@@ -43,7 +43,11 @@ pub const TABLES: &[NamedTable] = &[
             ("headers", "none", "What is sent with each request, `{ name = \"value\" }`; never shown."),
             ("header_env", "none", "The same, each value from the variable that is named."),
             ("prefix", "`NAME__`", "What stands before the names of its tools; `\"\"` for nothing."),
-            ("tools", "`[\"*\"]`", "Which of its tools are offered, by the server's own names; `*` stands for anything."),
+            (
+                "tools",
+                "`[\"*\"]`",
+                "Which of its tools are offered, by the server's own names; `*` stands for anything.",
+            ),
             (
                 "reads",
                 "none",
@@ -59,7 +63,11 @@ pub const TABLES: &[NamedTable] = &[
         about: "An HTTP service whose operations are tools, named `NAME__operationId`. GET and HEAD read, everything else acts.",
         example: "[openapi.pets]\ndocument = \"pets.yaml\"\nbase = \"http://127.0.0.1:9000\"\noperations = [\"get*\", \"list*\"]\nheader_env = { authorization = \"PETS_AUTHORIZATION\" }\n",
         keys: &[
-            ("document", "needed", "Its OpenAPI document, JSON or YAML: a file beside this one, or an http or https address."),
+            (
+                "document",
+                "needed",
+                "Its OpenAPI document, JSON or YAML: a file beside this one, or an http or https address.",
+            ),
             ("base", "the document's first server", "Where the service is."),
             ("operations", "`[\"*\"]`", "Which operations, by their ids; `*` stands for anything."),
             ("prefix", "`NAME__`", "What stands before the names of its tools; `\"\"` for nothing."),
@@ -82,7 +90,11 @@ pub const TABLES: &[NamedTable] = &[
                 "How it works: `concierge` (answers, keeps notes and materials, searches, delegates), `react` (calls tools in a loop), `rewoo` (plans, works the plan off in parallel, solves).",
             ),
             ("prompt", "built in", "Who it is: a file for both languages, or `{ en = \"…\", zh = \"…\" }`."),
-            ("tools", "`[\"*\"]`", "Which of the configured and built-in tools it has; `*` stands for anything. Tools of the session are always there."),
+            (
+                "tools",
+                "`[\"*\"]`",
+                "Which of the configured and built-in tools it has; `*` stands for anything. Tools of the session are always there.",
+            ),
             ("model", "the session's", "Which model it asks."),
             ("rounds", "12", "How often the model is asked in one turn, 1 to 100."),
             ("parallel", "8", "How many tools run at once, 1 to 64."),

@@ -6,11 +6,12 @@ use super::gateway::{self, Gateway, Http2, NamedUpstream};
 use super::raw::{
     RawAccess, RawAlerts, RawConfig, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
 };
-use super::search::{self, WebSearch};
+use super::search;
 use super::secret::Secret;
-use super::sources::{self, Mcp, OpenApi};
+use super::sources::{self, OpenApi};
 use countersign_runtime::agents::Agents;
 use countersign_runtime::alerts::{Target, TargetKind};
+use countersign_runtime::tools::{McpOptions, McpTransport, SearchOptions};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU32;
@@ -47,11 +48,11 @@ pub struct Config {
     /// Logs and traces.
     pub telemetry: Telemetry,
     /// MCP servers.
-    pub mcp: Vec<Mcp>,
+    pub mcp: Vec<McpOptions>,
     /// HTTP services whose operations are tools.
     pub openapi: Vec<OpenApi>,
     /// Who searches the web.
-    pub search: Option<WebSearch>,
+    pub search: Option<SearchOptions>,
     /// Who answers in sessions.
     pub agents: Agents,
     /// Times and keeping of sessions.
@@ -188,9 +189,11 @@ impl Config {
 
 impl Config {
     /// Words of tools that must not be shown: the values of headers and of variables.
-    pub fn tool_secrets(&self) -> impl Iterator<Item = &Secret> {
-        let mcp = self.mcp.iter().flat_map(|server| server.transport.secrets());
-        let openapi = self.openapi.iter().flat_map(|service| service.headers.values());
+    pub fn tool_secrets(&self) -> impl Iterator<Item = &String> {
+        let mcp = self.mcp.iter().flat_map(|server| match &server.transport {
+            McpTransport::Child { env: words, .. } | McpTransport::Http { headers: words, .. } => words.values(),
+        });
+        let openapi = self.openapi.iter().flat_map(|service| service.options.headers.values());
         mcp.chain(openapi).chain(self.search.iter().flat_map(|search| search.headers.values()))
     }
 }
