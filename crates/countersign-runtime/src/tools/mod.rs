@@ -16,6 +16,10 @@ mod running;
 mod toolbox;
 /// Why tools cannot be set up.
 mod setup;
+/// Names for tools of others.
+mod naming;
+/// Services over HTTP.
+mod http;
 /// The tools that every hosted agent has.
 mod builtin;
 /// Web search by an HTTP endpoint.
@@ -26,6 +30,7 @@ mod openapi;
 mod mcp;
 
 pub use builtin::Builtin;
+pub use http::http_client;
 pub use mcp::{McpOptions, McpServer, McpState, McpTransport};
 pub use openapi::{OpenApiOptions, OpenApiTools};
 pub use order::{Order, idempotency_key};
