@@ -112,7 +112,10 @@ impl Layers {
 
     /// A value that cannot be used, shown where it was written.
     fn blame(&self, wrong: Invalid) -> Failure {
-        let source = self.source(&wrong.path).unwrap_or(&wrong.path);
+        // A table that lacks a key was written by whoever wrote its other keys.
+        let inside = |path: &&str| path.strip_prefix(&*wrong.path).is_some_and(|rest| rest.starts_with('.'));
+        let written = || self.sources.keys().copied().find(inside).and_then(|path| self.source(path));
+        let source = self.source(&wrong.path).or_else(written).unwrap_or(&wrong.path);
         match &self.file {
             Some((path, text)) if source == path.display().to_string() => {
                 let message = format!("{}: {}", wrong.path, wrong.message);

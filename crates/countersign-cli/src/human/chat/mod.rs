@@ -67,7 +67,12 @@ impl Screen {
                 let changes = payload.get("claims").and_then(Value::as_array).cloned().unwrap_or_default();
                 self.lines(updates(&self.canvas, &self.numbers, &changes))
             }
-            kind => self.lines(lines::lines(&self.canvas, kind, payload)),
+            kind => {
+                if ENDINGS.contains(&kind) {
+                    self.streamed.end_line(&mut io::stdout())?;
+                }
+                self.lines(lines::lines(&self.canvas, kind, payload))
+            }
         }
     }
 
@@ -185,6 +190,8 @@ fn flushed(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// The events that end a turn.
+const ENDINGS: &[&str] = &["completed", "failed", "stopped", "lost"];
 /// How many columns of what agents say to each other are shown.
 const BETWEEN: usize = 160;
 /// How many columns of a message are shown when a whole conversation is told again.

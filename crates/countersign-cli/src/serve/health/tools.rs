@@ -27,12 +27,12 @@ impl Probe for Tools {
 
     fn look(&self) -> BoxFuture<'_, Look> {
         Box::pin(async {
-            let mut away: Vec<String> = Vec::new();
-            let mut offered = 0;
-            for state in join_all(self.workshop.servers.iter().map(server)).await {
-                match state {
-                    Ok(tools) => offered += tools,
-                    Err(reason) => away.push(reason),
+            let (mut away, mut coming, mut offered) = (Vec::new(), Vec::new(), 0);
+            for standing in join_all(self.workshop.servers.iter().map(standing)).await {
+                match standing {
+                    Standing::Up(tools) => offered += tools,
+                    Standing::Coming(name) => coming.push(name),
+                    Standing::Away(reason) => away.push(reason),
                 }
             }
             let documents =
@@ -40,22 +40,36 @@ impl Probe for Tools {
                     service.trouble().map(|reason| format!("openapi.{}: {reason}", service.name()))
                 });
             away.extend(documents);
-            let look = if away.is_empty() { Look::healthy() } else { Look::degraded(away.join("; ")) };
+            let look = match (away.is_empty(), coming.is_empty()) {
+                (false, _) => Look::degraded(away.join("; ")),
+                (true, false) => Look::healthy().noting(format!("{} is being connected", coming.join(", "))),
+                (true, true) => Look::healthy(),
+            };
             look.with("mcp_servers", self.workshop.servers.len()).with("mcp_tools", offered)
         })
     }
 }
 
-/// How many tools a server offers, or why it is away.
-async fn server(server: &Arc<McpServer>) -> Result<usize, String> {
-    let at = format!("mcp.{}", server.name());
+/// How an MCP server stands.
+enum Standing {
+    /// It offers so many tools.
+    Up(usize),
+    /// It is being connected for the first time.
+    Coming(String),
+    /// It is away, with the reason.
+    Away(String),
+}
+
+async fn standing(server: &Arc<McpServer>) -> Standing {
+    let name = format!("mcp.{}", server.name());
     match tokio::time::timeout(DEADLINE, server.state()).await {
-        Ok(state) if state.connected => Ok(state.tools),
+        Ok(state) if state.connected => Standing::Up(state.tools),
         Ok(state) => {
             let reason = state.last_error.unwrap_or_else(|| "it is not connected".to_owned());
-            Err(format!("{at}: {}", redact(&reason)))
+            Standing::Away(format!("{name}: {}", redact(&reason)))
         }
-        Err(_) => Err(format!("{at}: it is being connected")),
+        // The first try has a deadline of its own; after it, this is answered at once.
+        Err(_) => Standing::Coming(name),
     }
 }
 
