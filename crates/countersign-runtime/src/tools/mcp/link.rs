@@ -10,6 +10,7 @@ use rmcp::model::ProtocolVersion;
 use rmcp::service::{Peer, QuitReason, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt};
 use std::collections::{BTreeMap, HashMap};
@@ -54,10 +55,13 @@ pub(super) async fn connect(options: &McpOptions, era: Option<Era>) -> Result<Li
             (running?, Some(leash))
         }
         McpTransport::Http { url, headers } => {
-            let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+            let mut patience = ExponentialBackoff::default();
+            patience.max_times = Some(STREAM_TRIES);
+            let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
                 .custom_headers(sent(headers)?)
                 .max_sse_event_size(LONGEST)
                 .max_concurrent_requests(options.parallel.max(1));
+            config.retry_config = Arc::new(patience);
             let client = http_client().map_err(|error| error.to_string())?;
             let transport = StreamableHttpClientTransport::with_client(client, config);
             let running = handler.serve_with_lifecycle(transport, mode(era)).await;
@@ -132,3 +136,5 @@ fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, Header
 
 /// How often a connection over HTTP is looked at.
 const LOOK: std::time::Duration = std::time::Duration::from_millis(250);
+/// How often a stream that broke off is taken up again before its call is given up.
+const STREAM_TRIES: usize = 2;
