@@ -18,8 +18,9 @@ demo: ## builds the engine and shows what it catches: a tour of the gateway, the
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
 
-test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root), and the clients
+test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root), MCP servers, and the clients
 	./tools/test-servers
+	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
 

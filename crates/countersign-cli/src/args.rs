@@ -6,7 +6,9 @@ mod judge;
 mod serve;
 mod review;
 mod demo;
+mod agents;
 
+pub use agents::{ChatArgs, ToolsArgs};
 pub use demo::{DemoArgs, DemoScene};
 pub use judge::JudgeArgs;
 pub use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
@@ -60,6 +62,12 @@ pub enum Command {
     /// Watch the drop-in gateway at work: a tour of short scenes with the built-in demo model
     #[command(after_help = demo::DEMO_HELP)]
     Demo(DemoArgs),
+    /// Talk to an agent in the terminal: streamed, with claims marked and approvals asked for
+    #[command(after_help = agents::CHAT_HELP)]
+    Chat(ChatArgs),
+    /// List the tools that agents have
+    #[command(after_help = agents::TOOLS_HELP)]
+    Tools(Box<ToolsArgs>),
     /// Check, show or describe the configuration of the server
     Config(ConfigCommandArgs),
     /// Make, list and revoke API keys of the server

@@ -63,6 +63,8 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Kb(args) => commands::kb::run(args),
         Command::Serve(args) => commands::serve::run(*args),
         Command::Demo(args) => commands::demo::run(&args),
+        Command::Chat(args) => commands::chat::run(args),
+        Command::Tools(args) => commands::tools::run(*args),
         Command::Config(args) => commands::config::run(args),
         Command::Keys(args) => commands::keys::run(args),
         Command::Review(args) => commands::review::run(args),

@@ -11,6 +11,8 @@ pub mod calibrate;
 pub mod kb;
 pub mod serve;
 pub mod demo;
+pub mod chat;
+pub mod tools;
 pub mod config;
 pub mod keys;
 pub mod review;

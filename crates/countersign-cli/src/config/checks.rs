@@ -1,24 +1,28 @@
 //! Checks that several settings share: addresses, spans of time, words out of a few.
 
-use super::quantity::duration;
+use super::quantity::{bytes, duration};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// A setting that cannot be used.
 #[derive(Debug)]
 pub struct Invalid {
-    /// Which.
-    pub path: &'static str,
+    /// Which: its place in the TOML, such as `mcp.fs.timeout`.
+    pub path: Place,
     /// What is wrong.
     pub message: String,
     /// What to do.
     pub help: Option<String>,
 }
 
+/// A setting's place in the TOML.
+pub type Place = Cow<'static, str>;
+
 /// A setting, or why it cannot be used.
 pub type Valid<T> = Result<T, Invalid>;
 
 /// An http or https address, without a slash at its end.
-pub(super) fn address(path: &'static str, text: Option<String>) -> Valid<Option<String>> {
+pub(super) fn address(path: impl Into<Place>, text: Option<String>) -> Valid<Option<String>> {
     let Some(text) = text else { return Ok(None) };
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     match rest {
@@ -26,20 +30,27 @@ pub(super) fn address(path: &'static str, text: Option<String>) -> Valid<Option<
             Ok(Some(text.trim_end_matches('/').to_owned()))
         }
         _ => Err(Invalid {
-            path,
+            path: path.into(),
             message: "it must be an http or https address".to_owned(),
             help: Some("such as http://127.0.0.1:8000/v1".to_owned()),
         }),
     }
 }
 
-pub(super) fn span(path: &'static str, text: &str, least: Duration) -> Valid<Duration> {
-    let found = duration(text).map_err(|message| Invalid { path, message, help: None })?;
-    if found < least {
-        let message = format!("`{text}` is too short; at least {least:?}");
-        return Err(Invalid { path, message, help: None });
+pub(super) fn span(path: impl Into<Place>, text: &str, least: Duration) -> Valid<Duration> {
+    let path = path.into();
+    match duration(text) {
+        Err(message) => Err(Invalid { path, message, help: None }),
+        Ok(found) if found < least => {
+            Err(Invalid { path, message: format!("`{text}` is too short; at least {least:?}"), help: None })
+        }
+        Ok(found) => Ok(found),
     }
-    Ok(found)
+}
+
+/// A number of bytes.
+pub(super) fn size(path: impl Into<Place>, text: &str) -> Valid<u64> {
+    bytes(text).map_err(|message| Invalid { path: path.into(), message, help: None })
 }
 
 /// How often something is tried again: never without end.
@@ -47,8 +58,8 @@ pub(super) fn retries(asked: Option<u64>) -> u32 {
     u32::try_from(asked.unwrap_or(0).min(MOST_RETRIES)).unwrap_or(0)
 }
 
-pub(super) fn choice(path: &'static str, seen: &str, choices: &str) -> Invalid {
-    Invalid { path, message: format!("`{seen}` must be {choices}"), help: None }
+pub(super) fn choice(path: impl Into<Place>, seen: &str, choices: &str) -> Invalid {
+    Invalid { path: path.into(), message: format!("`{seen}` must be {choices}"), help: None }
 }
 
 const MOST_RETRIES: u64 = 10;

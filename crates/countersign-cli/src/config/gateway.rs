@@ -175,7 +175,11 @@ fn one_named(name: String, raw: RawNamedUpstream, names: &[String]) -> Valid<Nam
     let known = |fallback: &&String| names.contains(fallback) || ["openai", "anthropic"].contains(&fallback.as_str());
     if let Some(unknown) = raw.fallback.as_ref().filter(|fallback| !known(fallback)) {
         let message = format!("`{name}` falls back to `{unknown}`, which is no upstream");
-        return Err(Invalid { path: "upstreams", message, help: Some(format!("there are: {}", names.join(", "))) });
+        return Err(Invalid {
+            path: "upstreams".into(),
+            message,
+            help: Some(format!("there are: {}", names.join(", "))),
+        });
     }
     let key = match &raw.api_key_env {
         None => None,
@@ -183,7 +187,7 @@ fn one_named(name: String, raw: RawNamedUpstream, names: &[String]) -> Valid<Nam
             Ok(key) if !key.trim().is_empty() => Some(Secret::new(key)),
             _ => {
                 let message = format!("the variable {variable}, which holds the key of `{name}`, is not set");
-                return Err(Invalid { path: "upstreams", message, help: None });
+                return Err(Invalid { path: "upstreams".into(), message, help: None });
             }
         },
     };

@@ -35,6 +35,10 @@ pub enum Form {
     Secrets,
     /// Tables; only the file can hold them.
     Tables,
+    /// Tables with names, whose keys `tables` lists; only the file can hold them.
+    Named,
+    /// Names with values that are never shown; only the file can hold them.
+    Hidden,
 }
 
 /// The setting at a place.
@@ -84,6 +88,14 @@ pub const KEYS: &[Key] = &[
     key("advertise", &["COUNTERSIGN_ADVERTISE"], Form::Text)
         .default("none")
         .meaning("Where other nodes reach this one, such as `http://10.0.0.5:7420`. Needed only with several nodes."),
+    key("upstreams", &[], Form::Named).default("none").meaning("More upstreams: `[upstreams.NAME]`."),
+    key("mcp", &[], Form::Named).default("none").meaning("MCP servers whose tools agents have: `[mcp.NAME]`."),
+    key("openapi", &[], Form::Named)
+        .default("none")
+        .meaning("HTTP services whose operations are tools of agents: `[openapi.NAME]`."),
+    key("agents", &[], Form::Named)
+        .default("`concierge`, `react`, `rewoo` and `orchestrator`")
+        .meaning("Who answers in sessions: `[agents.NAME]` changes a built-in agent or adds one."),
     key("upstream.openai", &["COUNTERSIGN_UPSTREAM_OPENAI"], Form::Text)
         .flag("--upstream-openai")
         .default("none: the built-in demo model answers")
@@ -114,9 +126,6 @@ pub const KEYS: &[Key] = &[
     key("upstream.retries", &["COUNTERSIGN_UPSTREAM_RETRIES"], Form::Number)
         .default("0: clients have their own")
         .meaning("How often a request that got 408, 409, 429 or 5xx is sent again, with the pause that the upstream asks for."),
-    key("upstreams", &[], Form::Tables).default("none").meaning(
-        "More upstreams: `[upstreams.NAME]` with `api` (`openai` or `anthropic`), `url`, `api_key_env`, `models` (patterns with `*`), `retries` and `fallback`. A request goes where its model belongs, or where its header `countersign-upstream` says.",
-    ),
     key("gateway.mode", &["COUNTERSIGN_GATEWAY_MODE"], Form::Text).default("enforce").meaning(
         "What becomes of tool calls on the drop-in routes: `enforce` (held, checked, mended), `advise` (passed and judged, the verdict is named), `shadow` (the same, for the record), `off`.",
     ),
@@ -159,6 +168,46 @@ pub const KEYS: &[Key] = &[
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
         .meaning("The seed of the demo model that answers where no upstream is set."),
+    key("search.url", &["COUNTERSIGN_SEARCH_URL"], Form::Text)
+        .default("none: nothing is searched")
+        .meaning("Where the web is searched, such as `http://127.0.0.1:8888/search`."),
+    key("search.kind", &["COUNTERSIGN_SEARCH_KIND"], Form::Text).default("searxng").meaning(
+        "`searxng`: asked with `q` and `format=json`; `generic`: any service that answers in JSON, described by the keys below.",
+    ),
+    key("search.method", &["COUNTERSIGN_SEARCH_METHOD"], Form::Text)
+        .default("GET")
+        .meaning("Generic: `GET` with the query as a parameter, or `POST` with it in a JSON body."),
+    key("search.query", &["COUNTERSIGN_SEARCH_QUERY"], Form::Text)
+        .default("query")
+        .meaning("Generic: the name of that parameter or field."),
+    key("search.results", &["COUNTERSIGN_SEARCH_RESULTS"], Form::Text)
+        .default("the whole answer")
+        .meaning("Generic: the list of results, a JSON pointer such as `/data/items`."),
+    key("search.title", &["COUNTERSIGN_SEARCH_TITLE"], Form::Text)
+        .default("/title")
+        .meaning("Generic: the title, a JSON pointer inside one result."),
+    key("search.link", &["COUNTERSIGN_SEARCH_LINK"], Form::Text).default("/link").meaning("Generic: the address."),
+    key("search.content", &["COUNTERSIGN_SEARCH_CONTENT"], Form::Text)
+        .default("/content")
+        .meaning("Generic: what it says."),
+    key("search.icon", &["COUNTERSIGN_SEARCH_ICON"], Form::Text)
+        .default("/icon")
+        .meaning("Generic: a small picture."),
+    key("search.publish_date", &["COUNTERSIGN_SEARCH_PUBLISH_DATE"], Form::Text)
+        .default("/publish_date")
+        .meaning("Generic: when it was published."),
+    key("search.headers", &[], Form::Hidden)
+        .default("none")
+        .meaning("What is sent with each search: `[search.headers]`."),
+    key("search.header_env", &[], Form::Tables)
+        .default("none")
+        .meaning("The same, each value from the variable that is named: `header_env = { authorization = \"SEARCH_KEY\" }`."),
+    key("search.limit", &["COUNTERSIGN_SEARCH_LIMIT"], Form::Number)
+        .default("10")
+        .meaning("How many results are kept, 1 to 100."),
+    key("search.timeout", &["COUNTERSIGN_SEARCH_TIMEOUT"], Form::Text)
+        .default("10s")
+        .meaning("How long a search may take."),
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
         "Keys that open everything but what other keys have made. `countersign keys create` makes keys with a name and scopes, kept as digests.",
     ),
@@ -209,6 +258,12 @@ pub const KEYS: &[Key] = &[
     key("sessions.review_expiry", &["COUNTERSIGN_REVIEW_EXPIRY"], Form::Text)
         .default("15m")
         .meaning("How long a call waits for a person; then it is denied."),
+    key("sessions.tool_patience", &["COUNTERSIGN_TOOL_PATIENCE"], Form::Text)
+        .default("15m")
+        .meaning("How long a client may take to run a tool of its own; then the call has failed."),
+    key("sessions.evidence_age", &["COUNTERSIGN_EVIDENCE_AGE"], Form::Text)
+        .default("10m")
+        .meaning("How long what a tool that only reads has said is taken again for the same call of a plan; `0s` for never."),
     key("sessions.retention_age", &["COUNTERSIGN_RETENTION_AGE"], Form::Text)
         .default("kept until removed")
         .meaning("How long a session's events are kept, such as `30d`."),

@@ -58,17 +58,18 @@ impl Layers {
         let text = std::fs::read_to_string(&path).map_err(|error| Failure::file(&path, "read", &error))?;
         raw::parse(&text).map_err(|error| point_at(&path, text.clone(), error))?;
         self.table = text.parse().map_err(|error: toml::de::Error| Failure::unusable(error.to_string()))?;
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         for key in KEYS {
             if value_at(&self.table, key.path).is_some() {
                 self.sources.insert(key.path, path.display().to_string());
             }
-            if PATHS.contains(&key.path) {
-                // What the file names lies beside the file, wherever the server was started.
-                let beside = |text: &str| folder.join(text).display().to_string();
-                match self.table.get_mut(key.path) {
-                    Some(Value::String(text)) if text != ":memory:" => *text = beside(text),
-                    _ => {}
+        }
+        // What the file names lies beside the file, wherever the server was started.
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for (section, value) in &mut self.table {
+            for place in PATHS {
+                let mut parts = place.split('.');
+                if parts.next() == Some(section.as_str()) {
+                    lay_beside(value, parts, folder);
                 }
             }
         }
@@ -93,9 +94,10 @@ impl Layers {
         Ok(())
     }
 
-    /// Where a setting comes from; `None` where the default holds.
+    /// Where a setting comes from, or the table that it stands in; `None` where the default holds.
     pub fn source(&self, path: &str) -> Option<&str> {
-        self.sources.get(path).map(String::as_str)
+        let found = self.sources.get(path).map(String::as_str);
+        found.or_else(|| self.source(path.rsplit_once('.')?.0))
     }
 
     /// What was written, all layers in one.
@@ -110,14 +112,17 @@ impl Layers {
 
     /// A value that cannot be used, shown where it was written.
     fn blame(&self, wrong: Invalid) -> Failure {
-        let source = self.source(wrong.path).unwrap_or(wrong.path);
+        // A table that lacks a key was written by whoever wrote its other keys.
+        let inside = |path: &&str| path.strip_prefix(&*wrong.path).is_some_and(|rest| rest.starts_with('.'));
+        let written = || self.sources.keys().copied().find(inside).and_then(|path| self.source(path));
+        let source = self.source(&wrong.path).or_else(written).unwrap_or(&wrong.path);
         match &self.file {
             Some((path, text)) if source == path.display().to_string() => {
                 let message = format!("{}: {}", wrong.path, wrong.message);
-                let error = PolicyError { message, help: wrong.help, span: place(text, wrong.path) };
+                let error = PolicyError { message, help: wrong.help, span: place(text, &wrong.path) };
                 point_at(path, text.clone(), error)
             }
-            _ => Failure::Unusable { message: format!("{source}: {}", wrong.message), help: wrong.help },
+            _ => Failure::Unusable { message: format!("{source}: {}", wrong.message), help: wrong.help.clone() },
         }
     }
 }
@@ -131,7 +136,7 @@ fn read_value(key: &Key, text: &str) -> Result<Value, String> {
             let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
             Value::Array(words.map(|word| Value::String(word.to_owned())).collect())
         }
-        Form::Tables => return Err(format!("`{}` can only be set in the file", key.path)),
+        Form::Tables | Form::Named | Form::Hidden => return Err(format!("`{}` can only be set in the file", key.path)),
     })
 }
 
@@ -142,13 +147,32 @@ fn value_at<'a>(table: &'a Table, path: &str) -> Option<&'a Value> {
     }
 }
 
-/// Where a setting's value stands in the text.
+/// Lays the file that a value names beside a folder. `*` stands for every key; addresses stay as they are.
+fn lay_beside<'p>(value: &mut Value, mut parts: impl Iterator<Item = &'p str> + Clone, folder: &Path) {
+    match (parts.next(), value) {
+        (None, Value::String(text)) if text != ":memory:" && !text.contains("://") && !text.trim().is_empty() => {
+            *text = folder.join(&*text).display().to_string();
+        }
+        (Some("*"), Value::Table(table)) => {
+            table.iter_mut().for_each(|(_, value)| lay_beside(value, parts.clone(), folder));
+        }
+        (Some(name), Value::Table(table)) => {
+            table.get_mut(name).into_iter().for_each(|value| lay_beside(value, parts.clone(), folder));
+        }
+        _ => {}
+    }
+}
+
+/// Where a setting's value stands in the text; where it is absent, the table that it belongs to.
 fn place(text: &str, path: &str) -> Option<std::ops::Range<usize>> {
     let table = toml::de::DeTable::parse(text).ok()?;
     let mut parts = path.split('.');
     let mut found = table.get_ref().get(parts.next()?)?;
     for part in parts {
-        found = found.get_ref().get(part)?;
+        match found.get_ref().get(part) {
+            Some(inner) => found = inner,
+            None => break,
+        }
     }
     Some(found.span())
 }
@@ -163,4 +187,13 @@ fn unknown(path: &str) -> Failure {
 }
 
 /// Settings that name a place on the disk.
-const PATHS: &[&str] = &["data_dir", "policy", "tools", "knowledge_base"];
+const PATHS: &[&str] = &[
+    "data_dir",
+    "policy",
+    "tools",
+    "knowledge_base",
+    "mcp.*.cwd",
+    "openapi.*.document",
+    "agents.*.prompt",
+    "agents.*.prompt.*",
+];

@@ -10,12 +10,24 @@ mod quantity;
 mod secret;
 /// Every setting, once.
 mod keys;
+/// The keys of tables that have names.
+mod tables;
+/// What may be written about agents and their tools.
+mod raw_agents;
 /// What may be written.
 pub mod raw;
 /// Checks that several settings share.
 mod checks;
 /// The settings of the gateway and of named upstreams.
 mod gateway;
+/// OpenAPI documents.
+mod document;
+/// Where tools come from.
+mod sources;
+/// Who searches the web.
+mod search;
+/// Who answers in sessions.
+mod agents;
 /// The settings as valid types.
 #[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
@@ -26,10 +38,10 @@ mod show;
 /// The reference page.
 mod page;
 
+pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
 pub use gateway::{After, ClaimsWanted, Hold, Http2, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
-#[allow(unused_imports, reason = "the session routes need it")]
-pub use secret::Secret;
 pub use show::show;
+pub use sources::OpenApi;
 pub use valid::{Config, DataDir, LogFormat};

@@ -1,6 +1,7 @@
 //! The reference page `docs/configuration.md`, written from the list of settings.
 
 use super::keys::{Form, KEYS, Key};
+use super::tables::{NamedTable, TABLES};
 
 /// The page.
 pub fn page() -> String {
@@ -17,8 +18,18 @@ pub fn page() -> String {
         }
         page.push_str(&row(key));
     }
+    TABLES.iter().for_each(|table| add_table(&mut page, table));
     page.push_str(NOTES);
     page
+}
+
+fn add_table(page: &mut String, table: &NamedTable) {
+    let NamedTable { name, about, example, .. } = table;
+    page.push_str(&format!("\n## `[{name}.NAME]`\n\n{about}\n\n```toml\n{example}```\n\n"));
+    page.push_str("| key | default | what |\n|---|---|---|\n");
+    for (key, default, meaning) in table.keys {
+        page.push_str(&format!("| `{key}` | {default} | {meaning} |\n"));
+    }
 }
 
 fn row(key: &Key) -> String {
@@ -26,7 +37,7 @@ fn row(key: &Key) -> String {
     let variables: Vec<String> = key.variables.iter().map(|name| format!("`{name}`")).collect();
     let flag = match (key.flag, key.form) {
         (Some(flag), _) => format!("`{flag}`"),
-        (None, Form::Tables) => "file only".to_owned(),
+        (None, Form::Tables | Form::Named | Form::Hidden) => "file only".to_owned(),
         (None, _) => format!("`--set {}=…`", key.path),
     };
     format!("| `{name}` | {} | {flag} | {} | {} |\n", variables.join(", else "), key.default, key.meaning)
@@ -44,7 +55,8 @@ An unknown key is refused, with the nearest known one named.
 - `countersign config check` says whether it can be used, and where it cannot.
 - `countersign config show` prints what holds and where each value comes from; secrets are hidden.
 - `countersign config schema` prints the JSON Schema of the file, for your editor.
-- `countersign doctor` looks at the world around: the port, the disk, the stores, the upstreams.
+- `countersign doctor` looks at the world around: the port, the disk, the stores, the upstreams, the tools.
+- `countersign tools` lists the tools that agents have; [agents.md](agents.md) shows how to give them some.
 
 Spans of time are written as `500ms`, `10s`, `15m`, `2h` or `30d`; sizes as `512KiB`, `10MiB` or a number of bytes. Paths in the file are relative to the file.
 ";

@@ -1,5 +1,6 @@
 //! What may be written in a configuration file. Unknown keys are refused, with the nearest known one named.
 
+use super::raw_agents::{RawAgent, RawMcp, RawOpenApi, RawSearch};
 use countersign::policy::PolicyError;
 use countersign::policy::pattern::nearest;
 use schemars::JsonSchema;
@@ -43,6 +44,18 @@ pub struct RawConfig {
     /// Logs and traces.
     #[serde(default)]
     pub telemetry: RawTelemetry,
+    /// MCP servers, by name.
+    #[serde(default)]
+    pub mcp: BTreeMap<String, RawMcp>,
+    /// HTTP services whose operations are tools, by name.
+    #[serde(default)]
+    pub openapi: BTreeMap<String, RawOpenApi>,
+    /// Who searches the web.
+    #[serde(default)]
+    pub search: RawSearch,
+    /// Who answers in sessions, by name.
+    #[serde(default)]
+    pub agents: BTreeMap<String, RawAgent>,
     /// Times and keeping of sessions.
     #[serde(default)]
     pub sessions: RawSessions,
@@ -202,6 +215,10 @@ pub struct RawSessions {
     pub heartbeat: Option<String>,
     /// How long a call waits for a person.
     pub review_expiry: Option<String>,
+    /// How long a client may take to run a tool.
+    pub tool_patience: Option<String>,
+    /// How long evidence is kept.
+    pub evidence_age: Option<String>,
     /// How long events are kept.
     pub retention_age: Option<String>,
     /// How many bytes of events are kept.

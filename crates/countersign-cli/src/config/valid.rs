@@ -1,13 +1,17 @@
 //! The settings as valid types: whoever holds a `Config` need not check anything again.
 
-use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, span};
+use super::agents;
+use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::gateway::{self, Gateway, Http2, NamedUpstream};
-use super::quantity::bytes;
 use super::raw::{
     RawAccess, RawAlerts, RawConfig, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
 };
+use super::search;
 use super::secret::Secret;
+use super::sources::{self, OpenApi};
+use countersign_runtime::agents::Agents;
 use countersign_runtime::alerts::{Target, TargetKind};
+use countersign_runtime::tools::{McpOptions, McpTransport, SearchOptions};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::num::NonZeroU32;
@@ -43,6 +47,14 @@ pub struct Config {
     pub alerts: Vec<Target>,
     /// Logs and traces.
     pub telemetry: Telemetry,
+    /// MCP servers.
+    pub mcp: Vec<McpOptions>,
+    /// HTTP services whose operations are tools.
+    pub openapi: Vec<OpenApi>,
+    /// Who searches the web.
+    pub search: Option<SearchOptions>,
+    /// Who answers in sessions.
+    pub agents: Agents,
     /// Times and keeping of sessions.
     pub sessions: Sessions,
     /// What is too large or too many.
@@ -127,6 +139,10 @@ pub struct Sessions {
     pub heartbeat: Duration,
     /// How long a call waits for a person.
     pub review_expiry: Duration,
+    /// How long a client may take to run a tool.
+    pub tool_patience: Duration,
+    /// How long what a reading tool said is taken for the same call of a plan.
+    pub evidence_age: Duration,
     /// How long events are kept.
     pub retention_age: Option<Duration>,
     /// How many bytes of events a session keeps.
@@ -161,9 +177,24 @@ impl Config {
             redis_url: store_url("stores.redis_url", raw.stores.redis_url, &["redis://", "rediss://"])?,
             alerts: targets(raw.alerts)?,
             telemetry: Telemetry::of(raw.telemetry)?,
+            mcp: sources::mcp(raw.mcp)?,
+            openapi: sources::openapi(raw.openapi)?,
+            search: search::of(raw.search)?,
+            agents: agents::of(raw.agents)?,
             sessions: Sessions::of(&raw.sessions)?,
             limits: Limits::of(&raw.limits)?,
         })
+    }
+}
+
+impl Config {
+    /// Words of tools that must not be shown: the values of headers and of variables.
+    pub fn tool_secrets(&self) -> impl Iterator<Item = &String> {
+        let mcp = self.mcp.iter().flat_map(|server| match &server.transport {
+            McpTransport::Child { env: words, .. } | McpTransport::Http { headers: words, .. } => words.values(),
+        });
+        let openapi = self.openapi.iter().flat_map(|service| service.options.headers.values());
+        mcp.chain(openapi).chain(self.search.iter().flat_map(|search| search.headers.values()))
     }
 }
 
@@ -197,11 +228,11 @@ impl Access {
         let api_keys: Vec<String> = raw.api_keys.unwrap_or_default();
         if api_keys.iter().any(|key| key.trim().is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic())) {
             let message = "a key must be visible ASCII without blanks".to_owned();
-            return Err(Invalid { path: "access.api_keys", message, help: None });
+            return Err(Invalid { path: "access.api_keys".into(), message, help: None });
         }
         let rate_limit = raw.rate_limit.map(|limit| {
             u32::try_from(limit).ok().and_then(NonZeroU32::new).ok_or_else(|| Invalid {
-                path: "access.rate_limit",
+                path: "access.rate_limit".into(),
                 message: format!("{limit} must be from 1 to {}", u32::MAX),
                 help: Some("leave it out for no limit".to_owned()),
             })
@@ -237,7 +268,7 @@ impl Sessions {
         let heartbeat = span("sessions.heartbeat", raw.heartbeat.as_deref().unwrap_or("10s"), MOMENT)?;
         if heartbeat > LONGEST_HEARTBEAT {
             let message = "a stream must carry a sign of life at least every 15s".to_owned();
-            return Err(Invalid { path: "sessions.heartbeat", message, help: None });
+            return Err(Invalid { path: "sessions.heartbeat".into(), message, help: None });
         }
         let age = raw.retention_age.as_deref().map(|text| span("sessions.retention_age", text, MOMENT));
         let size = raw.retention_size.as_deref().map(|text| size("sessions.retention_size", text));
@@ -246,6 +277,8 @@ impl Sessions {
             lease: span("sessions.lease", raw.lease.as_deref().unwrap_or("5s"), MOMENT)?,
             heartbeat,
             review_expiry: span("sessions.review_expiry", raw.review_expiry.as_deref().unwrap_or("15m"), MOMENT)?,
+            tool_patience: span("sessions.tool_patience", raw.tool_patience.as_deref().unwrap_or("15m"), MOMENT)?,
+            evidence_age: span("sessions.evidence_age", raw.evidence_age.as_deref().unwrap_or("10m"), NO_TIME)?,
             retention_age: age.transpose()?,
             retention_size: size.transpose()?,
         })
@@ -266,7 +299,7 @@ impl Limits {
 
 fn listen(text: &str) -> Valid<SocketAddr> {
     let wrong = |message: String| Invalid {
-        path: "listen",
+        path: "listen".into(),
         message,
         help: Some("write it as HOST:PORT, such as 127.0.0.1:7420 or [::1]:7420".to_owned()),
     };
@@ -279,7 +312,7 @@ fn data_dir(text: Option<String>) -> Valid<DataDir> {
         Some(text) if text == ":memory:" => Ok(DataDir::Memory),
         Some(text) => Ok(DataDir::Folder(PathBuf::from(text))),
         None => home().map(DataDir::Folder).ok_or_else(|| Invalid {
-            path: "data_dir",
+            path: "data_dir".into(),
             message: "there is no home directory to keep data in".to_owned(),
             help: Some("set --data-dir DIR or COUNTERSIGN_DATA_DIR".to_owned()),
         }),
@@ -304,7 +337,7 @@ fn store_url(path: &'static str, text: Option<String>, schemes: &[&str]) -> Vali
     if schemes.iter().any(|scheme| text.starts_with(scheme)) {
         return Ok(Some(Secret::new(text)));
     }
-    Err(Invalid { path, message: format!("it must begin with {}", schemes.join(" or ")), help: None })
+    Err(Invalid { path: path.into(), message: format!("it must begin with {}", schemes.join(" or ")), help: None })
 }
 
 fn targets(raw: RawAlerts) -> Valid<Vec<Target>> {
@@ -323,10 +356,6 @@ fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> 
         }
     };
     Ok(Target { kind, url })
-}
-
-fn size(path: &'static str, text: &str) -> Valid<u64> {
-    bytes(text).map_err(|message| Invalid { path, message, help: None })
 }
 
 const DEFAULT_LISTEN: &str = "127.0.0.1:7420";

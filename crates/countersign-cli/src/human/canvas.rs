@@ -48,6 +48,11 @@ impl Canvas {
         Self { text: String::new(), colours, language: language.unwrap_or_default(), line: String::new() }
     }
 
+    /// Whether colours and lines are drawn.
+    pub fn has_colours(&self) -> bool {
+        self.colours
+    }
+
     /// An empty canvas of the same kind for the answer to a line.
     pub fn at(&self, place: Place<'_>) -> Self {
         let line = match place.file {
@@ -149,18 +154,28 @@ fn caption(id: &Value) -> String {
     }
 }
 
-/// Text without control characters and without the marks that turn the direction of writing.
+/// Text without control characters and without the marks that turn the direction of writing, in one line.
 pub fn safe(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' | '\r' => shown.push(' '),
-            c if c.is_control() || turns(c) => shown.push('\u{fffd}'),
-            c => shown.push(c),
-        }
-    }
-    shown
+    text.chars().map(|c| if matches!(c, '\n' | '\t' | '\r') { ' ' } else { harmless(c) }).collect()
+}
+
+/// The same in lines of its own.
+pub fn safe_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").chars().map(|c| if matches!(c, '\n' | '\t') { c } else { harmless(c) }).collect()
+}
+
+/// A character that can be shown, or one that stands for it.
+fn harmless(c: char) -> char {
+    if c.is_control() || is_hidden(c) { '\u{fffd}' } else { c }
+}
+
+/// Marks that turn the direction of writing, break lines, or carry what nobody sees.
+pub fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// At most so many columns of a text, with an ellipsis where it was cut.
@@ -227,6 +242,7 @@ mod tests {
     #[test]
     fn text_of_a_model_cannot_repaint_the_terminal() {
         assert_eq!(safe("a\x1b[31mb\u{202e}c\nd"), "a\u{fffd}[31mb\u{fffd}c d");
+        assert_eq!(safe_lines("a\r\nb\rc\u{9b}d\te"), "a\nb\u{fffd}c\u{fffd}d\te");
     }
 
     #[test]

@@ -22,3 +22,5 @@ pub mod page;
 pub mod pointed;
 pub mod review;
 pub mod demo;
+pub mod tools;
+pub mod chat;

@@ -4,7 +4,9 @@ use crate::config::Config;
 use crate::engine::factcheck::open_library;
 use crate::failure::Failure;
 use crate::serve::live::{Engines, Live};
+use crate::serve::seal::seal_key;
 use crate::serve::stores::Stores;
+use crate::serve::workshop::Workshop;
 use countersign::contract::Status;
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sources};
@@ -16,7 +18,7 @@ use countersign_runtime::sessions::{FactDesk, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::{Owner, StoreError};
 use countersign_runtime::stream::{Hub, HubOptions, Retention};
-use countersign_runtime::turn::{Ending, Helpers, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{Ending, FactSource, Helpers, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -41,6 +43,8 @@ pub struct House {
     pub client: reqwest::Client,
     /// Room for uploads, which are held in memory, in bytes.
     pub uploads: Semaphore,
+    /// The tools of agents.
+    pub workshop: Workshop,
     library: Option<Arc<dyn Library>>,
     watches: Mutex<JoinSet<()>>,
 }
@@ -66,6 +70,15 @@ impl House {
         let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
         let stop = StopSwitch::new(Arc::clone(&stores.flags), stores.shared_flags.clone(), stores.hints.clone());
         stop.sync().await;
+        let library = open_library(config.knowledge_base.as_deref())?;
+        let workshop = Workshop::open(config, &client, sessions.clone(), library.clone())?;
+        let helpers = Helpers {
+            agents: Arc::new(config.agents.clone()),
+            sources: workshop.sources.clone(),
+            search: workshop.search.clone(),
+            facts: Some(fact_source(Arc::clone(&live), library.clone())),
+            seal_key: seal_key(&config.data_dir)?,
+        };
         let rules: RulesSource = Arc::new(move || Arc::clone(&live.current().rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
@@ -75,8 +88,11 @@ impl House {
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::new(Watcher { metrics, alerts }),
-            options: TurnOptions::default(),
-            helpers: Helpers::default(),
+            options: TurnOptions {
+                tool_patience: config.sessions.tool_patience,
+                evidence_age: config.sessions.evidence_age,
+            },
+            helpers,
         });
         match hub.sweep_at_start().await {
             Ok(0) => {}
@@ -84,7 +100,6 @@ impl House {
             // On a full disk what can be read must be readable; the watch ends these turns as soon as there is room.
             Err(error) => tracing::warn!(%error, "turns of the process before could not be ended yet"),
         }
-        let library = library(config)?;
         let house = Self {
             sessions,
             hub,
@@ -96,6 +111,7 @@ impl House {
             uploads: Semaphore::new(
                 UPLOADS.max(usize::try_from(config.limits.file_size).unwrap_or(0).saturating_mul(2)).min(MOST),
             ),
+            workshop,
             library,
             watches: Mutex::default(),
         };
@@ -109,6 +125,9 @@ impl House {
         watches.spawn(Arc::clone(&self.hub).watch());
         watches.spawn(Arc::clone(&self.stop).watch());
         watches.spawn(self.reviews.clone().watch());
+        for service in &self.workshop.fetched {
+            watches.spawn(Arc::clone(service).follow());
+        }
         let hub = Arc::clone(&self.hub);
         watches.spawn(async move {
             loop {
@@ -124,10 +143,7 @@ impl House {
 
     /// A fact check with the sources of the moment.
     pub fn fact_check(&self, engines: &Engines) -> Arc<FactCheck> {
-        let asker = engines.rules.asker.clone();
-        let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
-        let sources = Sources { library: self.library.clone(), checkers, judge: None };
-        Arc::new(FactCheck::new(sources, Options::default()))
+        fact_check(engines, self.library.clone())
     }
 
     /// The other node that has a turn open in a session, if one has.
@@ -139,6 +155,27 @@ impl House {
         let owner = open.into_iter().find(|run| run.run.as_ref() == session).map(|run| run.owner);
         Ok(owner.filter(|owner| owner.node != self.hub.options.owner.node))
     }
+}
+
+/// The tools of a configuration, for commands that only look: nothing is kept, and nothing outside is opened but the
+/// tools.
+pub fn open_workshop(config: &Config) -> Result<Workshop, Failure> {
+    let stores = Stores::in_memory();
+    let options = hub_options(config, &stores, config.listen, Arc::default())?;
+    let hub = Hub::new(Arc::clone(&stores.log), None, options);
+    let library = open_library(config.knowledge_base.as_deref())?;
+    Workshop::open(config, &client()?, Sessions::new(stores.records, hub), library)
+}
+
+/// Who looks claims up, by the policy of the moment.
+fn fact_source(live: Arc<Live>, library: Option<Arc<dyn Library>>) -> FactSource {
+    Arc::new(move || fact_check(&live.current(), library.clone()))
+}
+
+fn fact_check(engines: &Engines, library: Option<Arc<dyn Library>>) -> Arc<FactCheck> {
+    let asker = engines.rules.asker.clone();
+    let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
+    Arc::new(FactCheck::new(Sources { library, checkers, judge: None }, Options::default()))
 }
 
 fn hub_options(
@@ -177,10 +214,6 @@ fn model(config: &Config, client: &reqwest::Client) -> Arc<dyn Model> {
     let key = config.upstream.openai_api_key.as_ref().map(|key| key.expose().to_owned());
     let options = UpstreamOptions { key, model: config.upstream.model.clone(), ..UpstreamOptions::new(base) };
     Arc::new(Upstream::new(client.clone(), options))
-}
-
-fn library(config: &Config) -> Result<Option<Arc<dyn Library>>, Failure> {
-    open_library(config.knowledge_base.as_deref())
 }
 
 /// Counts turns and verdicts, and tells people of turns that failed.

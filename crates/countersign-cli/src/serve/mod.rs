@@ -11,6 +11,12 @@ mod request_id;
 /// The end of the server.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod shutdown;
+/// Tools of services whose document is elsewhere.
+mod fetched;
+/// The tools of agents.
+pub mod workshop;
+/// The key of seals.
+mod seal;
 /// How each layer is.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod health;
@@ -27,7 +33,7 @@ mod limits;
 /// Logs and traces.
 mod telemetry;
 /// Everything that sessions work with.
-mod house;
+pub mod house;
 /// The models behind the drop-in routes.
 mod upstreams;
 /// The drop-in gateway, opened.
@@ -228,7 +234,8 @@ fn redactor(config: &Config) -> Redactor {
     let secrets = [&upstream.openai_api_key, &upstream.anthropic_api_key, &config.postgres_url, &config.redis_url];
     let secrets = secrets.into_iter().flatten().chain(&config.access.api_keys);
     let urls = config.alerts.iter().map(|target| target.url.clone());
-    Redactor::new(secrets.map(|secret| secret.expose().to_owned()).chain(urls))
+    let tools = config.tool_secrets().cloned();
+    Redactor::new(secrets.map(|secret| secret.expose().to_owned()).chain(urls).chain(tools))
 }
 
 async fn open_keys(config: &Config, stores: &Stores) -> Result<KeyRing, Failure> {

@@ -1,6 +1,6 @@
 //! What is looked after beside the requests: the policy's file and the keys, every moment.
 
-use super::health::{Disk, Probe, Redis, Settings, Store, Upstream};
+use super::health::{Disk, Probe, Redis, Settings, Store, Tools, Upstream};
 use super::live::Reloaded;
 use super::state::App;
 use countersign_runtime::alerts::{Alert, AlertKind};
@@ -72,6 +72,9 @@ pub fn look_after_health(app: &Arc<App>) {
     ];
     if let Some(redis) = &app.stores.redis {
         probes.push(Arc::new(Redis(Arc::clone(redis))));
+    }
+    if app.house.workshop.can_be_away() {
+        probes.push(Arc::new(Tools::new(app.house.workshop.clone())));
     }
     for probe in probes {
         app.health.watch(probe, app.shutdown.begun().clone());

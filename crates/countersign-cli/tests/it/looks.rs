@@ -15,6 +15,8 @@ fn help_is_written_for_newcomers() {
         vec!["kb", "--help"],
         vec!["kb", "search", "--help"],
         vec!["demo", "--help"],
+        vec!["chat", "--help"],
+        vec!["tools", "--help"],
         vec!["explain", "--help"],
         vec!["policy", "--help"],
     ] {

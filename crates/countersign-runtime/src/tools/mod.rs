@@ -14,9 +14,29 @@ mod search;
 mod running;
 /// The tools that an agent has.
 mod toolbox;
+/// Why tools cannot be set up.
+mod setup;
+/// Names for tools of others.
+mod naming;
+/// Services over HTTP.
+mod http;
+/// The tools that every hosted agent has.
+mod builtin;
+/// Web search by an HTTP endpoint.
+mod searching;
+/// Tools of HTTP services.
+mod openapi;
+/// Tools of MCP servers.
+mod mcp;
 
+pub use builtin::Builtin;
+pub use http::http_client;
+pub use mcp::{McpOptions, McpServer, McpState, McpTransport};
+pub use openapi::{OpenApiOptions, OpenApiTools};
 pub use order::{Order, idempotency_key};
 pub use running::{Knowledge, Outcome, Remark, UNKNOWN, run};
 pub use search::{Found, Search};
+pub use searching::{SearchKind, SearchMethod, SearchOptions, WebSearch, search_tool};
+pub use setup::SetupError;
 pub use tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
 pub use toolbox::{ToolSource, Toolbox, matches};

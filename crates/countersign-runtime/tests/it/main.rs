@@ -24,3 +24,4 @@ mod faults;
 mod simulation;
 mod demo_model;
 mod gateway_responses;
+mod tools;

@@ -17,6 +17,8 @@ mod queues;
 mod upstream;
 /// The policy and the keys.
 mod settings;
+/// The tools of agents.
+mod tools;
 
 pub use disk::{Disk, look as look_at_disk};
 pub use layer::{Layer, Look, Status};
@@ -24,6 +26,7 @@ pub use queues::Queues;
 pub use redis::{Ping, Redis};
 pub use settings::Settings;
 pub use store::Store;
+pub use tools::Tools;
 pub use upstream::{Upstream, reach};
 
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};

@@ -3,6 +3,11 @@
 //! It looks and touches nothing but a small file in the data directory, which it takes away again. Each check is one
 //! function that says what it saw.
 
+/// What one check saw.
+mod check;
+/// The tools of agents.
+mod tools;
+
 use super::{format, print};
 use crate::args::{DoctorArgs, Format};
 use crate::config::{self, Config, DataDir};
@@ -12,7 +17,7 @@ use crate::human::canvas::{Canvas, Paint};
 use crate::serve::health::{Status, look_at_disk, reach};
 use crate::serve::keys::{FileKeys, KeyRing, KeySource};
 use crate::serve::live::Live;
-use serde::Serialize;
+use check::{Check, Verdict};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -23,44 +28,16 @@ use tokio::net::{TcpListener, TcpStream};
 /// Looks at everything.
 pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
     let config = config::load(&args.config)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
+    // The one crypto library of the process; a second call changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let seen = runtime.block_on(look(&config));
+    // Servers that were started here end with the threads.
+    runtime.shutdown_timeout(DEADLINE);
     let well = seen.iter().all(|check| check.status != Verdict::Wrong);
     print(&written(&args, &seen)?)?;
     Ok(u8::from(!well))
-}
-
-/// What one check saw.
-#[derive(Debug, Serialize)]
-struct Check {
-    name: &'static str,
-    status: Verdict,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Verdict {
-    Ok,
-    Warning,
-    Wrong,
-}
-
-impl Check {
-    fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, status: Verdict::Ok, message: message.into(), mend: None }
-    }
-
-    fn warning(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, status: Verdict::Warning, message: message.into(), mend: Some(mend.into()) }
-    }
-
-    fn wrong(name: &'static str, message: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, status: Verdict::Wrong, message: message.into(), mend: Some(mend.into()) }
-    }
 }
 
 async fn look(config: &Config) -> Vec<Check> {
@@ -91,6 +68,7 @@ async fn look(config: &Config) -> Vec<Check> {
         let mend = "correct the address under [alerts], or allow the connection";
         seen.push(reached("alerts", target.url.clone(), mend).await);
     }
+    seen.extend(tools::look(config).await);
     seen.push(keys(config).await);
     seen
 }
@@ -265,7 +243,7 @@ fn draw(canvas: &mut Canvas, check: &Check) {
         Verdict::Warning => canvas.paint(Paint::Yellow, "!"),
         Verdict::Wrong => canvas.paint(Paint::Red, "✘"),
     };
-    let name = canvas.paint(Paint::Bold, check.name);
+    let name = canvas.paint(Paint::Bold, &check.name);
     canvas.line(&format!("{mark} {name}: {}", check.message));
     if let Some(mend) = &check.mend {
         canvas.line(&format!("    mend: {mend}"));

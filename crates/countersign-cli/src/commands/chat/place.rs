@@ -1,0 +1,80 @@
+//! Where the server is: where it was said to be, on this machine, or in this process.
+
+use super::api::Api;
+use crate::args::{ChatArgs, ConfigArgs};
+use crate::config::{DataDir, Layers};
+use crate::failure::{Failure, tell};
+use crate::serve::Running;
+
+/// A server to talk to.
+pub struct Place {
+    /// How it is asked.
+    pub api: Api,
+    /// The one in this process, where there is none elsewhere.
+    pub own: Option<Running>,
+    /// Whether a conversation outlives the server.
+    pub keeping: Keeping,
+    /// Its address, where it was named.
+    pub named: Option<String>,
+}
+
+/// Whether conversations are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    /// They are.
+    Kept,
+    /// They end with this process.
+    Forgotten,
+}
+
+/// Finds the server, or starts one.
+pub async fn find(args: &ChatArgs) -> Result<Place, Failure> {
+    // The one crypto library of the process; a second call changes nothing.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let key = key(args)?;
+    let address = args.url.as_deref().unwrap_or(USUAL);
+    let api = Api::new(address, key.clone())?;
+    if args.url.is_some() || (args.config.is_none() && api.is_alive().await) {
+        return Ok(Place { api, own: None, keeping: Keeping::Kept, named: args.url.clone() });
+    }
+    let (config, source) = config(args)?;
+    let keeping = if config.data_dir == DataDir::Memory { Keeping::Forgotten } else { Keeping::Kept };
+    let model = if config.upstream.openai.is_some() { "its upstream" } else { "the built-in demo model" };
+    let own = Running::start(config).await?;
+    tell(&format!("countersign: {source}; one runs in this process, and {model} answers"));
+    Ok(Place { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, named: None })
+}
+
+/// The settings of a server in this process: the user's, on a free port, and in memory where no folder is named.
+fn config(args: &ChatArgs) -> Result<(crate::config::Config, String), Failure> {
+    let asked =
+        ConfigArgs { config: args.config.clone(), listen: Some("127.0.0.1:0".to_owned()), ..ConfigArgs::default() };
+    let environment = |name: &str| std::env::var(name).ok();
+    let layers = Layers::read(&asked, &environment)?;
+    let source = match &args.config {
+        Some(file) => format!("a server after {}", file.display()),
+        None => format!("no server answers at {USUAL}"),
+    };
+    if layers.source("data_dir").is_some() {
+        return Ok((layers.config()?, source));
+    }
+    let asked = ConfigArgs { data_dir: Some(":memory:".to_owned()), ..asked };
+    Ok((Layers::read(&asked, &environment)?.config()?, source))
+}
+
+fn key(args: &ChatArgs) -> Result<Option<String>, Failure> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|key| !key.trim().is_empty());
+    match &args.key_env {
+        Some(name) => match variable(name) {
+            Some(key) => Ok(Some(key)),
+            None => Err(Failure::with_help(
+                format!("the variable {name}, which holds the key, is not set"),
+                "`countersign keys create` makes a key",
+            )),
+        },
+        None => Ok(KEYS.iter().find_map(|name| variable(name))),
+    }
+}
+
+const USUAL: &str = "http://127.0.0.1:7420";
+const KEYS: &[&str] = &["COUNTERSIGN_KEY", "COUNTERSIGN_API_KEY"];

@@ -1,0 +1,67 @@
+//! What the operator says of an MCP server.
+
+use super::super::tool::Limits;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// An MCP server and what is known of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct McpOptions {
+    /// What the operator calls it; its tools come from `mcp:NAME`.
+    pub name: String,
+    /// How it is reached.
+    pub transport: McpTransport,
+    /// What stands before the names of its tools.
+    pub prefix: String,
+    /// The tools that are offered, by the server's own names, with `*` for anything. None for all.
+    pub tools: Vec<String>,
+    /// The tools that only read, by the word of the operator, with `*` for anything.
+    pub reads: Vec<String>,
+    /// How long a call may take, and how much of its result is kept.
+    pub limits: Limits,
+    /// How many calls run at once; at least one.
+    pub parallel: usize,
+}
+
+/// How an MCP server is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub enum McpTransport {
+    /// It is a program that is started here and speaks on its standard input and output.
+    Child {
+        /// The program.
+        command: String,
+        /// What it is started with.
+        args: Vec<String>,
+        /// Its environment, beside a few variables that harm nobody (`PATH`, `HOME` and the like).
+        env: BTreeMap<String, String>,
+        /// The folder it is started in.
+        cwd: Option<PathBuf>,
+    },
+    /// It speaks streamable HTTP.
+    Http {
+        /// Its address.
+        url: String,
+        /// What every request carries.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+impl McpOptions {
+    /// A server with the usual prefix, all its tools, and the usual limits.
+    pub fn new(name: impl Into<String>, transport: McpTransport) -> Self {
+        let name = name.into();
+        let prefix = format!("{name}__");
+        let (tools, reads, limits) = (Vec::new(), Vec::new(), Limits::default());
+        Self { name, transport, prefix, tools, reads, limits, parallel: PARALLEL }
+    }
+}
+
+/// Environments and headers carry secrets: they are never printed.
+impl std::fmt::Debug for McpOptions {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("McpOptions").field("name", &self.name).field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
+/// How many calls run at once where nobody says.
+const PARALLEL: usize = 4;
