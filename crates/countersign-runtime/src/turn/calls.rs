@@ -17,6 +17,7 @@ use crate::review::{ReviewError, arguments_digest};
 use crate::stream::Draft;
 use crate::tools::{self, Knowledge, Order, Outcome, Reach, Remark, Tool};
 use countersign::check_result::{self, seal};
+use countersign::contract::codes::call::STUCK;
 use countersign::contract::{
     ContentType, Context, EventType, Language, Status, ToolCall, ToolResult, VerificationReport,
 };
@@ -61,6 +62,8 @@ pub struct Refused {
 pub enum RefusedBy {
     /// The check: another call may pass.
     Check,
+    /// The check, because the same call was made again and again without anything new.
+    Loop,
     /// A person.
     Person,
 }
@@ -379,10 +382,17 @@ pub fn text_of(value: &Value) -> String {
 }
 
 fn refuse(judged: &Judged, told: String, by: RefusedBy) -> Settled {
-    let what = json!([judged.call.name, call_json("", &judged.call).get("arguments")]);
-    let refused = Refused { digest: arguments_digest(&what), why: judged.explanation.clone(), by };
+    let mut findings = judged.verdict.get("findings").and_then(Value::as_array).into_iter().flatten();
+    let is_loop = |found: &Value| found.get("code").and_then(Value::as_str) == Some(STUCK.id);
+    let by = if by == RefusedBy::Check && findings.any(is_loop) { RefusedBy::Loop } else { by };
+    let refused = Refused { digest: mistake(&judged.call), why: judged.explanation.clone(), by };
     let (call_id, call) = (judged.call_id.clone(), judged.made());
     Settled { call_id, call, told, refused: Some(refused), result: None, score: score(judged) }
+}
+
+/// What tells one mistake from another.
+pub fn mistake(call: &ToolCall) -> String {
+    arguments_digest(&json!([call.name, call_json("", call).get("arguments")]))
 }
 
 fn score(judged: &Judged) -> f64 {

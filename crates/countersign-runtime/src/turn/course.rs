@@ -1,8 +1,9 @@
 //! What a conversation with a model is about, how it has gone so far, and what it came to.
 
-use super::calls::{Refused, Settled};
+use super::calls::{Refused, RefusedBy, Settled, mistake};
+use super::listen::HeardCall;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a conversation came to.
 pub struct Answered {
@@ -41,14 +42,23 @@ impl Default for Course {
 #[derive(Default)]
 pub struct Mistakes {
     seen: HashSet<String>,
+    loops: HashMap<String, Refused>,
     count: usize,
 }
 
 impl Mistakes {
+    /// Whether a call that was cut as a loop comes again.
+    pub fn is_looping(&self, calls: &[HeardCall]) -> Option<Refused> {
+        calls.iter().find_map(|heard| self.loops.get(&mistake(&heard.call))).cloned()
+    }
+
     /// Takes what was refused; gives the refusal that ends the turn: the same mistake twice, or too many.
     pub fn add(&mut self, settled: &[Settled]) -> Option<Refused> {
         for refused in settled.iter().filter_map(|settled| settled.refused.as_ref()) {
             self.count += 1;
+            if refused.by == RefusedBy::Loop {
+                self.loops.insert(refused.digest.clone(), refused.clone());
+            }
             if !self.seen.insert(refused.digest.clone()) || self.count > MAX_MISTAKES {
                 return Some(refused.clone());
             }

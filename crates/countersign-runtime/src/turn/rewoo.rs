@@ -82,6 +82,10 @@ impl Actor<'_> {
             let name = self.step(format!("plan-{attempt}"));
             let told = self.hear(&name, &asked, Ear::Quiet, &Course::default()).await?;
             let mut read = plan(&told.heard.raw, &known);
+            // What was cut off is not a step, whatever is left of it.
+            if matches!(told.heard.finish.as_deref(), Some("length" | "max_tokens")) {
+                read.steps.retain(|step| !step.unclosed);
+            }
             if !told.heard.calls.is_empty() {
                 read.steps = called(&told.heard.calls);
                 read.troubles.clear();

@@ -8,7 +8,7 @@ use super::outbox::Outbox;
 use super::purse::Purse;
 use super::results::Waiting;
 use super::rules::{self, Rules};
-use crate::agents::AgentSpec;
+use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Session, Sessions};
@@ -16,6 +16,8 @@ use crate::stream::PlantedBug;
 use crate::tools::{Place, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
+use countersign::parse::KnownTools;
+use countersign::parse::tags::concierge;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,6 +86,8 @@ pub struct Tools {
     pub(super) specs: Vec<Value>,
     /// Who judges their calls.
     pub(super) guard: Arc<Guard>,
+    /// Those that a model may call in its text; none where there are no tools.
+    pub(super) written: Option<KnownTools>,
 }
 
 impl<'a> Actor<'a> {
@@ -125,10 +129,27 @@ impl Tools {
         for name in specs.iter().filter_map(name_of) {
             toolbox.remove(name);
         }
+        // A concierge does these by its tags.
+        if spec.protocol == Protocol::Concierge {
+            concierge().tags().iter().for_each(|tag| toolbox.remove(&tag.name));
+        }
         specs.extend(toolbox.iter().map(|tool| tool.spec.clone()));
         let guard = setting.guards.guard(setting.rules, &specs);
-        Self { toolbox, specs, guard }
+        let written = written(spec, &guard);
+        Self { toolbox, specs, guard, written }
     }
+}
+
+/// The tools that a model may call in its text. What looks like a tag of its protocol is one.
+fn written(agent: &AgentSpec, guard: &Guard) -> Option<KnownTools> {
+    let registry = guard.registry()?;
+    let protocol = concierge();
+    let is_tag = |name: &str| agent.protocol == Protocol::Concierge && protocol.tag(name).is_some();
+    if registry.specs().any(|spec| is_tag(&spec.name)) {
+        let rest: Vec<_> = registry.specs().filter(|spec| !is_tag(&spec.name)).cloned().collect();
+        return (!rest.is_empty()).then(|| KnownTools::of(&rest));
+    }
+    registry.specs().next().is_some().then(|| registry.known().clone())
 }
 
 fn name_of(tool: &Value) -> Option<&str> {

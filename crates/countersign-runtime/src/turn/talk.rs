@@ -50,6 +50,9 @@ impl Actor<'_> {
             let told = self.hear(&step, &messages, Ear::Open, &course).await?;
             let heard = &told.heard;
             if !heard.calls.is_empty() {
+                if let Some(refused) = course.mistakes.is_looping(&heard.calls) {
+                    return self.give_up(&step, &refused).await;
+                }
                 let before = self.before_calls(&step, &told).await?;
                 let asked = Arc::new(messages.clone());
                 let settled = self.settle(&step, &distinct(&heard.calls), &asked, before).await?;
@@ -104,9 +107,7 @@ impl Actor<'_> {
         let listening = Listening {
             aloud: (ear != Ear::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
             tags: tagged.then(concierge),
-            tools: (ear == Ear::Open && !self.tools.specs.is_empty())
-                .then(|| self.tools.guard.registry().map(|registry| registry.known().clone()))
-                .flatten(),
+            tools: self.tools.written.clone().filter(|_| ear == Ear::Open),
             planted: setting.planted,
         };
         if !tagged {
