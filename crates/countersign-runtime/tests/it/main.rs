@@ -23,4 +23,5 @@ mod gateway_messages;
 mod faults;
 mod simulation;
 mod demo_model;
+mod files;
 mod gateway_responses;
