@@ -176,8 +176,8 @@ fn references(given: &[Given]) -> String {
     for given in given {
         // Writing to a string cannot fail.
         let _ = match given {
-            Given::Text { title, content } => write!(told, "The user refers to {title}:\n{content}\n\n"),
-            Given::Opaque { title } => {
+            Given::Text { title, content, .. } => write!(told, "The user refers to {title}:\n{content}\n\n"),
+            Given::Opaque { title, .. } => {
                 write!(told, "The user refers to {title}; its content cannot be shown as text.\n\n")
             }
             Given::Picture { .. } => Ok(()),
@@ -191,7 +191,7 @@ fn with_pictures(content: &str, given: &[Given]) -> Value {
     let pictures: Vec<_> = given
         .iter()
         .filter_map(|given| match given {
-            Given::Picture { media, bytes } => {
+            Given::Picture { media, bytes, .. } => {
                 let url = format!("data:{media};base64,{}", base64(bytes));
                 Some(json!({"type": "image_url", "image_url": {"url": url}}))
             }
