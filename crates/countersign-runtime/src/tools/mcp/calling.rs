@@ -115,7 +115,7 @@ impl Runner for Calling {
                 if matches!(error, ServiceError::TransportClosed) || unreachable(&error) {
                     gone.cancel();
                 }
-                Err(trouble(error))
+                Err(self.trouble(&error))
             }
         }
     }
@@ -128,6 +128,23 @@ impl Calling {
         let mut request = CallToolRequestParams::new(self.tool.clone()).with_arguments(order.arguments().clone());
         request.meta = Some(RequestMetaObject(MetaObject(meta)));
         request
+    }
+
+    /// What a failed call means for the one who asked.
+    fn trouble(&self, error: &ServiceError) -> ToolTrouble {
+        match error {
+            ServiceError::McpError(refusal) if refusal.message.contains(REINITIALIZED) => {
+                ToolTrouble::Unknown(refusal.message.to_string())
+            }
+            ServiceError::McpError(refusal) => ToolTrouble::Failed(format!("{} ({})", refusal.message, refusal.code.0)),
+            ServiceError::TransportClosed => ToolTrouble::Unknown("the server went away before it answered".to_owned()),
+            ServiceError::TransportSend(sending) => {
+                let words = causes(&*sending.error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
+                let words = self.shared.options.transport.without_address(&words);
+                if unsent(&*sending.error) { ToolTrouble::NotRun(words) } else { ToolTrouble::Unknown(words) }
+            }
+            other => ToolTrouble::Unknown(other.to_string()),
+        }
     }
 }
 
@@ -163,39 +180,30 @@ async fn soon_after(gone: &CancellationToken) {
 /// Whether nobody was there to take it.
 fn unreachable(error: &ServiceError) -> bool {
     let ServiceError::TransportSend(error) = error else { return false };
-    causes(error).any(|cause| cause.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_connect))
+    causes(&*error.error).any(|cause| request_failure(cause).is_some_and(reqwest::Error::is_connect))
 }
 
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error: &&'e (dyn Error + 'static)| (*error).source())
 }
 
-/// What a failed call means for the one who asked.
-fn trouble(error: ServiceError) -> ToolTrouble {
-    match &error {
-        ServiceError::McpError(refusal) if refusal.message.contains(REINITIALIZED) => {
-            ToolTrouble::Unknown(refusal.message.to_string())
-        }
-        ServiceError::McpError(refusal) => ToolTrouble::Failed(format!("{} ({})", refusal.message, refusal.code.0)),
-        ServiceError::TransportClosed => ToolTrouble::Unknown("the server went away before it answered".to_owned()),
-        ServiceError::TransportSend(sending) => {
-            let words = causes(sending).map(without_address).collect::<Vec<_>>().join(": ");
-            if unsent(sending) { ToolTrouble::NotRun(words) } else { ToolTrouble::Unknown(words) }
-        }
-        other => ToolTrouble::Unknown(other.to_string()),
+/// The failed request in an error, which does not show it as its source.
+fn request_failure<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e reqwest::Error> {
+    match cause.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(error)) => Some(error),
+        _ => cause.downcast_ref(),
     }
 }
 
 /// Whether a request surely did not get to the server.
 fn unsent(sending: &(dyn Error + 'static)) -> bool {
     causes(sending).any(|cause| {
-        if let Some(error) = cause.downcast_ref::<reqwest::Error>() {
+        if let Some(error) = request_failure(cause) {
             return error.is_connect() || error.is_builder();
         }
         if let Some(error) = cause.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
             return match error {
-                StreamableHttpError::HttpStatus(answer) => matches!(answer.status, 429 | 503),
-                StreamableHttpError::Client(error) => error.is_connect() || error.is_builder(),
+                StreamableHttpError::HttpStatus(answer) => matches!(answer.status, 401 | 403 | 404 | 429 | 503),
                 StreamableHttpError::AuthRequired(_)
                 | StreamableHttpError::InsufficientScope(_)
                 | StreamableHttpError::ReservedHeaderConflict(_)
@@ -211,16 +219,6 @@ fn unsent(sending: &(dyn Error + 'static)) -> bool {
     })
 }
 
-/// An address may carry a key.
-fn without_address(error: &(dyn Error + 'static)) -> String {
-    match error.downcast_ref::<reqwest::Error>() {
-        Some(error) if error.is_connect() => "no connection".to_owned(),
-        Some(error) if error.is_timeout() => "no answer in time".to_owned(),
-        Some(_) => "the request failed".to_owned(),
-        None => error.to_string().chars().take(LONGEST_REASON).collect(),
-    }
-}
-
 /// Where a server finds the key by which it can do a thing once.
 const KEY: &str = "countersign/idempotency-key";
 /// What the transport says of a request whose session was lost under it.
@@ -230,4 +228,3 @@ const LONGEST_PATIENCE: Duration = Duration::from_secs(20);
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// So many calls in a row without an answer, and the server is taken to hang.
 const MOST_UNANSWERED: usize = 8;
-const LONGEST_REASON: usize = 300;

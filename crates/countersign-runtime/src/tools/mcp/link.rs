@@ -5,9 +5,10 @@ use super::child::{Leash, start};
 use super::handler::Handler;
 use super::lines::LONGEST;
 use super::options::{McpOptions, McpTransport};
+use super::web::Web;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::ProtocolVersion;
-use rmcp::service::{Peer, QuitReason, RoleClient, RunningService};
+use rmcp::service::{ClientInitializeError, Peer, QuitReason, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
@@ -43,13 +44,14 @@ pub(super) struct Link {
 pub(super) async fn connect(options: &McpOptions, era: Option<Era>) -> Result<Link, String> {
     let (gone, changed) = (CancellationToken::new(), Arc::new(Notify::new()));
     let handler = Handler { changed: Arc::clone(&changed) };
+    let told = |error: ClientInitializeError| options.transport.without_address(&error.to_string());
     let (running, leash) = match &options.transport {
         McpTransport::Child { command, args, env, cwd } => {
             let program = start(&options.name, (command, args), env, cwd.as_deref(), gone.clone())?;
             let mut leash = program.leash;
             let transport = AsyncRwTransport::new_client(program.output, program.input).with_max_line_length(LONGEST);
             let running = tokio::select! {
-                running = handler.serve_with_lifecycle(transport, mode(era)) => running.map_err(|error| error.to_string()),
+                running = handler.serve_with_lifecycle(transport, mode(era)) => running.map_err(told),
                 why = leash.ended() => Err(why),
             };
             (running?, Some(leash))
@@ -63,9 +65,9 @@ pub(super) async fn connect(options: &McpOptions, era: Option<Era>) -> Result<Li
                 .max_concurrent_requests(options.parallel.max(1));
             config.retry_config = Arc::new(patience);
             let client = http_client().map_err(|error| error.to_string())?;
-            let transport = StreamableHttpClientTransport::with_client(client, config);
+            let transport = StreamableHttpClientTransport::with_client(Web(client), config);
             let running = handler.serve_with_lifecycle(transport, mode(era)).await;
-            (running.map_err(|error| error.to_string())?, None)
+            (running.map_err(told)?, None)
         }
     };
     Ok(Link { peer: running.peer().clone(), gone, changed, running: Some(running), leash })

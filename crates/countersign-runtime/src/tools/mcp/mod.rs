@@ -15,6 +15,8 @@ mod lines;
 mod child;
 /// What a server may ask of us.
 mod handler;
+/// A server that is a service.
+mod web;
 /// A connection.
 mod link;
 /// An answer, as a result.

@@ -46,6 +46,16 @@ pub enum McpTransport {
     },
 }
 
+impl McpTransport {
+    /// A text in which the address does not stand: it may carry a key.
+    pub(super) fn without_address(&self, text: &str) -> String {
+        let Self::Http { url, .. } = self else { return text.chars().take(LONGEST_REASON).collect() };
+        let parsed = reqwest::Url::parse(url).map(String::from).unwrap_or_else(|_| url.clone());
+        let text = text.replace(parsed.as_str(), "its address").replace(url.as_str(), "its address");
+        text.chars().take(LONGEST_REASON).collect()
+    }
+}
+
 impl McpOptions {
     /// A server with the usual prefix, all its tools, and the usual limits.
     pub fn new(name: impl Into<String>, transport: McpTransport) -> Self {
@@ -65,3 +75,5 @@ impl std::fmt::Debug for McpOptions {
 
 /// How many calls run at once where nobody says.
 const PARALLEL: usize = 4;
+/// How much of a reason is told, in characters.
+const LONGEST_REASON: usize = 400;

@@ -1,0 +1,211 @@
+//! A server that is a service over HTTP: its answers are read up to a limit, whatever it sends.
+//!
+//! The transport brings its own client, which does the rest; but that client would read an answer of any length into
+//! memory. So the one request that takes such answers is made here.
+
+use super::super::http;
+use super::lines::{LONGEST, TOO_LONG};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream::BoxStream};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::{Response, StatusCode};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
+use rmcp::transport::streamable_http_client::{
+    AuthRequiredError, HttpStatusError, InsufficientScopeError, SseError, StreamableHttpClient, StreamableHttpError,
+    StreamableHttpPostResponse,
+};
+use sse_stream::{Sse, SseStream};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A client with an end to every answer.
+#[derive(Clone)]
+pub(super) struct Web(pub(super) reqwest::Client);
+
+type Failure = StreamableHttpError<reqwest::Error>;
+type Headers = HashMap<HeaderName, HeaderValue>;
+
+impl StreamableHttpClient for Web {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        _auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Failure> {
+        let mut request = self.0.post(&*uri).header(ACCEPT, "text/event-stream, application/json");
+        for (name, value) in custom_headers {
+            if RESERVED.contains(&name.as_str()) {
+                return Err(StreamableHttpError::ReservedHeaderConflict(name.to_string()));
+            }
+            request = request.header(name, value);
+        }
+        let attached = session_id.is_some();
+        if let Some(session) = session_id {
+            request = request.header(SESSION, &*session);
+        }
+        let response = request.json(&message).send().await?;
+        answered(response, &message, attached).await
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session_id: Arc<str>,
+        auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<(), Failure> {
+        self.0.delete_session(uri, session_id, auth_header, custom_headers).await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session_id: Option<Arc<str>>,
+        last_event_id: Option<String>,
+        auth_header: Option<String>,
+        custom_headers: Headers,
+    ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        let client = &self.0;
+        client
+            .get_stream_with_max_sse_event_size(uri, session_id, last_event_id, auth_header, custom_headers, LONGEST)
+            .await
+    }
+}
+
+async fn answered(
+    response: Response,
+    message: &ClientJsonRpcMessage,
+    attached: bool,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    let (status, media) = (response.status(), media(response.headers()));
+    refused(&response)?;
+    if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+        return Ok(StreamableHttpPostResponse::Accepted);
+    }
+    if status == StatusCode::NOT_FOUND && attached {
+        return Err(StreamableHttpError::SessionExpired);
+    }
+    let session = response.headers().get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+    if status.is_success() && media == "text/event-stream" {
+        let events = SseStream::from_bytes_stream(ending(response.bytes_stream())).boxed();
+        return Ok(StreamableHttpPostResponse::Sse(events, session));
+    }
+    let retry = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let body = http::read(response, LONGEST).await?;
+    let request = match message {
+        JsonRpcMessage::Request(request) => Some((request.id.clone(), &request.request)),
+        _ => None,
+    };
+    if let (Some((id, _)), true) = (&request, body.cut > 0) {
+        let why = format!("the answer was longer than {LONGEST} bytes and was left out; ask for less");
+        return Ok(StreamableHttpPostResponse::Json(error(TOO_LONG, why, id), session));
+    }
+    let read: Option<ServerJsonRpcMessage> = serde_json::from_slice(&body.bytes).ok();
+    if status.is_success() {
+        return match (read, request) {
+            (Some(message), _) => Ok(StreamableHttpPostResponse::Json(message, session)),
+            // Nobody waits for an answer to it.
+            (None, None) => Ok(StreamableHttpPostResponse::Accepted),
+            (None, Some(_)) => Err(StreamableHttpError::UnexpectedContentType(Some(media))),
+        };
+    }
+    let rejected = status.is_client_error() && !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    match (read, request) {
+        // A server of the older era does not know the question: whatever it says, it is an answer to that.
+        (read, Some((id, ClientRequest::DiscoverRequest(_)))) if rejected && !attached => {
+            let known = match read {
+                Some(JsonRpcMessage::Error(error)) => Some(error.error),
+                _ => None,
+            };
+            let unknown = || ErrorData::new(ErrorCode::INVALID_REQUEST, format!("it answered {status}"), None);
+            let known = ServerJsonRpcMessage::error(known.unwrap_or_else(unknown), Some(id));
+            Ok(StreamableHttpPostResponse::Json(known, None))
+        }
+        (Some(told @ JsonRpcMessage::Error(_)), _) if rejected || status.is_server_error() => {
+            Ok(StreamableHttpPostResponse::Json(told, session))
+        }
+        _ => Err(HttpStatusError::new(status.as_u16(), retry).into()),
+    }
+}
+
+/// Who asks is not known to the server, or may not ask.
+fn refused(response: &Response) -> Result<(), Failure> {
+    let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    match (response.status(), challenge) {
+        (StatusCode::UNAUTHORIZED, Some(why)) => Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(why))),
+        (StatusCode::FORBIDDEN, Some(why)) => {
+            Err(StreamableHttpError::InsufficientScope(InsufficientScopeError::new(why, None)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn error(code: i32, why: String, id: &RequestId) -> ServerJsonRpcMessage {
+    ServerJsonRpcMessage::error(ErrorData::new(ErrorCode(code), why, None), Some(id.clone()))
+}
+
+fn media(headers: &HeaderMap) -> String {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A stream of events that breaks off where one of them has no end.
+fn ending(
+    stream: impl Stream<Item = Result<Bytes, reqwest::Error>> + Send + 'static,
+) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send + 'static {
+    let (mut length, mut line, mut before) = (0, 0, 0);
+    stream.map(move |chunk| {
+        let chunk = chunk.map_err(std::io::Error::other)?;
+        for byte in &chunk {
+            let ends = matches!(byte, b'\n' | b'\r');
+            length += 1;
+            // The second character of a line end is none of its own.
+            if ends && !(before == b'\r' && *byte == b'\n') {
+                length = if line == 0 { 0 } else { length };
+                line = 0;
+            } else if !ends {
+                line += 1;
+            }
+            before = *byte;
+        }
+        if length > LONGEST {
+            return Err(std::io::Error::other(format!("an event is longer than {LONGEST} bytes")));
+        }
+        Ok(chunk)
+    })
+}
+
+const SESSION: &str = "mcp-session-id";
+/// What the transport says itself.
+const RESERVED: &[&str] = &["accept", "mcp-session-id", "last-event-id"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn passed(event: &str, times: usize) -> usize {
+        let chunk = Bytes::from(event.repeat(1 << 12));
+        let chunks = futures_util::stream::repeat_with(move || Ok(chunk.clone())).take(times);
+        let passed: Vec<_> = ending(chunks).take_while(|chunk| std::future::ready(chunk.is_ok())).collect().await;
+        passed.len()
+    }
+
+    // STREAM-6
+    #[tokio::test]
+    async fn an_event_has_an_end_and_a_stream_need_not() {
+        let line = "data: 0123456789012345678901234567890123456789012345678901234";
+        for whole in ["\n\n", "\r\n\r\n", "\r\r"] {
+            assert_eq!(passed(&format!("{line}{whole}"), 100).await, 100, "{whole:?}");
+        }
+        for torn in ["\n", "\r\n", "\r", ""] {
+            let passed = passed(&format!("{line}{torn}"), 100).await;
+            assert!((30..40).contains(&passed), "{torn:?}: {passed}");
+        }
+    }
+}
