@@ -302,7 +302,7 @@ fn a_person_talks_on_a_terminal() {
     chat.types("/session");
     chat.until("ses_");
     chat.interrupt();
-    chat.until("Ctrl-C again");
+    chat.until("Ctrl-C again or /quit");
     chat.interrupt();
     let (code, out, err) = chat.end();
     assert_eq!(code, 1, "the last answer was stopped: {out}");
