@@ -11,7 +11,6 @@ use countersign::contract::{EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
-use std::fmt::Write;
 
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
 ///
@@ -25,7 +24,7 @@ pub fn messages(
 ) -> Vec<Value> {
     let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
     all.extend(said_before(history));
-    let told = references(given);
+    let told = references(given, language);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
     }
@@ -171,19 +170,34 @@ impl Said {
 }
 
 /// What the user refers to, in words.
-fn references(given: &[Given]) -> String {
-    let mut told = String::new();
-    for given in given {
-        // Writing to a string cannot fail.
-        let _ = match given {
-            Given::Text { title, content, .. } => write!(told, "The user refers to {title}:\n{content}\n\n"),
-            Given::Opaque { title, .. } => {
-                write!(told, "The user refers to {title}; its content cannot be shown as text.\n\n")
-            }
-            Given::Picture { .. } => Ok(()),
-        };
+fn references(given: &[Given], language: Language) -> String {
+    given.iter().map(|given| given.told(language)).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The same conversation for a model that takes no pictures; none where there are none in it.
+pub fn without_pictures(messages: &[Value], language: Language) -> Option<Vec<Value>> {
+    let mut any = false;
+    let told = messages.iter().map(|message| {
+        let Some(parts) = message.get("content").and_then(Value::as_array) else { return message.clone() };
+        let text = |part: &Value| part.get("text").and_then(Value::as_str).map(str::to_owned);
+        let mut words: Vec<String> = parts.iter().filter_map(text).collect();
+        any |= words.len() < parts.len();
+        words.insert(0, unseen(language).to_owned());
+        let mut message = message.clone();
+        if let Some(fields) = message.as_object_mut() {
+            fields.insert("content".to_owned(), json!(words.join("\n\n")));
+        }
+        message
+    });
+    let told: Vec<Value> = told.collect();
+    any.then_some(told)
+}
+
+fn unseen(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "（此处的图片无法显示：该模型不接受图片。请如实说明，不要猜测图片内容。）",
+        _ => "(The pictures here cannot be shown: this model does not take any. Say so; do not guess what is on them.)",
     }
-    told.trim_end().to_owned()
 }
 
 /// The user's words; with pictures they become parts.

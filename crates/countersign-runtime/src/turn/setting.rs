@@ -20,6 +20,7 @@ use countersign::parse::KnownTools;
 use countersign::parse::tags::concierge;
 use serde_json::Value;
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ pub struct Setting<'a> {
     pub(super) journal: &'a Journal,
     /// Ids of calls that are taken in this conversation.
     pub(super) call_ids: Mutex<HashSet<String>>,
+    /// The model has said that it takes no pictures.
+    pub(super) is_blind: AtomicBool,
     pub(super) planted: Option<PlantedBug>,
 }
 

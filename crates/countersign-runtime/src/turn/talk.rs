@@ -7,17 +7,20 @@ use super::course::{Answered, Course, Errand, Talk};
 use super::ending::Ending;
 use super::listen::{Heard, HeardCall, Listening, listen};
 use super::outbox::warning;
+use super::prompt;
 use super::setting::Actor;
 use super::tags::{Keeper, NoTags};
 use crate::agents::Protocol;
 use crate::ids::new_id;
-use crate::models::Ask;
+use crate::models::{Answer, Ask};
+use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::TagRead;
 use countersign::parse::tags::concierge;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tracing::Instrument;
 
 /// An answer, named.
@@ -100,8 +103,7 @@ impl Actor<'_> {
     async fn ask(&self, messages: &[Value], ear: Ear, course: &Course) -> Result<Told, Ending> {
         let setting = self.setting;
         let tools = if ear == Ear::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
-        let ask = Ask { model: self.model(), messages: messages.to_vec(), tools };
-        let answer = setting.model.ask(ask).await?;
+        let answer = self.answer(messages, tools).await?;
         let message_id: Arc<str> = new_id("msg").map_err(|error| Ending::internal(&error))?.into();
         let tagged = ear == Ear::Open && self.spec.protocol == Protocol::Concierge;
         let listening = Listening {
@@ -134,6 +136,26 @@ impl Actor<'_> {
             !(failed.contains(&(at - 1)) && is_errand(&tag.tag))
         });
         Ok(Told { message_id, heard, recorded: false })
+    }
+
+    /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
+    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<Answer, Ending> {
+        let setting = self.setting;
+        let blind = setting.is_blind.load(Ordering::Relaxed);
+        let words = || prompt::without_pictures(messages, setting.language);
+        let shown = if blind { words() } else { None };
+        let messages = shown.unwrap_or_else(|| messages.to_vec());
+        let ask = Ask { model: self.model(), messages, tools: tools.clone() };
+        let error = match setting.model.ask(ask).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let Some(messages) = words().filter(|_| !blind && error.refuses_pictures()) else { return Err(error.into()) };
+        setting.is_blind.store(true, Ordering::Relaxed);
+        setting.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
+        let told = format!("the model takes no pictures and was asked without them ({error})");
+        self.outbox.write(vec![warning("pictures_refused", &told)]).await?;
+        Ok(setting.model.ask(Ask { model: self.model(), messages, tools }).await?)
     }
 
     /// An answer that the log has.

@@ -23,6 +23,7 @@ use countersign::parse::chatter;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -220,6 +221,7 @@ impl Turns {
             language,
             journal,
             call_ids: Mutex::new(prompt::call_ids(&messages)),
+            is_blind: AtomicBool::new(false),
             planted: self.planted,
         };
         let actor = Actor::new(&setting, Arc::clone(&spec), outbox.clone(), String::new()).await;
