@@ -219,7 +219,9 @@ fn fitting_tool(asked: &Conversation) -> Option<&Tool> {
         Choice::Free | Choice::Some => {
             let fit = |tool: &Tool| overlap(asked.question(), &tool.name, &tool.description);
             let rank = |(at, tool): &(usize, &Tool)| (!is_used(asked, tool), fit(tool), usize::MAX - at);
-            asked.tools.iter().enumerate().max_by_key(rank).map(|(_, tool)| tool)
+            // Every hosted agent has the tools of the house; they are not what any question is about.
+            let meant = |tool: &&Tool| must_call(asked) || !OF_THE_HOUSE.contains(&tool.name.as_str()) || fit(tool) > 0;
+            asked.tools.iter().filter(meant).enumerate().max_by_key(rank).map(|(_, tool)| tool)
         }
     }
 }
@@ -258,6 +260,9 @@ fn limited(mut script: Script, most: Option<usize>) -> Script {
     script
 }
 
+/// Tools that every hosted agent has.
+const OF_THE_HOUSE: [&str; 6] =
+    ["create_note", "list_notes", "save_material", "list_materials", "kb_search", "web_search"];
 const FLOOD: Option<Fault> = Some(Fault::Flood);
 /// How results begin that say that a call was wrong.
 const WRONG_BEGINNINGS: [&str; 4] = ["error", "invalid", "validation", "traceback"];

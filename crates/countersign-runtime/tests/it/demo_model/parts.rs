@@ -199,6 +199,22 @@ fn the_solver_answers_from_the_evidence() {
     assert!(text.contains("37%"), "{text}");
 }
 
+// STREAM-7: the tools that every agent has are called where a question speaks of them, not because they are there.
+#[test]
+fn tools_of_the_house_are_not_called_for_nothing() {
+    let tool = |name: &str, description: &str| {
+        json!({"type": "function", "function": {"name": name, "description": description,
+            "parameters": {"type": "object", "properties": {}}}})
+    };
+    let house = vec![tool("list_notes", "Lists the notes of this session."), tool("kb_search", "Searches documents.")];
+    let said =
+        |question: &str, tools: Vec<Value>| said(Some("demo-clean"), "You are careful.", &[question], tools).calls;
+    assert!(said("How did sales do?", house.clone()).is_empty());
+    assert_eq!(said("Show me my notes", house.clone())[0].name, "list_notes");
+    let all = house.into_iter().chain([tool("get_weather", "")]).collect();
+    assert_eq!(said("How did sales do?", all)[0].name, "get_weather");
+}
+
 // STREAM-6: a model that never stops, in three ways, and one that makes no sense.
 #[test]
 fn some_models_never_behave() {
