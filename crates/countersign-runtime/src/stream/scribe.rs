@@ -9,6 +9,7 @@ use countersign::contract::EventId;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
+use tokio_util::task::TaskTracker;
 
 /// Why nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -34,6 +35,8 @@ pub struct Scribe {
     run: Arc<Run>,
     /// The epoch of the turn that it writes: under another one it has been given up for dead.
     bound: Option<u32>,
+    /// What it is writing. Whoever asked for it may have gone away since.
+    under_way: TaskTracker,
 }
 
 /// What a writer does when the store is away or full.
@@ -48,7 +51,7 @@ enum Patience {
 impl Hub {
     /// A writer for a run. Nothing is claimed before the first word.
     pub fn scribe(self: &Arc<Self>, run: &str) -> Scribe {
-        Scribe { hub: Arc::clone(self), run: self.run(run), bound: None }
+        Scribe { hub: Arc::clone(self), run: self.run(run), bound: None, under_way: TaskTracker::new() }
     }
 
     /// The writer of a turn that is open under this epoch.
@@ -76,7 +79,11 @@ impl Scribe {
     }
 
     /// Ends the turn, however long the store is away or full: its terminal event must be in the log.
+    ///
+    /// What is still under way goes before it: nothing of a turn stands behind its end.
     pub async fn close_turn(&self, drafts: Vec<Draft>) -> Result<EventId, WriteError> {
+        self.under_way.close();
+        self.under_way.wait().await;
         self.spawn(drafts, TurnMark::Close, Patience::AtLast).await
     }
 
@@ -84,7 +91,7 @@ impl Scribe {
     /// durable and that nobody was told of.
     async fn spawn(&self, drafts: Vec<Draft>, turn: TurnMark, patience: Patience) -> Result<EventId, WriteError> {
         let scribe = self.clone();
-        let work = tokio::spawn(async move { scribe.write_here(&drafts, turn, patience).await });
+        let work = self.under_way.spawn(async move { scribe.write_here(&drafts, turn, patience).await });
         work.await.unwrap_or_else(|error| {
             Err(WriteError::Store(StoreError::Broken { store: "log", cause: format!("the writer ended: {error}") }))
         })
@@ -99,6 +106,11 @@ impl Scribe {
             };
             let given_up = self.bound.is_some_and(|epoch| epoch != lease.epoch);
             if given_up && !self.hub.plant.is(PlantedBug::NoFence) {
+                *writing = Some(lease);
+                return Err(WriteError::Fenced);
+            }
+            // The turn is over: what comes now was said too late.
+            if self.bound.is_some() && turn == TurnMark::Keep && !lease.open {
                 *writing = Some(lease);
                 return Err(WriteError::Fenced);
             }

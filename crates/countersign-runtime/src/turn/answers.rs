@@ -6,7 +6,7 @@ use super::listen::Heard;
 use super::outbox::{Outbox, warning, warning_with};
 use super::setting::{Actor, Setting};
 use crate::ids::new_id;
-use crate::sessions::{Relay, message_draft};
+use crate::sessions::{Analysis, Relay, message_draft};
 use crate::stream::Draft;
 use countersign::check_result::{Done, succeeded};
 use countersign::contract::{
@@ -144,6 +144,7 @@ impl Actor<'_> {
         let mended = heard.troubles.iter().chain(&heard.cut).map(|trouble| warning("output_mended", trouble));
         let mut events: Vec<Draft> = mended.collect();
         if is_pseudo(heard) {
+            self.setting.files.iter().for_each(|kind| self.setting.sessions.count_analysis(*kind, Analysis::Pseudo));
             events.push(warning("pseudo_answer", "the model acknowledged the request and did not answer it"));
         }
         if matches!(heard.finish.as_deref(), Some("length" | "max_tokens")) {

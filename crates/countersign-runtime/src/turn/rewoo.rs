@@ -157,7 +157,9 @@ impl Actor<'_> {
         }
         // The semaphore is never closed.
         let _slot = work.slots.acquire().await;
-        let (evidence, cached) = if is_model(&step.tool) && self.tools.toolbox.find(&step.tool).is_none() {
+        let (evidence, cached) = if !step.missing.is_empty() {
+            (self.needs(step, arguments), false)
+        } else if is_model(&step.tool) && self.tools.toolbox.find(&step.tool).is_none() {
             (self.think(&name, step, &arguments).await?, false)
         } else {
             self.look_up(work, &name, step, arguments).await?
@@ -172,6 +174,13 @@ impl Actor<'_> {
         }
         self.outbox.write(events).await?;
         Ok(evidence)
+    }
+
+    /// A step that cannot be taken: what it needs is no step of the plan.
+    fn needs(&self, step: &PlanStep, arguments: Map<String, Value>) -> Evidence {
+        let content = format!("{}: {}", self.word(MISSING), step.missing.join(", "));
+        let (id, tool, raw) = (step.id.clone(), step.tool.clone(), json!(content));
+        Evidence { id, tool, arguments: Value::Object(arguments), content, is_error: true, raw }
     }
 
     /// A step that only needs thinking. What the model says is a claim, and is passed on as one.
@@ -465,6 +474,8 @@ const NO_PLAN: (&str, &str) = (
     "That is no plan. Write the plan only, one line for each step: #E1 = tool_name[{\"argument\": \"value\"}], or: Plan: none",
     "这不是计划。请只写计划，每一步一行：#E1 = tool_name[{\"argument\": \"value\"}]，或写：Plan: none",
 );
+const MISSING: (&str, &str) =
+    ("not run, because it needs what no step of the plan gives", "没有执行，因为它需要计划中不存在的结果");
 const CORRECT: (&str, &str) = (
     "The step {id} was refused and was not run: {why}\nWrite the corrected line for {id}, and nothing else.",
     "步骤 {id} 被拒绝，没有执行：{why}\n请只写出更正后的 {id} 这一行。",

@@ -11,7 +11,7 @@ use super::rules::{self, Rules};
 use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FactDesk, Session, Sessions};
+use crate::sessions::{FactDesk, FileKind, Session, Sessions};
 use crate::stream::PlantedBug;
 use crate::tools::{Place, Toolbox};
 use countersign::check_call::Guard;
@@ -45,6 +45,8 @@ pub struct Setting<'a> {
     pub(super) journal: &'a Journal,
     /// Ids of calls that are taken in this conversation.
     pub(super) call_ids: Mutex<HashSet<String>>,
+    /// What kinds of files the user refers to.
+    pub(super) files: Vec<FileKind>,
     /// The model has said that it takes no pictures.
     pub(super) is_blind: AtomicBool,
     pub(super) planted: Option<PlantedBug>,

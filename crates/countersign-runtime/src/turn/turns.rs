@@ -14,7 +14,7 @@ use crate::agents::{AgentSpec, Agents, Protocol};
 use crate::ids::new_id;
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FactDesk, Reference, References, Session, SessionError, Sessions};
+use crate::sessions::{FactDesk, Given, Reference, References, Session, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
 use crate::stream::{Draft, PlantedBug, Rescuer, Scribe};
@@ -221,6 +221,7 @@ impl Turns {
             language,
             journal,
             call_ids: Mutex::new(prompt::call_ids(&messages)),
+            files: references.given.iter().filter_map(Given::kind).collect(),
             is_blind: AtomicBool::new(false),
             planted: self.planted,
         };

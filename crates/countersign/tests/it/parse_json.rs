@@ -541,7 +541,15 @@ proptest! {
             at -= 1;
         }
         let document = read(&text[..at]);
-        prop_assert!(!document.complete, "{}", &text[..at]);
+        // A cut inside a string that itself ends like an object cannot be told from a forgotten quote.
+        let mut quotes = 0;
+        let mut escaped = false;
+        for byte in text[..at].bytes() {
+            quotes += usize::from(byte == b'"' && !escaped);
+            escaped = byte == b'\\' && !escaped;
+        }
+        let looks_closed = quotes % 2 == 1 && text[..at].ends_with(['}', ']']);
+        prop_assert!(!document.complete || looks_closed, "{}", &text[..at]);
         if let Some(answer) = document.answer {
             prop_assert!(remains(&answer, &strict), "{} gave {}", &text[..at], answer);
         }
