@@ -136,7 +136,7 @@ fn a_rejected_call_does_not_run() {
         200
     );
     let rest = waiting.turn.rest_within(Duration::from_secs(4));
-    assert_eq!(kinds(&rest), ["text_delta", "message", "completed"]);
+    assert_eq!(kinds(&rest), ["warning", "text_delta", "message", "completed"]);
     assert!(world.upstream.asked(&waiting.mark)[1].words("tool")[0].contains("never on Fridays"));
     assert_eq!(decide(&world, "rev_nobody", json!({"decision": "approve"})).status, 404);
     assert_eq!(reserve(&world, "rev_nobody", "ann").status, 404);
@@ -180,7 +180,7 @@ fn who_waits_too_long_is_denied() {
         World::own("native-expiry", &["--set", "sessions.review_expiry=1s", "--set", "sessions.heartbeat=200ms"], &[]);
     let mut waiting = ask(&world, "rec_17");
     let rest = waiting.turn.rest_within(Duration::from_secs(5));
-    assert_eq!(kinds(&rest), ["text_delta", "message", "completed"]);
+    assert_eq!(kinds(&rest), ["warning", "text_delta", "message", "completed"]);
     assert!(waiting.turn.heartbeats >= 3, "the stream stays open with signs of life");
     assert!(world.upstream.asked(&waiting.mark)[1].words("tool")[0].contains("in time"));
     assert_eq!(look(&world, &waiting.review)["state"], "expired");
@@ -188,38 +188,63 @@ fn who_waits_too_long_is_denied() {
     assert_eq!(world.server.get("/v1/reviews?state=pending").json()["reviews"], json!([]));
 }
 
-// REVIEW-1, REVIEW-2: kill -9: what waits still waits; the same call again finds it; its approval is used once; another
-// call, another user or another session is another item.
+// REVIEW-1, REVIEW-2: kill -9: what waits still waits, its turn too, and goes on with the decision; its approval is used
+// once; another call, another user or another session is another item.
 #[test]
-fn waiting_items_survive_and_an_approval_is_used_once() {
+fn waiting_turns_survive_and_an_approval_is_used_once() {
     let (data, upstream) = (folder("native-review-kill"), Arc::new(Upstream::start()));
     let world = World::again(&data, &upstream, &[], &[]);
-    let Waiting { session, review, .. } = ask(&world, "rec_17");
+    let Waiting { session, review, shown, mark, .. } = ask(&world, "rec_17");
     let before = look(&world, &review);
     drop(world);
     let world = World::again(&data, &upstream, &[], &[]);
     assert_eq!(look(&world, &review), before);
+    let busy = world.server.post(&format!("/v1/sessions/{session}/messages"), r#"{"content": "Hello?"}"#);
+    assert_eq!(busy.status, 409, "the turn still waits");
+    let other = ask(&world, "rec_17");
+    assert_ne!(other.review, review, "another session is another caller");
+    let last = shown.last().unwrap().id().to_owned();
+    let mut turn = world.events_after(&session, "?mode=hybrid", &last);
+    assert_eq!(decide(&world, &review, json!({"decision": "approve"})).status, 200);
+    let going_on = turn.until("tool_call");
+    assert!(going_on.iter().any(|event| event.kind() == "warning" && event.word("code") == "resumed"));
+    let shown = [shown, going_on].concat();
+    let mut again = Waiting { session: session.clone(), mark: mark.clone(), turn, review: review.clone(), shown };
+    assert_eq!(world.result(&session, "c1", json!("deleted")).status, 200);
+    again.shown.extend(again.turn.rest());
+    check_turn(&session, &again.shown);
+    assert_eq!(words(&again.shown), "So it is.");
+    assert_eq!(upstream.asked(&mark).len(), 2, "what the model had said is not asked for again");
+    let next = ask_in(&world, &session, "rec_17");
+    assert_ne!(next.review, review, "an approval is used once");
+    audit_is_whole(&data, &review);
+}
+
+// REVIEW-2: a retry of the same call attaches to the same item; approved while nobody waits, the retry uses it, and
+// other arguments do not.
+#[test]
+fn a_retry_attaches_to_the_same_item() {
+    let world = World::own("native-review-retry", &[], &[]);
+    let Waiting { session, review, mut turn, .. } = ask(&world, "rec_17");
+    let stop = format!("/v1/sessions/{session}/stop");
+    let stopped = |turn: &mut Reader| {
+        assert_eq!(world.server.post(&stop, "").status, 200);
+        turn.rest();
+        assert_eq!(world.delete(&stop).status, 200);
+    };
+    stopped(&mut turn);
     let mut again = ask_in(&world, &session, "rec_17");
     assert_eq!(again.review, review, "a retry attaches to the same item");
     assert_eq!(world.server.get("/v1/reviews").json()["reviews"].as_array().unwrap().len(), 1);
-    let other = ask(&world, "rec_17");
-    assert_ne!(other.review, review, "another session is another caller");
+    stopped(&mut again.turn);
     assert_eq!(decide(&world, &review, json!({"decision": "approve"})).status, 200);
-    finish(&world, &mut again);
-    let next = ask_in(&world, &session, "rec_17");
-    assert_ne!(next.review, review, "an approval is used once");
-    // Approved while nobody waits: the retry uses it, other arguments do not.
-    drop(world);
-    let world = World::again(&data, &upstream, &[], &[]);
-    assert_eq!(decide(&world, &next.review, json!({"decision": "approve"})).status, 200);
     let mut different = ask_in(&world, &session, "rec_18");
-    assert_ne!(different.review, next.review);
+    assert_ne!(different.review, review);
     assert_eq!(decide(&world, &different.review, json!({"decision": "reject"})).status, 200);
     different.turn.rest();
     let mut used = ask_in(&world, &session, "rec_17");
-    assert_eq!(used.review, next.review);
+    assert_eq!(used.review, review);
     finish(&world, &mut used);
-    audit_is_whole(&data, &review);
 }
 
 /// The audit in the database: every step of an item, in order.

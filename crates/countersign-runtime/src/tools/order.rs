@@ -17,14 +17,14 @@ pub struct Order {
 }
 
 impl Order {
-    /// An order for a call that may run.
-    pub fn new(session: &str, call_id: &str, cleared: &ClearedCall) -> Self {
+    /// An order for a call that may run, of a turn of a session.
+    pub fn new(turn: &str, call_id: &str, cleared: &ClearedCall) -> Self {
         let ToolCall { name, arguments, .. } = cleared.call();
         let arguments = match serde_json::to_value(arguments) {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
-        let key = idempotency_key(session, call_id, &Value::Object(arguments.clone()));
+        let key = idempotency_key(turn, call_id, &Value::Object(arguments.clone()));
         Self { call_id: call_id.to_owned(), name: name.clone(), arguments, key }
     }
 
@@ -43,17 +43,17 @@ impl Order {
         &self.arguments
     }
 
-    /// The same for the same call of the same session with the same arguments. Servers that know how to can use it to do
+    /// The same for the same call of the same turn with the same arguments. Servers that know how to can use it to do
     /// a thing once.
     pub fn key(&self) -> &str {
         &self.key
     }
 }
 
-/// The key of a call: session, call id and a digest of the arguments.
-pub fn idempotency_key(session: &str, call_id: &str, arguments: &Value) -> String {
+/// The key of a call: its turn in its session, its id and a digest of the arguments.
+pub fn idempotency_key(turn: &str, call_id: &str, arguments: &Value) -> String {
     let mut hash = Sha256::new();
-    for part in [session, call_id, &arguments_digest(arguments)] {
+    for part in [turn, call_id, &arguments_digest(arguments)] {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     }

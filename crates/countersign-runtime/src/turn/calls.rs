@@ -139,7 +139,7 @@ impl Actor<'_> {
                 Some(_) if irreversible && heard.unclosed => Next::Refuse(unclosed(name, self.setting.language)),
                 Some(_) if irreversible => self.propose(&judged, messages, step, &mut drafts).await?,
                 Some(cleared) => {
-                    let order = Order::new(&self.setting.session.session_id, &judged.call_id, cleared);
+                    let order = self.setting.order(&judged.call_id, cleared);
                     self.start(&judged, order, None, &mut drafts)
                 }
                 None => Next::Refuse(judged.feedback.clone()),
@@ -231,7 +231,7 @@ impl Actor<'_> {
         let name = call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = call.get("arguments").cloned().unwrap_or_default().into();
         let cleared = ClearedCall::approved_by_person(ToolCall { id: Some(call_id.to_owned()), name, arguments });
-        Order::new(&self.setting.session.session_id, call_id, &cleared)
+        self.setting.order(call_id, &cleared)
     }
 
     async fn carry_out(&self, judged: Judged, next: Next, slots: &Semaphore) -> Result<Settled, Ending> {

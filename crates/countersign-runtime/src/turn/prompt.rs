@@ -10,7 +10,6 @@ use countersign::check_call::history::repair_to_send;
 use countersign::contract::{EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
-use std::collections::HashSet;
 
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
 ///
@@ -46,12 +45,6 @@ fn instructions(agent: &AgentSpec, language: Language) -> String {
         Protocol::Concierge => format!("{role}\n\n{}", agents::concierge(language).trim()),
         Protocol::React | Protocol::Rewoo => role.to_owned(),
     }
-}
-
-/// The names of calls that a conversation holds.
-pub fn call_ids(messages: &[Value]) -> HashSet<String> {
-    let calls = messages.iter().filter_map(|message| message.get("tool_calls")?.as_array()).flatten();
-    calls.filter_map(|call| call.get("id")?.as_str()).map(str::to_owned).collect()
 }
 
 /// What an answer may rest on, of what the user refers to.

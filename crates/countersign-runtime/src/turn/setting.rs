@@ -13,9 +13,10 @@ use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, FileKind, Session, Sessions};
 use crate::stream::PlantedBug;
-use crate::tools::{Place, Toolbox};
+use crate::tools::{Order, Place, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
+use countersign::decide::ClearedCall;
 use countersign::parse::KnownTools;
 use countersign::parse::tags::concierge;
 use serde_json::Value;
@@ -43,7 +44,9 @@ pub struct Setting<'a> {
     pub(super) language: Language,
     /// What is in the log already.
     pub(super) journal: &'a Journal,
-    /// Ids of calls that are taken in this conversation.
+    /// After which event of the log the turn begins: what tells it from the others of its session.
+    pub(super) turn: u64,
+    /// Ids of calls that are taken in this turn.
     pub(super) call_ids: Mutex<HashSet<String>>,
     /// What kinds of files the user refers to.
     pub(super) files: Vec<FileKind>,
@@ -59,7 +62,12 @@ impl Setting<'_> {
         Place { session, user: self.session.user.clone(), language: self.language }
     }
 
-    /// A name for a call that no other of this conversation has: the model's own where it can be kept.
+    /// An order for a call that may run. Models give the same ids again and again: its key tells turns apart.
+    pub fn order(&self, call_id: &str, cleared: &ClearedCall) -> Order {
+        Order::new(&format!("{}/{}", self.session.session_id, self.turn), call_id, cleared)
+    }
+
+    /// A name for a call that no other of this turn has: the model's own where it can be kept.
     pub fn call_id(&self, wished: Option<&str>) -> Result<String, Ending> {
         let mut taken = self.call_ids.lock().unwrap_or_else(PoisonError::into_inner);
         let wished = wished.filter(|id| !id.is_empty() && id.len() <= MAX_ID && !taken.contains(*id));

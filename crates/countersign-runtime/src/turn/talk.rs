@@ -270,7 +270,7 @@ impl Actor<'_> {
         });
         let draft = Draft::new(EventType::Message, "countersign", ContentType::Text, fields);
         let told = warning("call_refused", "the model did not correct its call, and the turn ends without it");
-        self.outbox.write(vec![draft, told]).await?;
+        self.outbox.write(vec![told, draft]).await?;
         Ok(Answered { text })
     }
 }
