@@ -25,3 +25,4 @@ mod simulation;
 mod demo_model;
 mod gateway_responses;
 mod tools;
+mod agents;
