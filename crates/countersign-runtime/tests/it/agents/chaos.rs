@@ -66,7 +66,8 @@ async fn beside(bad: &str) -> (Node, Got, StreamEvent) {
     assert_eq!(good.count(), 2, "{bad}: the siblings' results");
     let asked = node.model.asked();
     let told = asked.last().map(results).unwrap_or_default();
-    assert!(told.len() == 3 && told[0].contains("look_up saw") && told[2].contains("add_line saw"), "{bad}: {told:?}");
+    let [first, _, third] = told.as_slice() else { panic!("{bad}: {told:?}") };
+    assert!(first.contains("look_up saw") && third.contains("add_line saw"), "{bad}: {told:?}");
     assert!(runs.all().len() == 3, "each was run once: {:?}", runs.all());
     let result = found.into_iter().find(|result| field(result, "call_id") == "bad").cloned();
     let Some(result) = result else { panic!("{bad} has no result") };
@@ -107,7 +108,7 @@ async fn a_flood_is_cut() {
     assert_eq!((value(&result, "is_error"), field(&result, "outcome")), (json!(false), ""));
     assert!(warned(&got).contains(&"tool_output_cut"), "{:?}", warned(&got));
     let kept = field(&result, "content");
-    assert!(kept.len() < 4200 && kept.contains("1095904 bytes left out"), "{} {}", kept.len(), &kept[4080..]);
+    assert!(kept.len() < 4200 && kept.contains("1095904 bytes left out"), "{}", kept.len());
     assert!(node.model.asked().iter().all(|ask| told(ask).len() < 20_000));
 }
 
@@ -274,7 +275,6 @@ async fn tools_cost_time() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let got = node.read(&session).await;
-    println!("TOOL TIME {:?} {}", began.elapsed(), last(&got));
     assert_eq!(last(&got), "failed", "{:?} after {:?}", kinds(&got), began.elapsed());
 }
 

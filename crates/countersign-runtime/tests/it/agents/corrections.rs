@@ -235,7 +235,7 @@ async fn a_turn_that_was_asked_again_goes_on_where_it_was() {
     let cut = || {
         let function = json!({"name": "delete_record", "arguments": "{\"text\": \"gam"});
         let call = json!({"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c0", "function": function}]}}]});
-        Said::Chunks(vec![delta("I will do it."), call, finish("length")])
+        Said::Chunks(vec![delta("Gamma comes next."), call, finish("length")])
     };
     let stores = super::rig::Stores::default();
     let runs = Runs::default();

@@ -119,8 +119,10 @@ async fn a_task_is_done_by_the_orchestrator() {
     assert!(value(result, "seal").is_object() || !field(result, "seal").is_empty(), "{result:?}");
 }
 
+type Orchestrator = Box<dyn Fn(&Ask) -> Said + Send + Sync>;
+
 /// How an orchestrator fails, and the reason that is told.
-fn failures() -> Vec<(Box<dyn Fn(&Ask) -> Said + Send + Sync>, &'static str)> {
+fn failures() -> Vec<(Orchestrator, &'static str)> {
     let refused = || Said::Refusal(ModelError::Cut("the line was cut".to_owned()));
     let at = Arc::new(AtomicUsize::new(0));
     vec![

@@ -11,7 +11,7 @@ use countersign_runtime::tools::{Ran, Reach};
 use serde_json::json;
 use std::sync::Arc;
 
-const TASK: &str = "TASK: write that revenue rose from $40 million to $50 million, up 30%.";
+const TASK: &str = "TASK: write it down. Revenue rose from $40 million to $50 million, up 30%.";
 
 fn is_task(ask: &Ask) -> bool {
     ask.messages.get(1).is_some_and(|first| text(first).starts_with("TASK"))
@@ -37,8 +37,7 @@ async fn a_task_is_looked_up_before_it_is_done() {
     let got = node.turn("concierge", "Please have the figures written down.").await;
     check_log(&got);
     assert_eq!(last(&got), "completed", "{:?}", kinds(&got));
-    let at =
-        |found: &dyn Fn(&countersign::contract::StreamEvent) -> bool| got.events.iter().position(|event| found(event));
+    let at = |found: &dyn Fn(&countersign::contract::StreamEvent) -> bool| got.events.iter().position(found);
     let handed = at(&|event| field(event, "to") == "orchestrator");
     let updated = at(&|event| event.event_type == EventType::ClaimsUpdated);
     let answered = at(&|event| field(event, "from") == "orchestrator");
@@ -80,9 +79,9 @@ async fn what_a_tool_said_verifies_a_later_task() {
         _ if is_task(ask) => words("It is written."),
         "Look the revenue up." if results(ask).is_empty() => calls(&[("c1", "look_up", json!({"text": "revenue"}))]),
         "Look the revenue up." => words("I have looked."),
-        _ => {
-            words("I hand this over. <call_orchestrator>TASK: write that revenue grew 25% in 2023.</call_orchestrator>")
-        }
+        _ => words(
+            "I hand this over. <call_orchestrator>TASK: write it down. Revenue grew 25% in 2023.</call_orchestrator>",
+        ),
     });
     let node = Node::new(Plan { facts: facts(), ..Plan::new(mind) }.with([look, echo("other", Reach::Reads, &runs)]));
     let session = node.session("concierge").await;

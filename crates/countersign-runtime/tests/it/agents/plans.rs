@@ -45,14 +45,12 @@ async fn evidence_is_used_again() {
         assert_eq!((runs.of("look_up"), runs.of("add_line")), (looks, 2), "age {age}");
         let found = of(&got, EventType::Evidence).filter(|found| field(found, "id") == "#E1");
         assert_eq!(found.map(|found| value(found, "cached")).collect::<Vec<_>>(), cached.map(Value::from));
-        let other = Node::new(planning(plan(), "Alpha was seen.").with([echo("look_up", Reach::Reads, &runs)]));
-        drop(other);
     }
 }
 
-// STREAM-7: another user's evidence is not used, and neither is what failed or looked wrong.
+// STREAM-7: what failed or looked wrong is not used again.
 #[tokio::test(start_paused = true)]
-async fn evidence_of_others_and_bad_evidence_are_not_used() {
+async fn bad_evidence_is_not_used_again() {
     let plan = json!({"steps": [step("E1", "look_bad", "alpha"), step("E2", "look_odd", "alpha")]});
     let runs = Runs::default();
     let bad = tool("look_bad", Reach::Reads, &runs, |_| async { Ok(Ran::failed("no paper left")) });
@@ -85,7 +83,7 @@ async fn an_answer_cites_its_evidence() {
     assert_eq!(cited.iter().map(|cited| field(cited, "evidence")).collect::<Vec<_>>(), ["#E1", "#E3"]);
     for citation in &cited {
         let at = |name: &str| usize::try_from(value(citation, name).as_u64().unwrap()).unwrap();
-        let place = answer.get(at("start")..at("end")).or_else(|| None);
+        let place = answer.get(at("start")..at("end"));
         assert_eq!(place, Some(field(citation, "evidence")), "in bytes of the answer");
         assert_eq!(field(citation, "message_id"), field(said, "message_id"));
         assert_eq!(field(citation, "tool"), "look_up");
