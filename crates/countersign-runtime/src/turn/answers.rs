@@ -69,6 +69,10 @@ impl Actor<'_> {
         if heard.raw != heard.text {
             fields.insert("raw".to_owned(), json!(heard.raw));
         }
+        // Whoever takes the turn up must know why the model was asked again.
+        if !heard.cut.is_empty() {
+            fields.insert("cut".to_owned(), json!(heard.cut));
+        }
         if !errands.is_empty() {
             fields.insert("errands".to_owned(), json!(errands));
         }
@@ -100,6 +104,9 @@ impl Actor<'_> {
             None => Standing::Good,
         };
         draft.fields.insert("assessment".to_owned(), json!(report));
+        if let Standing::Again(why) = &standing {
+            draft.fields.insert("again".to_owned(), json!(why));
+        }
         Ok((warnings, standing))
     }
 

@@ -2,7 +2,7 @@
 //! again, until it answers.
 
 use super::answers::{Grounds, Standing, is_errand, is_pseudo};
-use super::calls::{Refused, Settled};
+use super::calls::{Refused, Settled, mistake};
 use super::course::{Answered, Course, Errand, Talk};
 use super::ending::Ending;
 use super::listen::{Heard, HeardCall, Listening, listen};
@@ -175,6 +175,8 @@ impl Actor<'_> {
             complete: true,
             ..TagRead::default()
         };
+        let cut = said.and_then(|said| said.get("cut")).and_then(Value::as_array);
+        let cut = cut.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         // The calls themselves are found again with their verdicts.
         let calls = verdicts
             .iter()
@@ -185,6 +187,7 @@ impl Actor<'_> {
             text,
             tags: errands.into_iter().flatten().map(tag).collect(),
             calls: calls.collect(),
+            cut: cut.collect(),
             finish: Some(word("finish").to_owned()),
             ..Heard::default()
         };
@@ -207,7 +210,9 @@ impl Actor<'_> {
     /// Writes an answer, with its claims and how it stands.
     pub async fn say(&self, step: &str, told: &Told, question: &str, grounds: &Grounds) -> Result<Standing, Ending> {
         if told.recorded {
-            return Ok(Standing::Good);
+            let said = self.setting.journal.of(EventType::Message, step).first();
+            let again = said.and_then(|said| said.get("again")).and_then(Value::as_str);
+            return Ok(again.map_or(Standing::Good, |why| Standing::Again(why.to_owned())));
         }
         let mut draft = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
         let (warnings, standing) = self.assess(&mut draft, &told.heard.text, question, grounds).await?;
@@ -275,13 +280,18 @@ impl Actor<'_> {
     }
 }
 
-/// The calls of an answer, each once: the same call under the same id is one call.
+/// The calls of an answer, each once: the same call under the same id is one call. The parser takes an id away that comes
+/// a second time, so a call without one beside its like that has one is that call again.
 fn distinct(calls: &[HeardCall]) -> Vec<HeardCall> {
+    let is_named = |heard: &HeardCall| heard.call.id.as_ref().is_some_and(|id| !id.is_empty());
     let mut kept: Vec<HeardCall> = Vec::new();
-    for call in calls {
-        let is_repeated = call.call.id.as_ref().is_some_and(|id| !id.is_empty()) && kept.contains(call);
-        if !is_repeated {
-            kept.push(call.clone());
+    for heard in calls {
+        let is_same = |known: &HeardCall| {
+            let same_id = known.call.id == heard.call.id || !is_named(heard);
+            is_named(known) && same_id && mistake(&known.call) == mistake(&heard.call)
+        };
+        if !kept.iter().any(is_same) {
+            kept.push(heard.clone());
         }
     }
     kept

@@ -26,3 +26,4 @@ mod demo_model;
 mod files;
 mod gateway_responses;
 mod tools;
+mod agents;
