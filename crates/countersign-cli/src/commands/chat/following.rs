@@ -71,7 +71,7 @@ struct State {
 
 impl Following<'_> {
     /// Follows a stream to its end.
-    pub async fn follow(&mut self, mut events: Events, detail: Detail) -> Result<Ended, Failure> {
+    pub async fn follow(&mut self, mut events: Events, mut detail: Detail) -> Result<Ended, Failure> {
         let mut state = State::default();
         loop {
             tokio::select! {
@@ -87,7 +87,11 @@ impl Following<'_> {
                     Ok(Frame::Done) => break,
                     Err(_) if state.ended.is_some() => break,
                     Err(reason) => match self.come_back(&reason, &mut state).await? {
-                        Some(again) => events = again,
+                        Some(again) => {
+                            events = again;
+                            // What was missed is told by the server as replayed; here it is new.
+                            detail = Detail::Live;
+                        }
                         None => {
                             self.release(&state).await;
                             return Ok(Ended::Quit);

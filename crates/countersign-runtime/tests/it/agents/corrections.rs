@@ -148,7 +148,11 @@ async fn ids_that_come_again_are_told_apart() {
     let (begun, mut ended) = (of_kind(EventType::ToolCall), of_kind(EventType::ToolResult));
     ended.sort();
     ended.dedup();
-    assert_eq!((begun.len(), ended.len()), (4, 4), "{begun:?}");
+    // A later turn may use the name again: a client knows it by the turn, a server by its key.
+    assert_eq!((begun.len(), ended.len()), (4, 3), "{begun:?}");
+    let keys: std::collections::HashSet<_> =
+        of(&got, EventType::ToolCall).map(|call| field(call, "idempotency_key")).collect();
+    assert_eq!(keys.len(), 4);
     let asked = node.model.asked();
     let told = results(&asked[1]);
     assert_eq!(told, ["add_line saw alpha", "add_line saw beta"]);
