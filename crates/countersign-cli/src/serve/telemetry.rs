@@ -31,7 +31,9 @@ impl Telemetry {
     /// Starts both. Must be called inside a tokio runtime, and once.
     pub fn start(config: &Config, redactor: Redactor) -> Result<Self, Failure> {
         let settings = &config.telemetry;
-        let filter = EnvFilter::try_new(&settings.log_level).map_err(|error| {
+        // The library for MCP tells every greeting of every server; who wants to read that asks for it.
+        let quiet = if settings.log_level.contains("rmcp") { "" } else { ",rmcp=warn" };
+        let filter = EnvFilter::try_new(format!("{}{quiet}", settings.log_level)).map_err(|error| {
             let help = "write error, warn, info, debug, trace, or a filter such as info,countersign=debug";
             Failure::with_help(format!("telemetry.log_level: {error}"), help)
         })?;
