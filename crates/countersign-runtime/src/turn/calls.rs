@@ -249,10 +249,13 @@ impl Actor<'_> {
                 self.show(&judged, &order, outcome).await
             }
             Next::Ours(tool, order) => {
-                // The semaphore is never closed.
-                let _slot = slots.acquire().await;
                 let span = span(&order, &self.setting.session.session_id);
-                let outcome = tools::run(&tool, order.clone(), self.setting.place()).instrument(span).await;
+                let running = async {
+                    // The semaphore is never closed.
+                    let _slot = slots.acquire().await;
+                    Ok(tools::run(&tool, order.clone(), self.setting.place()).instrument(span).await)
+                };
+                let outcome = self.purse.spend(running).await?;
                 self.show(&judged, &order, outcome).await
             }
             Next::Ask(review, trail) => Box::pin(self.wait_for_person(judged, &review, &trail, slots)).await,

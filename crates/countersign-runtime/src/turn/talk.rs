@@ -74,6 +74,10 @@ impl Actor<'_> {
             let answered = || Answered { text: heard.text.clone() };
             let next = if errands.is_empty() { self.again(heard, standing, &mut course) } else { Vec::new() };
             if next.is_empty() && !errands.iter().any(|errand| errand.asks_again) {
+                // Nothing was said and nothing done: an end without a word would pass for an answer.
+                if heard.text.trim().is_empty() && !heard.cut.is_empty() {
+                    return Err(Ending::Failed { code: "call_cut", message: heard.cut.join("; "), retryable: true });
+                }
                 return Ok(answered());
             }
             messages.push(json!({"role": "assistant", "content": heard.raw}));

@@ -261,21 +261,25 @@ async fn time_is_counted() {
     }
 }
 
-// STREAM-6: a tool that takes long costs the agent its time, too.
+// STREAM-6: tools that take long, one behind the other, end with the time of their agent, and are dropped.
 #[tokio::test(start_paused = true)]
 async fn tools_cost_time() {
     let (runs, slow) = (Runs::default(), Slow::default());
-    let budget = Budget { time: Duration::from_secs(10), ..Budget::default() };
-    let plan = Plan::new(in_order(vec![many(1)])).agent("react", Protocol::React, budget);
-    let node = Node::new(plan.with([slow.tool("look_slow", &runs, Duration::from_secs(40))]));
+    let budget = Budget { time: Duration::from_secs(10), parallel: 1, ..Budget::default() };
+    let plan = Plan::new(in_order(vec![many(3)])).agent("react", Protocol::React, budget);
+    let node = Node::new(plan.with([slow.tool("look_slow", &runs, Duration::from_secs(8))]));
     let session = node.session("react").await;
     let began = Instant::now();
-    node.begin(&session, "Look at alpha.").await;
+    node.begin(&session, "Look at alpha 0, alpha 1 and alpha 2.").await;
     while node.turns.running() > 0 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+    assert!((10..12).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
     let got = node.read(&session).await;
-    assert_eq!(last(&got), "failed", "{:?} after {:?}", kinds(&got), began.elapsed());
+    check_log(&got);
+    assert_eq!((last(&got), runs.of("look_slow"), of(&got, EventType::ToolResult).count()), ("failed", 2, 1));
+    assert_eq!(field(of(&got, EventType::Error).next().unwrap(), "code"), "time_over");
+    assert!(slow.dropped.load(Ordering::SeqCst) && slow.now.load(Ordering::SeqCst) == 0);
 }
 
 // REVIEW-2: waiting for a person costs an agent nothing.

@@ -233,18 +233,34 @@ async fn a_pseudo_answer_is_asked_again_once() {
     }
 }
 
+/// A call that is cut at its length, behind some words.
+fn cut(words: &str) -> Said {
+    let function = json!({"name": "delete_record", "arguments": "{\"text\": \"gam"});
+    let call = json!({"index": 0, "id": "c0", "function": function});
+    let call = json!({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]});
+    Said::Chunks([delta(words), call, finish("length")].into())
+}
+
+// PARSE-5, CALL-10: a call that is cut again and again ends in a plain error, never in an empty answer.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_always_cut_is_an_error() {
+    for (said, end) in [("", "failed"), ("Gamma comes next.", "completed")] {
+        let (node, runs) = node(vec![cut(said), cut(said), cut(said)]);
+        let got = node.turn("react", "Delete gamma.").await;
+        check_log(&got);
+        assert_eq!((last(&got), node.model.asked().len(), runs.all().len()), (end, 2, 0), "{:?}", kinds(&got));
+        let codes: Vec<_> = of(&got, EventType::Error).map(|error| field(error, "code")).collect();
+        assert_eq!(codes, if end == "failed" { vec!["call_cut"] } else { vec![] });
+    }
+}
+
 // PARSE-5, REVIEW-2: a turn that was asked again goes on with the later round after a restart, too.
 #[tokio::test(start_paused = true)]
 async fn a_turn_that_was_asked_again_goes_on_where_it_was() {
-    let cut = || {
-        let function = json!({"name": "delete_record", "arguments": "{\"text\": \"gam"});
-        let call = json!({"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c0", "function": function}]}}]});
-        Said::Chunks(vec![delta("Gamma comes next."), call, finish("length")])
-    };
     let stores = super::rig::Stores::default();
     let runs = Runs::default();
     let script = mind(move |ask| match results(ask).len() {
-        0 if ask.messages.len() < 3 => cut(),
+        0 if ask.messages.len() < 3 => cut("Gamma comes next."),
         0 => calls(&[("c1", "delete_record", json!({"text": "gamma"}))]),
         _ => words("I have looked at gamma."),
     });
