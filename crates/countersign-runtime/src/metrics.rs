@@ -29,6 +29,10 @@ pub struct Metrics {
     pub suspicious_results: Counter,
     /// Reviews by the state that they reached.
     pub reviews: Family<1, Counter>,
+    /// Uploads by kind of file and outcome: `kept`, `refused`, `too_large`.
+    pub uploads: Family<2, Counter>,
+    /// Files that a model should see, by kind of file and what became of it.
+    pub analyses: Family<2, Counter>,
     /// Events written to the log.
     pub events: Counter,
     /// Requests refused because of a limit.
@@ -57,6 +61,9 @@ impl Metrics {
         self.reviews.write(out, "countersign_reviews_total", "Reviews by the state they reached.", ["state"]);
         self.store_errors.write(out, "countersign_store_errors_total", "Failures of a store.", ["store"]);
         self.denied.write(out, "countersign_denied_total", "Requests refused because of their key.", ["status"]);
+        self.uploads.write(out, "countersign_uploads_total", "Uploads by kind and outcome.", ["kind", "outcome"]);
+        let help = "Files that a model should see, by kind and what became of it.";
+        self.analyses.write(out, "countersign_file_analyses_total", help, ["kind", "outcome"]);
         single(out, "countersign_events_total", "Events written to the log.", &self.events);
         let help = "Tool results in requests that looked wrong.";
         single(out, "countersign_suspicious_results_total", help, &self.suspicious_results);

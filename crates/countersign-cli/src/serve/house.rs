@@ -88,7 +88,10 @@ impl House {
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::new(Watcher { metrics, alerts }),
-            options: TurnOptions { tool_patience: config.sessions.tool_patience },
+            options: TurnOptions {
+                tool_patience: config.sessions.tool_patience,
+                evidence_age: config.sessions.evidence_age,
+            },
             helpers,
         });
         match hub.sweep_at_start().await {

@@ -32,8 +32,10 @@ fn taken(world: &World, session: &str, name: &str, bytes: &[u8]) -> String {
 // STREAM-8, T36: .pptx 415; 10 MiB 201; one byte more 413; unknown 404; another's 403.
 #[test]
 fn files_are_taken_and_refused_as_promised() {
-    let data = folder("native-files");
-    let world = World::again(&data, &std::sync::Arc::new(crate::native_upstream::Upstream::start()), &[], &[]);
+    let (data, temporary) = (folder("native-files"), folder("native-files-temporary"));
+    let variables = [("TMPDIR", temporary.to_str().unwrap())];
+    let upstream = std::sync::Arc::new(crate::native_upstream::Upstream::start());
+    let world = World::again(&data, &upstream, &[], &variables);
     let [mine, other] = [(); 2].map(|()| world.session(json!({})));
     let before = names(&data);
     let file = upload(&world.server, &mine, "报告 \"1\".md", "text/plain", "# 标题".as_bytes());
@@ -63,6 +65,14 @@ fn files_are_taken_and_refused_as_promised() {
     assert_eq!(world.delete(&format!("/v1/sessions/{mine}/files/{id}")).status, 204);
     assert_eq!(world.delete(&format!("/v1/sessions/{mine}/files/{id}")).status, 404);
     assert_eq!(names(&data), before, "no file is left but the database");
+    assert_eq!(names(&temporary), Vec::<String>::new(), "no temporary file was left");
+    let page = world.server.get("/metrics").body;
+    for counted in ["kind=\"markdown\",outcome=\"kept\"} 1", "kind=\"text\",outcome=\"kept\"} 1"] {
+        assert!(page.contains(&format!("countersign_uploads_total{{{counted}")), "{page}");
+    }
+    for counted in ["outcome=\"refused\"} 1", "outcome=\"too_large\"} 1"] {
+        assert!(page.contains(&format!("countersign_uploads_total{{kind=\"other\",{counted}")), "{page}");
+    }
 }
 
 fn names(data: &std::path::Path) -> Vec<String> {

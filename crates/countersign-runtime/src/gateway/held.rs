@@ -1,5 +1,6 @@
 //! What is held back of an answer until it is decided, and what was decided, in words that all dialects share.
 
+use crate::models::WrittenCall;
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::native::{Dialect, NativeStream};
 use countersign::parse::{Event, Finish, ParseOptions};
@@ -34,6 +35,13 @@ pub enum Origin {
     Legacy,
     /// Written into the text.
     Text,
+}
+
+impl From<WrittenCall> for HeldCall {
+    fn from(call: WrittenCall) -> Self {
+        let WrittenCall { id, name, written, complete, unclosed } = call;
+        Self { id, name, written, complete, unclosed, overlong: false, origin: Origin::Text }
+    }
 }
 
 impl HeldCall {

@@ -9,8 +9,6 @@ pub mod wire;
 pub mod sse;
 /// What is held, and what was decided.
 pub mod held;
-/// Calls written into the text.
-pub mod scan;
 /// The fields of a request's outermost object.
 mod top;
 /// What a client asks.

@@ -5,6 +5,8 @@
 
 /// Why a model did not answer.
 mod error;
+/// Calls that a model wrote into its text.
+mod written;
 /// An OpenAI-compatible address.
 mod upstream;
 /// A small model with realistic faults, in every dialect, for a first run without an account.
@@ -13,6 +15,7 @@ mod demo;
 pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
 pub use error::{ModelError, told};
 pub use upstream::{Upstream, UpstreamOptions};
+pub use written::{TextScan, WrittenCall};
 
 use async_trait::async_trait;
 use bytes::Bytes;

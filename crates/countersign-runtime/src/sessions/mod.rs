@@ -9,6 +9,8 @@ mod error;
 mod session;
 /// Notes and materials.
 mod things;
+/// Kinds of files.
+mod kind;
 /// What a file is, by its content and its name.
 pub mod sniff;
 /// Uploaded files.
@@ -21,6 +23,7 @@ mod facts;
 pub use error::SessionError;
 pub use facts::{FactDesk, FactReport, Relay, Relayed, message_draft};
 pub use files::{FileMeta, Upload, plain_name};
-pub use references::{Given, Reference, ReferenceType, References};
+pub use kind::{Analysis, FileKind};
+pub use references::{Extent, Given, Reference, ReferenceType, References};
 pub use session::{NewSession, Session, Sessions};
 pub use things::{Thing, ThingKind};

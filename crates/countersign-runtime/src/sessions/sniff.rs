@@ -97,13 +97,24 @@ fn media(extension: &str, bytes: &[u8]) -> String {
         };
     }
     let named = NAMED.iter().find(|(known, media)| *known == extension && !media.contains("openxml"));
-    match (std::str::from_utf8(bytes), named) {
-        (Ok(_), Some((_, media))) => (*media).to_owned(),
-        (Ok(text), None) if !text.contains('\0') => "text/plain".to_owned(),
+    match named {
+        Some((_, media)) if is_text(bytes) => (*media).to_owned(),
+        None if is_text(bytes) => "text/plain".to_owned(),
         _ => "application/octet-stream".to_owned(),
     }
 }
 
+/// Whether the bytes are words in any encoding that is read later: UTF-8, UTF-16 with its mark, old Chinese ones.
+fn is_text(bytes: &[u8]) -> bool {
+    // The beginning tells. A line is the place to cut it, so that no character is cut; without one it is all looked at.
+    let head = bytes
+        .get(..ENOUGH)
+        .and_then(|head| head.iter().rposition(|byte| *byte == b'\n').and_then(|end| head.get(..end)));
+    crate::kb::text_of(head.unwrap_or(bytes)).is_ok()
+}
+
+/// How many bytes are looked at to tell whether they are words.
+const ENOUGH: usize = 64 * 1024;
 const PROGRAMS: &[&str] = &[
     "exe", "dll", "so", "bat", "cmd", "com", "sh", "bash", "zsh", "msi", "scr", "ps1", "vbs", "jar", "app", "dylib",
     "deb", "rpm", "apk", "elf", "bin", "run",
@@ -190,6 +201,14 @@ mod tests {
         assert_eq!(media_of("unknown", "多字".as_bytes()), "text/plain");
         assert_eq!(media_of("x.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png");
         assert_eq!(media_of("x.pdf", b"%PDF-1.7"), "application/pdf");
+        let wide: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain("名,值\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        assert_eq!(media_of("wide.csv", &wide), "text/csv");
+        // 名称,数值 in GBK.
+        let old = b"\xc3\xfb\xb3\xc6,\xca\xfd\xd6\xb5\n".repeat(10_000);
+        assert_eq!(media_of("old.csv", &old), "text/csv");
+        assert_eq!(media_of("old", &old), "text/plain");
+        assert_eq!(media_of("x.md", b"# Title\0\0"), "application/octet-stream");
         assert_eq!(media_of("data.bin2", b"\x00\x01\x02\xff"), "application/octet-stream");
         let docx = [b"PK\x03\x04".as_slice(), &[0; 26], b"docProps/app.xml"].concat();
         assert!(media_of("x.docx", &docx).contains("wordprocessingml"));

@@ -1,12 +1,13 @@
 //! The log with its runs: the one place where writers, readers and the watch meet.
 
 use super::planted::{Plant, PlantedBug};
+use super::rescue::Rescuer;
 use super::run::Run;
 use crate::metrics::Metrics;
 use crate::store::{Entry, EventLog, Head, Hints, Owner, StoreError};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, DefaultHasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -38,6 +39,7 @@ pub struct Hub {
     pub(super) plant: Plant,
     runs: Mutex<Runs>,
     doubtful: Mutex<BTreeMap<Arc<str>, Instant>>,
+    rescuer: OnceLock<Weak<dyn Rescuer>>,
 }
 
 /// Runs by their names. The names are ours, so the hash needs no secret; without one, a simulation can be repeated.
@@ -64,7 +66,19 @@ impl Hub {
             plant: Plant::new(bug),
             runs: Mutex::default(),
             doubtful: Mutex::default(),
+            rescuer: OnceLock::new(),
         })
+    }
+
+    /// Names who takes up turns that have lost their writer. The first one stays.
+    pub fn set_rescuer(&self, rescuer: &Arc<dyn Rescuer>) {
+        // A second one is not needed.
+        let _ = self.rescuer.set(Arc::downgrade(rescuer));
+    }
+
+    /// Who takes up turns that have lost their writer.
+    pub(super) fn rescuer(&self) -> Option<Arc<dyn Rescuer>> {
+        self.rescuer.get().and_then(Weak::upgrade)
     }
 
     /// The log itself.

@@ -13,6 +13,8 @@ mod draft;
 pub mod frame;
 /// What this node knows of one run.
 mod run;
+/// Turns that can go on without the process that wrote them.
+mod rescue;
 /// The log with its runs, writers and readers.
 mod hub;
 /// The one writer of a run.
@@ -32,5 +34,6 @@ pub use hub::{Hub, HubOptions};
 #[doc(hidden)]
 pub use planted::PlantedBug;
 pub use reader::{Frames, Reader};
+pub use rescue::Rescuer;
 pub use retention::Retention;
 pub use scribe::{Scribe, WriteError};

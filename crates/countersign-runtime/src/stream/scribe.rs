@@ -50,6 +50,11 @@ impl Hub {
     pub fn scribe(self: &Arc<Self>, run: &str) -> Scribe {
         Scribe { hub: Arc::clone(self), run: self.run(run), bound: None }
     }
+
+    /// The writer of a turn that is open under this epoch.
+    pub fn scribe_of_turn(self: &Arc<Self>, run: &str, epoch: u32) -> Scribe {
+        Scribe { bound: Some(epoch), ..self.scribe(run) }
+    }
 }
 
 impl Scribe {

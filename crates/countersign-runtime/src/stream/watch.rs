@@ -7,7 +7,7 @@
 use super::draft::Draft;
 use super::hub::Hub;
 use super::planted::PlantedBug;
-use crate::store::{Append, Appended, Hint, OpenRun, StoreError, TurnMark};
+use crate::store::{Append, Appended, Head, Hint, Lease, OpenRun, StoreError, TurnMark};
 use countersign::contract::{ContentType, EventId, EventType};
 use serde_json::json;
 use std::collections::HashMap;
@@ -106,6 +106,9 @@ impl Hub {
                 self.settle(&open.run);
                 continue;
             }
+            if self.rescue(&open.run, &lease).await? {
+                continue;
+            }
             let fields = json!({"reason": "writer_lost", "message": "the process that wrote this turn has died"});
             let draft = Draft::new(EventType::Lost, "countersign", ContentType::Json, fields);
             let id = EventId { epoch: lease.epoch, seq: lease.seq + 1 };
@@ -124,6 +127,26 @@ impl Hub {
             }
         }
         Ok(ended)
+    }
+
+    /// Has a turn taken up that can go on without its writer.
+    async fn rescue(&self, name: &Arc<str>, lease: &Lease) -> Result<bool, StoreError> {
+        let Some(rescuer) = self.rescuer() else { return Ok(false) };
+        if !rescuer.can_go_on(name).await? {
+            return Ok(false);
+        }
+        let run = self.run(name);
+        *run.writing.lock().await = Some(lease.clone());
+        run.learn(Head { epoch: lease.epoch, seq: lease.seq, oldest: run.head().oldest, open: true });
+        self.settle(name);
+        tracing::info!(session = %name, "a turn that waits for a person goes on");
+        // The run is held here, with its lease, until its writer has it.
+        let going_on = rescuer.go_on(Arc::clone(name), lease.epoch);
+        tokio::spawn(async move {
+            going_on.await;
+            drop(run);
+        });
+        Ok(true)
     }
 
     /// Ends turns that are open in our name and that nobody here writes: they were opened or taken over by a request whose

@@ -120,4 +120,5 @@ fn capped(content: Value, most: usize, cut: usize) -> (Value, usize) {
 }
 
 /// What the model is told when nobody knows.
-pub const UNKNOWN: &str = "Nobody knows whether it was done. Do not call it again before you have checked, or the user has said what happened.";
+pub const UNKNOWN: &str =
+    "The outcome is unknown: it may have been done, or not. Do not call it again before you have checked.";

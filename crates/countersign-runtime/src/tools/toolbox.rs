@@ -32,6 +32,11 @@ impl Toolbox {
         Self { tools }
     }
 
+    /// Takes one out.
+    pub fn remove(&mut self, name: &str) {
+        self.tools.remove(name);
+    }
+
     /// One of them.
     pub fn find(&self, name: &str) -> Option<&Arc<Tool>> {
         self.tools.get(name)

@@ -1,6 +1,8 @@
 //! How a turn ends: one terminal event, and before it an error where there was one.
 
 use crate::models::ModelError;
+use crate::review::ReviewError;
+use crate::sessions::SessionError;
 use crate::store::StoreError;
 use crate::stream::{Draft, WriteError};
 use countersign::contract::{ContentType, EventType};
@@ -39,6 +41,11 @@ pub trait TurnWatcher: Send + Sync {
 }
 
 impl Ending {
+    /// A fault of ours.
+    pub fn internal(error: &dyn std::fmt::Display) -> Self {
+        Self::Failed { code: "internal_error", message: error.to_string(), retryable: true }
+    }
+
     /// The word of its terminal event.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -84,6 +91,25 @@ impl From<StoreError> for Ending {
             StoreError::Broken { .. } => "store_failed",
         };
         Self::Failed { code, message: error.to_string(), retryable: error.may_pass() }
+    }
+}
+
+impl From<SessionError> for Ending {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Store(error) => error.into(),
+            SessionError::Write(error) => error.into(),
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<ReviewError> for Ending {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::Store(error) => error.into(),
+            other => Self::Failed { code: "review_failed", message: other.to_string(), retryable: true },
+        }
     }
 }
 

@@ -1,38 +1,62 @@
 //! One answer of the model, as it comes: bytes into text, tags and calls, and how it ended.
 //!
-//! Text is passed on as soon as it cannot be part of a tag any more. A call is only given when all of it was seen; what
-//! was cut is never run.
+//! Text is passed on as soon as it cannot be part of a tag or of a written call any more. A call is only given when all
+//! of it was seen; what was cut is never run.
 
 use super::ending::Ending;
 use super::outbox::Outbox;
-use crate::models::{Answer, ModelError};
+use crate::models::{Answer, ModelError, TextScan};
 use crate::stream::PlantedBug;
-use countersign::contract::ToolCall;
+use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::native::{Dialect, NativeStream};
-use countersign::parse::tags::concierge;
-use countersign::parse::{Event, Finish, ParseOptions, TagRead};
+use countersign::parse::tags::TagProtocol;
+use countersign::parse::{Event, Finish, KnownTools, ParseOptions, TagRead};
 use countersign::parse::{Parser, Protocol};
 use futures_util::StreamExt;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What an answer held.
 #[derive(Debug, Default)]
 pub struct Heard {
-    /// The name of the message that it becomes; its deltas carry it too.
-    pub message_id: String,
-    /// All words of the answer as the model wrote them, tags included.
+    /// All words of the answer as the model wrote them, tags included, calls left out.
     pub raw: String,
     /// The words for the reader.
     pub text: String,
+    /// Those of them that stand for no tag.
+    pub remaining: String,
     /// Complete tags.
     pub tags: Vec<TagRead>,
     /// Complete calls.
-    pub calls: Vec<ToolCall>,
-    /// What was left out: calls and tags that were cut, frames that could not be read.
+    pub calls: Vec<HeardCall>,
+    /// Calls that were cut, in a sentence each.
+    pub cut: Vec<String>,
+    /// What else could not be read.
     pub troubles: Vec<String>,
-    /// The model has given an answer of nothing, or was cut at a limit.
+    /// Why the model stopped.
     pub finish: Option<String>,
+}
+
+/// A call that was heard to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeardCall {
+    /// The call.
+    pub call: ToolCall,
+    /// Its closing mark was missing though the model had stopped by itself: it must not run where it cannot be undone.
+    pub unclosed: bool,
+}
+
+/// How an answer is listened to.
+pub struct Listening<'a> {
+    /// Where its words go as they come; none for words that are not for the reader.
+    pub aloud: Option<(&'a Outbox, Arc<str>)>,
+    /// Which tags it may hold.
+    pub tags: Option<Arc<TagProtocol>>,
+    /// Which tools a call in the text may name.
+    pub tools: Option<KnownTools>,
+    /// A mistake on purpose.
+    pub planted: Option<PlantedBug>,
 }
 
 /// What tags do while the answer goes on: the sentence that stands for each.
@@ -45,13 +69,12 @@ pub trait TagKeeper: Send {
 /// Listens to an answer to its end.
 pub async fn listen(
     mut answer: Answer,
-    outbox: &Outbox,
+    listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,
-    planted: Option<PlantedBug>,
 ) -> Result<Heard, Ending> {
-    let mut ear = Ear::new(planted);
+    let mut ear = Ear::new(listening);
     loop {
-        let due = outbox.due();
+        let due = ear.due();
         let wait = async {
             match due {
                 Some(at) => tokio::time::sleep_until(at).await,
@@ -60,52 +83,73 @@ pub async fn listen(
         };
         tokio::select! {
             biased;
-            () = wait => outbox.flush().await?,
+            () = wait => ear.flush().await?,
             chunk = answer.next() => match chunk {
-                Some(Ok(bytes)) => ear.take(&bytes, outbox, keeper).await?,
+                Some(Ok(bytes)) => ear.take(&bytes, keeper).await?,
                 Some(Err(_)) if ear.runs_what_was_cut() => break,
-                Some(Err(error)) => return Err(ear.broken(error, outbox, keeper).await),
+                Some(Err(error)) => return Err(ear.broken(error, keeper).await),
                 None => break,
             },
         }
     }
     drop(answer);
-    ear.finish(outbox, keeper).await
+    ear.finish(keeper).await
 }
 
 /// What is being heard.
-struct Ear {
+struct Ear<'a> {
+    listening: &'a Listening<'a>,
     native: NativeStream,
+    written: Option<TextScan>,
     tags: Option<Parser>,
     /// Bytes of a character that is not all there.
     carry: Vec<u8>,
-    /// Calls that have begun: id and name.
-    begun: HashMap<usize, (Option<String>, String)>,
+    /// Calls that have begun.
+    begun: HashMap<usize, Begun>,
     heard: Heard,
     /// What the server said went wrong.
     error: Option<String>,
-    planted: Option<PlantedBug>,
 }
 
-impl Ear {
-    fn new(planted: Option<PlantedBug>) -> Self {
+/// A call that has begun.
+struct Begun {
+    id: Option<String>,
+    name: String,
+    written: String,
+}
+
+impl<'a> Ear<'a> {
+    fn new(listening: &'a Listening<'a>) -> Self {
         let options = ParseOptions::default();
+        let protocol = listening.tags.as_ref().map(|tags| Protocol::Tags(Arc::clone(tags)));
         Self {
+            listening,
             native: NativeStream::new(Dialect::OpenAi, &options),
-            tags: Some(Parser::new(&Protocol::Tags(concierge()), &[], options)),
+            written: listening.tools.as_ref().map(TextScan::new),
+            tags: protocol.map(|protocol| Parser::new(&protocol, &[], options)),
             carry: Vec::new(),
             begun: HashMap::new(),
             heard: Heard::default(),
             error: None,
-            planted,
         }
     }
 
     fn runs_what_was_cut(&self) -> bool {
-        self.planted == Some(PlantedBug::RunPartialArguments)
+        self.listening.planted == Some(PlantedBug::RunPartialArguments)
     }
 
-    async fn take(&mut self, bytes: &[u8], outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+    fn due(&self) -> Option<tokio::time::Instant> {
+        self.listening.aloud.as_ref().and_then(|(outbox, _)| outbox.due())
+    }
+
+    async fn flush(&mut self) -> Result<(), Ending> {
+        match &self.listening.aloud {
+            Some((outbox, _)) => outbox.flush().await,
+            None => Ok(()),
+        }
+    }
+
+    async fn take(&mut self, bytes: &[u8], keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
         self.carry.extend_from_slice(bytes);
         let whole = match std::str::from_utf8(&self.carry) {
             Ok(_) => self.carry.len(),
@@ -117,10 +161,15 @@ impl Ear {
         let text = String::from_utf8_lossy(&std::mem::replace(&mut self.carry, rest)).into_owned();
         let mut events = Vec::new();
         self.native.push(&text, &mut events);
-        self.read(events, outbox, keeper).await
+        self.read(events, keeper).await?;
+        if self.heard.raw.len() > MAX_ANSWER {
+            let message = format!("the answer was longer than {} MiB and was broken off", MAX_ANSWER >> 20);
+            return Err(Ending::Failed { code: "answer_too_long", message, retryable: true });
+        }
+        Ok(())
     }
 
-    async fn finish(mut self, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<Heard, Ending> {
+    async fn finish(mut self, keeper: &mut dyn TagKeeper) -> Result<Heard, Ending> {
         let said = self.native.facts().finish_reason.clone();
         let reason = match said.as_deref() {
             None if self.runs_what_was_cut() => Finish::Stop,
@@ -130,8 +179,8 @@ impl Ear {
         };
         let mut events = Vec::new();
         self.native.finish(reason, &mut events);
-        self.read(events, outbox, keeper).await?;
-        self.close_tags(reason, outbox, keeper).await?;
+        self.read(events, keeper).await?;
+        self.close(reason, keeper).await?;
         if let Some(message) = self.error {
             return Err(Ending::Failed { code: "upstream_error", message, retryable: true });
         }
@@ -148,30 +197,48 @@ impl Ear {
     }
 
     /// The connection broke: what was heard of text is kept, what was open is not run.
-    async fn broken(mut self, error: ModelError, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Ending {
-        match self.close_tags(Finish::Cancelled, outbox, keeper).await {
+    async fn broken(mut self, error: ModelError, keeper: &mut dyn TagKeeper) -> Ending {
+        match self.close(Finish::Cancelled, keeper).await {
             Ok(()) => error.into(),
             Err(ending) => ending,
         }
     }
 
-    async fn close_tags(&mut self, reason: Finish, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+    /// No more text comes.
+    async fn close(&mut self, reason: Finish, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+        if let Some(mut scan) = self.written.take() {
+            let rest = scan.finish(reason);
+            self.pass(&rest, keeper).await?;
+            for call in scan.take_calls() {
+                self.end_call(call.complete, call.unclosed, call.id, call.name, &call.written);
+            }
+        }
         let Some(parser) = self.tags.take() else { return Ok(()) };
-        self.show(parser.finish(reason), outbox, keeper).await
+        self.show(parser.finish(reason), keeper).await
     }
 
-    async fn read(&mut self, events: Vec<Event>, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+    async fn read(&mut self, events: Vec<Event>, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
         for event in events {
             match event {
                 Event::Text { text, .. } => {
-                    self.heard.raw.push_str(&text);
-                    let read = self.tags.as_mut().map(|parser| parser.push(text.as_bytes())).unwrap_or_default();
-                    self.show(read, outbox, keeper).await?;
+                    let shown = self.written.as_mut().and_then(|scan| scan.push(&text));
+                    self.pass(shown.as_deref().unwrap_or(&text), keeper).await?;
                 }
                 Event::CallStart { index, id, raw_name, .. } => {
-                    self.begun.insert(index, (id, raw_name));
+                    self.begun.insert(index, Begun { id, name: raw_name, written: String::new() });
                 }
-                Event::CallEnd { index, complete, arguments, .. } => self.end_call(index, complete, arguments),
+                Event::ArgDelta { index, delta, .. } => {
+                    if let Some(begun) = self.begun.get_mut(&index)
+                        && begun.written.len() + delta.len() <= MAX_ANSWER
+                    {
+                        begun.written.push_str(&delta);
+                    }
+                }
+                Event::CallEnd { index, complete, unclosed, arguments, .. } => {
+                    let Some(Begun { id, name, written }) = self.begun.remove(&index) else { continue };
+                    let read = arguments.map(|arguments| Value::Object(arguments).to_string());
+                    self.end_call(complete, unclosed, id, name, read.as_deref().unwrap_or(&written));
+                }
                 Event::Unrecovered { reason, .. } if reason.starts_with("the server reports an error") => {
                     self.error = Some(reason);
                 }
@@ -182,28 +249,44 @@ impl Ear {
         Ok(())
     }
 
-    fn end_call(&mut self, index: usize, complete: bool, arguments: Option<serde_json::Map<String, Value>>) {
-        let Some((id, name)) = self.begun.remove(&index) else { return };
-        match (complete || self.runs_what_was_cut(), arguments) {
-            (true, Some(arguments)) => {
-                let arguments = Value::Object(arguments).into();
-                self.heard.calls.push(ToolCall { id, name, arguments });
+    /// A call is over. One whose arguments nobody can read is given as it was written: the check says what is wrong with it.
+    fn end_call(&mut self, complete: bool, unclosed: bool, id: Option<String>, name: String, written: &str) {
+        if !complete && !self.runs_what_was_cut() {
+            self.heard.cut.push(format!("the call to {name:?} was cut off and is not run"));
+            return;
+        }
+        let arguments = match serde_json::from_str::<Value>(written) {
+            Ok(arguments @ Value::Object(_)) => arguments.into(),
+            _ if written.trim().is_empty() => Arguments::Absent,
+            _ => Arguments::Text(written.to_owned()),
+        };
+        self.heard.calls.push(HeardCall { call: ToolCall { id, name, arguments }, unclosed });
+    }
+
+    /// Passes text on to the tags, or to the reader where there are none.
+    async fn pass(&mut self, text: &str, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+        self.heard.raw.push_str(text);
+        match self.tags.as_mut().map(|parser| parser.push(text.as_bytes())) {
+            Some(read) => self.show(read, keeper).await,
+            None => {
+                self.heard.remaining.push_str(text);
+                self.say(text);
+                Ok(())
             }
-            (true, None) => {
-                self.heard.troubles.push(format!("the arguments of the call to {name:?} could not be read"));
-            }
-            (false, _) => self.heard.troubles.push(format!("the call to {name:?} was cut off and is not run")),
         }
     }
 
     /// Passes on what the tag parser gives.
-    async fn show(&mut self, events: Vec<Event>, outbox: &Outbox, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
+    async fn show(&mut self, events: Vec<Event>, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
         for event in events {
             match event {
-                Event::Text { text, .. } | Event::Unrecovered { text, .. } => self.say(&text, outbox),
+                Event::Text { text, .. } | Event::Unrecovered { text, .. } => {
+                    self.heard.remaining.push_str(&text);
+                    self.say(&text);
+                }
                 Event::Tag { tag, .. } => {
                     let sentence = keeper.keep(&tag).await?;
-                    self.say(&sentence, outbox);
+                    self.say(&sentence);
                     self.heard.tags.push(tag);
                 }
                 _ => {}
@@ -212,8 +295,13 @@ impl Ear {
         Ok(())
     }
 
-    fn say(&mut self, text: &str, outbox: &Outbox) {
+    fn say(&mut self, text: &str) {
         self.heard.text.push_str(text);
-        outbox.add(text);
+        if let Some((outbox, message_id)) = &self.listening.aloud {
+            outbox.add(message_id, text);
+        }
     }
 }
+
+/// The longest answer that is listened to, in bytes.
+const MAX_ANSWER: usize = 16 << 20;

@@ -9,24 +9,47 @@
 mod rules;
 /// How a turn ends.
 mod ending;
+/// Whom turns ask beside the model.
+mod helpers;
 /// What goes to the log, in order, a few pieces at a time.
 mod outbox;
+/// What of a turn is in the log already.
+mod journal;
+/// What an agent may spend.
+mod purse;
+/// What tools said before.
+mod evidence;
+/// Results that clients bring.
+mod results;
+/// What a turn works with, and an agent at work in it.
+mod setting;
 /// What the model is told.
 mod prompt;
 /// One answer of the model, as it comes.
 mod listen;
 /// Tags of the answer, carried out.
 mod tags;
-/// Results that clients bring.
-mod results;
-/// Calls: judged, sent to a person, shown, waited for.
+/// The calls of an answer, judged.
+mod verdicts;
+/// Calls that a person is asked about.
+mod people;
+/// The calls of an answer, settled.
 mod calls;
-/// The rounds of a turn.
-mod rounds;
-/// Turns of all sessions: begun, counted, ended.
+/// Answers and messages between agents: marked, judged, written.
+mod answers;
+/// What a conversation is about and how it goes.
+mod course;
+/// Searches, and tasks for other agents.
+mod errands;
+/// An agent in conversation with its model.
+mod talk;
+/// Plan, work, solve.
+mod rewoo;
+/// Turns of all sessions: begun, taken up again, ended.
 mod turns;
 
 pub use ending::{Ending, TurnWatcher};
+pub use helpers::{FactSource, Helpers};
 pub use results::{Delivered, ToolOutcome};
 pub use rules::{Rules, RulesSource, is_irreversible, recheck};
-pub use turns::{FactSource, Helpers, TurnOptions, TurnParts, Turns, UserMessage};
+pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};

@@ -1,35 +1,49 @@
 //! What goes to the log, in order, a few pieces at a time.
 //!
 //! Wake-ups cost more than bytes: deltas that come within some milliseconds of each other are one event. The first is
-//! written at once. What is still here when a turn is stopped goes out with its terminal event.
+//! written at once. Several agents may speak in one turn, each with an outbox of its own over the same log. What is still
+//! here when a turn is stopped goes out with its terminal event.
 
 use super::ending::Ending;
 use crate::stream::{Draft, Scribe};
 use countersign::contract::{ContentType, EventType};
-use serde_json::json;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The outbox of a turn.
+/// The outbox of an agent in a turn.
+#[derive(Clone)]
 pub struct Outbox {
     scribe: Scribe,
-    agent: String,
-    kept: Mutex<Kept>,
+    agent: Arc<str>,
+    kept: Arc<Mutex<Kept>>,
 }
 
+/// What the agents of a turn have said and is not written yet.
+#[derive(Default)]
 struct Kept {
-    text: String,
-    message_id: String,
+    spoken: Vec<Spoken>,
     /// When text was last written.
     written: Option<Instant>,
+}
+
+/// Text of one message.
+struct Spoken {
+    agent: Arc<str>,
+    message_id: Arc<str>,
+    text: String,
 }
 
 impl Outbox {
     /// An outbox to a log.
     pub fn new(scribe: Scribe, agent: &str) -> Self {
-        let kept = Kept { text: String::new(), message_id: String::new(), written: None };
-        Self { scribe, agent: agent.to_owned(), kept: Mutex::new(kept) }
+        Self { scribe, agent: agent.into(), kept: Arc::default() }
+    }
+
+    /// The outbox of another agent in the same turn.
+    pub fn of(&self, agent: &str) -> Self {
+        Self { scribe: self.scribe.clone(), agent: agent.into(), kept: Arc::clone(&self.kept) }
     }
 
     /// The writer.
@@ -42,21 +56,26 @@ impl Outbox {
         &self.agent
     }
 
-    /// What follows is text of this message.
-    pub fn begin(&self, message_id: &str) {
-        message_id.clone_into(&mut self.kept().message_id);
-    }
-
-    /// Adds text.
-    pub fn add(&self, text: &str) {
-        self.kept().text.push_str(text);
+    /// Adds text of a message.
+    pub fn add(&self, message_id: &Arc<str>, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let mut kept = self.kept();
+        match kept.spoken.iter_mut().find(|spoken| spoken.message_id == *message_id) {
+            Some(spoken) => spoken.text.push_str(text),
+            None => {
+                let (agent, message_id) = (Arc::clone(&self.agent), Arc::clone(message_id));
+                kept.spoken.push(Spoken { agent, message_id, text: text.to_owned() });
+            }
+        }
     }
 
     /// When the text must be written; none where there is none.
     pub fn due(&self) -> Option<Instant> {
         let kept = self.kept();
         let due = kept.written.map_or_else(Instant::now, |at| at + TOGETHER);
-        (!kept.text.is_empty()).then_some(due)
+        (!kept.spoken.is_empty()).then_some(due)
     }
 
     /// Writes the text that is kept.
@@ -75,28 +94,47 @@ impl Outbox {
     }
 
     /// An event of the agent's.
-    pub fn event(&self, kind: EventType, content: ContentType, fields: serde_json::Value) -> Draft {
-        Draft::new(kind, self.agent.as_str(), content, fields)
+    pub fn event(&self, kind: EventType, content: ContentType, fields: Value) -> Draft {
+        Draft::new(kind, Arc::clone(&self.agent), content, fields)
     }
 
-    /// The text that is kept as an event, or several where it is long, and then others.
+    /// The text that is kept as events, and then others.
     pub fn take(&self, events: Vec<Draft>) -> Vec<Draft> {
         let mut kept = self.kept();
-        let text = std::mem::take(&mut kept.text);
-        if text.is_empty() {
+        if kept.spoken.is_empty() {
             return events;
         }
         kept.written = Some(Instant::now());
-        let delta = |piece| {
-            let fields = json!({"content": piece, "message_id": kept.message_id});
-            Draft::new(EventType::TextDelta, self.agent.as_str(), ContentType::Markdown, fields)
-        };
-        pieces(&text).map(delta).chain(events).collect()
+        let mut drafts = Vec::new();
+        for Spoken { agent, message_id, text } in std::mem::take(&mut kept.spoken) {
+            let delta = |piece| {
+                let fields = json!({"content": piece, "message_id": message_id});
+                Draft::new(EventType::TextDelta, Arc::clone(&agent), ContentType::Markdown, fields)
+            };
+            drafts.extend(pieces(&text).map(delta));
+        }
+        drafts.extend(events);
+        drafts
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A warning for whoever reads the stream.
+pub fn warning(code: &str, message: &str) -> Draft {
+    warning_with(code, message, json!({}))
+}
+
+/// A warning with more to say.
+pub fn warning_with(code: &str, message: &str, more: Value) -> Draft {
+    let mut draft =
+        Draft::new(EventType::Warning, "countersign", ContentType::Json, json!({"code": code, "message": message}));
+    if let Value::Object(more) = more {
+        draft.fields.extend(more);
+    }
+    draft
 }
 
 /// A text in pieces that are not too long for a slow reader to hold.

@@ -5,22 +5,39 @@
 use crate::agents::{self, AgentSpec, Protocol};
 use crate::sessions::Given;
 use crate::store::Entry;
+use crate::tools::UNKNOWN;
 use countersign::check_call::history::repair_to_send;
 use countersign::contract::{EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
-use std::fmt::Write;
+use std::collections::HashSet;
 
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
-pub fn messages(agent: &AgentSpec, history: &[Entry], given: &[Given], content: &str) -> Vec<Value> {
-    let mut all = vec![json!({"role": "system", "content": instructions(agent, Language::of(content))})];
+///
+/// Words that only say that the turn may go on are no part of the conversation: a neutral sentence stands for them.
+pub fn messages(
+    agent: &AgentSpec,
+    history: &[Entry],
+    given: &[Given],
+    content: &str,
+    language: Language,
+) -> Vec<Value> {
+    let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
     all.extend(said_before(history));
-    let told = references(given);
+    let told = references(given, language);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
     }
+    let content = if chatter::of_user(content).is_some() { go_on(language) } else { content };
     all.push(json!({"role": "user", "content": with_pictures(content, given)}));
     repair_to_send(&all).messages
+}
+
+fn go_on(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "（用户已作出选择，请继续。）",
+        _ => "(The user has chosen. Please continue.)",
+    }
 }
 
 fn instructions(agent: &AgentSpec, language: Language) -> String {
@@ -29,6 +46,21 @@ fn instructions(agent: &AgentSpec, language: Language) -> String {
         Protocol::Concierge => format!("{role}\n\n{}", agents::concierge(language).trim()),
         Protocol::React | Protocol::Rewoo => role.to_owned(),
     }
+}
+
+/// The names of calls that a conversation holds.
+pub fn call_ids(messages: &[Value]) -> HashSet<String> {
+    let calls = messages.iter().filter_map(|message| message.get("tool_calls")?.as_array()).flatten();
+    calls.filter_map(|call| call.get("id")?.as_str()).map(str::to_owned).collect()
+}
+
+/// What an answer may rest on, of what the user refers to.
+pub fn sources(given: &[Given]) -> Vec<String> {
+    let text = |given: &Given| match given {
+        Given::Text { content, .. } => Some(content.clone()),
+        _ => None,
+    };
+    given.iter().filter_map(text).collect()
 }
 
 /// The conversation of a log, in the OpenAI shape, the newest part of it that fits.
@@ -61,6 +93,8 @@ struct Said {
     open: String,
     /// Calls that belong to one message.
     calls: Vec<Value>,
+    /// Calls that have no result yet.
+    unanswered: Vec<String>,
 }
 
 impl Said {
@@ -74,6 +108,8 @@ impl Said {
                     self.messages.push(json!({"role": "user", "content": word("content")}));
                 }
             }
+            // What agents say to each other in the course of a turn is not said to the user.
+            EventType::Message if payload.contains_key("step") && word("role").is_empty() => {}
             EventType::Message if word("role") == "assistant" => {
                 // The deltas before it are its own words.
                 self.open.clear();
@@ -91,9 +127,11 @@ impl Said {
                 let arguments = payload.get("arguments").unwrap_or(&Value::Null).to_string();
                 let function = json!({"name": word("name"), "arguments": arguments});
                 self.calls.push(json!({"id": word("call_id"), "type": "function", "function": function}));
+                self.unanswered.push(word("call_id").to_owned());
             }
             EventType::ToolResult => {
                 self.settle();
+                self.unanswered.retain(|id| id != word("call_id"));
                 let content = match payload.get("content") {
                     Some(Value::String(text)) => text.clone(),
                     other => other.map(Value::to_string).unwrap_or_default(),
@@ -102,7 +140,13 @@ impl Said {
             }
             // Nothing was answered. Whoever asked will have asked again, and hears that question once.
             EventType::Failed | EventType::Lost if self.is_unanswered() => drop(self.messages.pop()),
-            kind if kind.is_terminal() => self.settle(),
+            kind if kind.is_terminal() => {
+                self.settle();
+                // Whoever was to say what became of these calls is gone.
+                for id in std::mem::take(&mut self.unanswered) {
+                    self.messages.push(json!({"role": "tool", "tool_call_id": id, "content": UNKNOWN}));
+                }
+            }
             _ => {}
         }
     }
@@ -126,19 +170,34 @@ impl Said {
 }
 
 /// What the user refers to, in words.
-fn references(given: &[Given]) -> String {
-    let mut told = String::new();
-    for given in given {
-        // Writing to a string cannot fail.
-        let _ = match given {
-            Given::Text { title, content } => write!(told, "The user refers to {title}:\n{content}\n\n"),
-            Given::Opaque { title } => {
-                write!(told, "The user refers to {title}; its content cannot be shown as text.\n\n")
-            }
-            Given::Picture { .. } => Ok(()),
-        };
+fn references(given: &[Given], language: Language) -> String {
+    given.iter().map(|given| given.told(language)).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The same conversation for a model that takes no pictures; none where there are none in it.
+pub fn without_pictures(messages: &[Value], language: Language) -> Option<Vec<Value>> {
+    let mut any = false;
+    let told = messages.iter().map(|message| {
+        let Some(parts) = message.get("content").and_then(Value::as_array) else { return message.clone() };
+        let text = |part: &Value| part.get("text").and_then(Value::as_str).map(str::to_owned);
+        let mut words: Vec<String> = parts.iter().filter_map(text).collect();
+        any |= words.len() < parts.len();
+        words.insert(0, unseen(language).to_owned());
+        let mut message = message.clone();
+        if let Some(fields) = message.as_object_mut() {
+            fields.insert("content".to_owned(), json!(words.join("\n\n")));
+        }
+        message
+    });
+    let told: Vec<Value> = told.collect();
+    any.then_some(told)
+}
+
+fn unseen(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "（此处的图片无法显示：该模型不接受图片。请如实说明，不要猜测图片内容。）",
+        _ => "(The pictures here cannot be shown: this model does not take any. Say so; do not guess what is on them.)",
     }
-    told.trim_end().to_owned()
 }
 
 /// The user's words; with pictures they become parts.
@@ -146,7 +205,7 @@ fn with_pictures(content: &str, given: &[Given]) -> Value {
     let pictures: Vec<_> = given
         .iter()
         .filter_map(|given| match given {
-            Given::Picture { media, bytes } => {
+            Given::Picture { media, bytes, .. } => {
                 let url = format!("data:{media};base64,{}", base64(bytes));
                 Some(json!({"type": "image_url", "image_url": {"url": url}}))
             }

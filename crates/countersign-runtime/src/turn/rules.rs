@@ -9,8 +9,11 @@ use countersign::policy::Policy;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
 use countersign::wire::tools::read_tools;
+use rustc_hash::FxHasher;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rules of the moment.
 pub struct Rules {
@@ -29,6 +32,38 @@ pub fn guard(rules: &Rules, tools: &[Value]) -> Guard {
     Guard::new(Some(read_tools(&list).unwrap_or_default()), Arc::clone(&rules.policy))
 }
 
+/// Guards that were made before: a session asks for the same one again and again.
+#[derive(Default)]
+pub struct Guards {
+    made: Mutex<HashMap<u64, Made>>,
+}
+
+/// A guard, with the rules and the tools that it was made for.
+type Made = (Arc<Rules>, String, Arc<Guard>);
+
+impl Guards {
+    /// The guard of some tools under the rules of the moment.
+    pub fn guard(&self, rules: &Arc<Rules>, tools: &[Value]) -> Arc<Guard> {
+        let list = serde_json::to_string(tools).unwrap_or_default();
+        let mut hasher = FxHasher::default();
+        list.hash(&mut hasher);
+        let key = hasher.finish();
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((under, of, guard)) = made.get(&key)
+            && Arc::ptr_eq(under, rules)
+            && *of == list
+        {
+            return Arc::clone(guard);
+        }
+        if made.len() >= MAX_GUARDS {
+            made.clear();
+        }
+        let guard = Arc::new(guard(rules, tools));
+        made.insert(key, (Arc::clone(rules), list, Arc::clone(&guard)));
+        guard
+    }
+}
+
 /// A tool of a guard that a call names, whatever the call's spelling became.
 pub fn spec_of<'g>(guard: &'g Guard, name: &str) -> Option<&'g ToolSpec> {
     let registry = guard.registry()?;
@@ -41,8 +76,13 @@ pub fn is_irreversible(guard: &Guard, name: &str) -> bool {
     at.and_then(|at| guard.tool(at)).is_some_and(|tool| tool.effects.irreversible)
 }
 
-/// Judges a call.
-pub fn judge(rules: &Rules, guard: &Guard, messages: &[Value], context: &Value, call: ToolCall) -> Verdict {
+/// A conversation in the OpenAI shape, as the engine reads it.
+pub fn conversation(messages: &[Value]) -> Conversation {
+    Conversation::of(read_messages(&Value::Array(messages.to_vec())))
+}
+
+/// Judges a call in its conversation.
+pub fn judge(rules: &Rules, guard: &Guard, said: &Conversation, context: &Value, call: ToolCall) -> Verdict {
     let request = CheckRequest {
         id: Value::Null,
         tools: None,
@@ -52,8 +92,7 @@ pub fn judge(rules: &Rules, guard: &Guard, messages: &[Value], context: &Value, 
         level: None,
         language: None,
     };
-    let conversation = Conversation::of(read_messages(&Value::Array(messages.to_vec())));
-    judge_in(guard, &request, &conversation, rules.asker.as_deref())
+    judge_in(guard, &request, said, rules.asker.as_deref())
 }
 
 /// Judges a reviewer's arguments. What a person typed counts as known: it stands in the conversation as theirs.
@@ -64,7 +103,7 @@ pub fn recheck(rules: &Rules, review: &Review, arguments: &Value) -> Verdict {
     let mut messages = list(field("messages"));
     messages.push(json!({"role": "user", "content": typed(arguments)}));
     let call = ToolCall { id: None, name: review.tool.clone(), arguments: arguments.clone().into() };
-    judge(rules, &guard, &messages, &field("context"), call)
+    judge(rules, &guard, &conversation(&messages), &field("context"), call)
 }
 
 /// Every value that a person typed, a line each.
@@ -76,3 +115,6 @@ fn typed(arguments: &Value) -> String {
         other => other.to_string(),
     }
 }
+
+/// So many guards are kept.
+const MAX_GUARDS: usize = 256;

@@ -1,8 +1,9 @@
-//! Tags of the answer, carried out: notes and materials are kept, and the reader is told so in a sentence.
+//! Tags of the answer, carried out: notes and materials are kept at once, errands are noted for later, and the reader is
+//! told so in a sentence.
 
 use super::ending::Ending;
 use super::listen::TagKeeper;
-use super::outbox::Outbox;
+use super::outbox::{Outbox, warning_with};
 use crate::sessions::{SessionError, Sessions, Thing};
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::TagRead;
@@ -15,13 +16,20 @@ pub struct Keeper<'a> {
     pub(super) session: &'a str,
     pub(super) outbox: &'a Outbox,
     pub(super) language: Language,
+    /// Whom the agent can send off: how many more searches and tasks.
+    pub(super) searches: usize,
+    pub(super) tasks: usize,
+    /// Tags that could not be carried out, by their place among all tags.
+    pub(super) failed: Vec<usize>,
+    pub(super) seen: usize,
 }
 
 #[async_trait::async_trait]
 impl TagKeeper for Keeper<'_> {
     async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending> {
+        self.seen += 1;
         if !tag.complete {
-            return self.fail(tag, "it was cut off").await;
+            return self.fail(tag, self.word("it was cut off", "内容被截断")).await;
         }
         let field = |name: &str| tag.fields.as_ref().and_then(|fields| fields.get(name)).and_then(Value::as_str);
         let content = field("content").unwrap_or_default();
@@ -34,18 +42,46 @@ impl TagKeeper for Keeper<'_> {
                 let saved = self.sessions.save_material(self.session, field("id"), None, content).await;
                 self.tell(tag, EventType::Material, saved).await
             }
-            "call_orchestrator" | "web_search" => self.fail(tag, "this agent has no such helper").await,
+            "web_search" | "call_orchestrator" if tag.text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
+                self.fail(tag, self.word("it does not say what", "没有写明内容")).await
+            }
+            "web_search" if self.searches == 0 => self.fail(tag, self.word("no more searches", "无法再搜索")).await,
+            "call_orchestrator" if self.tasks == 0 => {
+                self.fail(tag, self.word("nobody can take the task", "没有可委派的对象")).await
+            }
+            "web_search" => {
+                self.searches -= 1;
+                Ok(tag.sentence.clone())
+            }
+            "call_orchestrator" => {
+                self.tasks -= 1;
+                Ok(tag.sentence.clone())
+            }
             _ => Ok(tag.sentence.clone()),
         }
     }
 }
 
 impl Keeper<'_> {
-    async fn tell(&self, tag: &TagRead, kind: EventType, saved: Result<Thing, SessionError>) -> Result<String, Ending> {
+    fn word(&self, en: &'static str, zh: &'static str) -> &'static str {
+        if self.language == Language::Chinese { zh } else { en }
+    }
+
+    async fn tell(
+        &mut self,
+        tag: &TagRead,
+        kind: EventType,
+        saved: Result<Thing, SessionError>,
+    ) -> Result<String, Ending> {
         match saved {
             Ok(thing) => {
                 let fields = serde_json::to_value(&thing).unwrap_or_default();
                 self.outbox.write(vec![self.outbox.event(kind, ContentType::Json, fields)]).await?;
+                // What got its name from the store is told with it.
+                if kind == EventType::Material && tag.name.is_none() {
+                    let named = TagRead { name: Some(thing.name), ..tag.clone() };
+                    return Ok(concierge().success(&named, self.language));
+                }
                 Ok(tag.sentence.clone())
             }
             Err(error) => self.fail(tag, &error.to_string()).await,
@@ -53,9 +89,20 @@ impl Keeper<'_> {
     }
 
     /// A tag that could not be carried out: the reader is told why, and the turn goes on.
-    async fn fail(&self, tag: &TagRead, reason: &str) -> Result<String, Ending> {
-        let fields = json!({"code": "tag_failed", "tag": tag.tag, "message": reason});
-        self.outbox.write(vec![self.outbox.event(EventType::Warning, ContentType::Json, fields)]).await?;
+    async fn fail(&mut self, tag: &TagRead, reason: &str) -> Result<String, Ending> {
+        self.failed.push(self.seen - 1);
+        let more = json!({"tag": tag.tag});
+        self.outbox.write(vec![warning_with("tag_failed", reason, more)]).await?;
         Ok(concierge().failure(tag, reason, self.language))
+    }
+}
+
+/// Keeps nothing: for answers without tags.
+pub struct NoTags;
+
+#[async_trait::async_trait]
+impl TagKeeper for NoTags {
+    async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending> {
+        Ok(tag.sentence.clone())
     }
 }

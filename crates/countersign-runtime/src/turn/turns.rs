@@ -1,25 +1,30 @@
 //! Turns of all sessions: begun, counted, ended.
 
+use super::course::Talk;
 use super::ending::{Ending, TurnWatcher};
-use super::outbox::Outbox;
+use super::evidence::EvidenceCache;
+use super::helpers::Helpers;
+use super::journal::{Journal, open_turn};
+use super::outbox::{Outbox, warning};
 use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
-use super::rounds::Round;
-use super::rules::RulesSource;
+use super::rules::{Guards, RulesSource};
+use super::setting::{Actor, Setting};
 use crate::agents::{AgentSpec, Agents, Protocol};
-use crate::factcheck::FactCheck;
 use crate::ids::new_id;
 use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FactDesk, Reference, References, Session, SessionError, Sessions};
 use crate::stop::StopSwitch;
-use crate::stream::{Draft, PlantedBug, Scribe};
-use crate::tools::{Search, ToolSource};
+use crate::store::StoreError;
+use crate::stream::{Draft, PlantedBug, Rescuer, Scribe};
 use countersign::contract::{ContentType, EventType, Language};
+use countersign::parse::chatter;
 use futures_util::FutureExt;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -41,34 +46,13 @@ pub struct UserMessage {
 pub struct TurnOptions {
     /// How long a client may take to run a tool.
     pub tool_patience: Duration,
+    /// How long evidence is used again.
+    pub evidence_age: Duration,
 }
 
-/// Who looks claims up, with the sources of the moment.
-pub type FactSource = Arc<dyn Fn() -> Arc<FactCheck> + Send + Sync>;
-
-/// Whom turns ask beside the model.
-#[derive(Clone)]
-pub struct Helpers {
-    /// Who answers in sessions.
-    pub agents: Arc<Agents>,
-    /// Where the tools come from that we run.
-    pub sources: Vec<Arc<dyn ToolSource>>,
-    /// Who searches the web.
-    pub search: Option<Arc<dyn Search>>,
-    /// Who looks claims up; nobody where it is absent.
-    pub facts: Option<FactSource>,
-    /// With which key results are sealed.
-    pub seal_key: Arc<[u8]>,
-}
-
-impl Default for Helpers {
-    /// The built-in agents, without tools of ours. Results are sealed with a key that nobody knows.
+impl Default for TurnOptions {
     fn default() -> Self {
-        let mut key = [0; 32];
-        // Without randomness the seals are worth nothing, and nothing else is harmed.
-        let _ = getrandom::fill(&mut key);
-        let agents = Arc::new(Agents::default());
-        Self { agents, sources: Vec::new(), search: None, facts: None, seal_key: Arc::new(key) }
+        Self { tool_patience: Duration::from_secs(15 * 60), evidence_age: Duration::from_secs(10 * 60) }
     }
 }
 
@@ -83,6 +67,8 @@ pub struct Turns {
     watcher: Arc<dyn TurnWatcher>,
     options: TurnOptions,
     helpers: Helpers,
+    evidence: EvidenceCache,
+    guards: Guards,
     waiting: Waiting,
     running: TaskTracker,
     shutdown: CancellationToken,
@@ -121,7 +107,7 @@ impl Turns {
     #[doc(hidden)]
     pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
         let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options, helpers } = parts;
-        Arc::new(Self {
+        let turns = Arc::new(Self {
             sessions,
             desk,
             model,
@@ -131,11 +117,16 @@ impl Turns {
             watcher,
             options,
             helpers,
+            evidence: EvidenceCache::new(options.evidence_age),
+            guards: Guards::default(),
             waiting: Waiting::default(),
             running: TaskTracker::new(),
             shutdown: CancellationToken::new(),
             planted,
-        })
+        });
+        let rescuer: Arc<dyn Rescuer> = Arc::clone(&turns) as _;
+        turns.sessions.hub().set_rescuer(&rescuer);
+        turns
     }
 
     /// Begins a turn; gives the number after which its events follow. The turn goes on whoever reads it.
@@ -175,17 +166,19 @@ impl Turns {
             gen_ai.agent.name = session.agent.as_str(),
             gen_ai.conversation.id = %session.session_id,
         );
-        let run = async move { turns.run(session, references, content, after, scribe).await };
+        let begun = Begun { session, references, content, after, journal: Journal::default() };
+        let run = async move { turns.run(begun, scribe).await };
         self.running.spawn(run.instrument(span));
         Ok(after)
     }
 
-    async fn run(&self, session: Session, references: References, content: String, after: u64, scribe: Scribe) {
-        let outbox = Outbox::new(scribe.clone(), &session.agent);
-        let work = AssertUnwindSafe(self.work(&session, &references, &content, after, &outbox)).catch_unwind();
+    async fn run(&self, begun: Begun, scribe: Scribe) {
+        let session = &begun.session.session_id;
+        let outbox = Outbox::new(scribe.clone(), &begun.session.agent);
+        let work = AssertUnwindSafe(self.work(&begun, &outbox)).catch_unwind();
         let ending = tokio::select! {
             biased;
-            () = self.stop.stopped(&session.session_id) => Ending::Stopped { reason: "stop" },
+            () = self.stop.stopped(session) => Ending::Stopped { reason: "stop" },
             () = self.shutdown.cancelled() => Ending::Stopped { reason: "shutdown" },
             done = work => match done {
                 Ok(Ok(ending) | Err(ending)) => ending,
@@ -196,40 +189,48 @@ impl Turns {
                 },
             },
         };
-        self.waiting.forget(&session.session_id);
+        self.waiting.forget(session);
         if ending != Ending::Fenced
             && let Err(error) = scribe.close_turn(outbox.take(ending.drafts())).await
         {
-            tracing::error!(session = %session.session_id, %error, "a turn could not be ended by its writer");
+            tracing::error!(session, %error, "a turn could not be ended by its writer");
         }
-        self.watcher.turn_ended(&session.session_id, &ending);
+        self.watcher.turn_ended(session, &ending);
     }
 
-    async fn work(
-        &self,
-        session: &Session,
-        references: &References,
-        content: &str,
-        after: u64,
-        outbox: &Outbox,
-    ) -> Result<Ending, Ending> {
+    async fn work(&self, begun: &Begun, outbox: &Outbox) -> Result<Ending, Ending> {
+        let Begun { session, references, content, after, journal } = begun;
         let rules = (self.rules)();
-        let history = self.history(&session.session_id, after).await?;
-        let messages = prompt::messages(&self.agent(session), &history, &references.given, content);
-        let round = Round {
+        let history = self.history(&session.session_id, *after).await?;
+        let language = Language::of(content);
+        let spec = self.agent(session);
+        let messages = prompt::messages(&spec, &history, &references.given, content, language);
+        let setting = Setting {
             session,
             sessions: &self.sessions,
             desk: &self.desk,
             model: self.model.as_ref(),
             rules: &rules,
-            outbox,
             reviews: &self.reviews,
             waiting: &self.waiting,
             watcher: self.watcher.as_ref(),
+            helpers: &self.helpers,
+            evidence: &self.evidence,
+            guards: &self.guards,
             patience: self.options.tool_patience,
+            language,
+            journal,
+            call_ids: Mutex::new(prompt::call_ids(&messages)),
+            is_blind: AtomicBool::new(false),
             planted: self.planted,
         };
-        round.converse(messages, Language::of(content)).await
+        let actor = Actor::new(&setting, Arc::clone(&spec), outbox.clone(), String::new()).await;
+        let talk = Talk { messages, question: content.clone(), sources: prompt::sources(&references.given) };
+        match spec.protocol {
+            Protocol::Concierge | Protocol::React => actor.converse(talk).await?,
+            Protocol::Rewoo => actor.plan_and_solve(talk).await?,
+        };
+        Ok(Ending::Completed)
     }
 
     /// Who answers. One that was taken out of the configuration since is answered for by the plainest one.
@@ -248,6 +249,37 @@ impl Turns {
     /// Who answers in sessions.
     pub fn agents(&self) -> &Agents {
         &self.helpers.agents
+    }
+
+    /// Takes up a turn that waits for a person and whose process has died; gives whether there is such a one.
+    async fn take_up(self: &Arc<Self>, run: &Arc<str>, scribe: Scribe) -> Result<(), SessionError> {
+        let session = self.sessions.get(run).await?;
+        let found = self.left_open(run).await?.ok_or_else(|| SessionError::missing("open turn", run))?;
+        let LeftOpen { after, content, references, journal } = found;
+        let files = Vec::new();
+        let references = self.sessions.resolve(&session, references, files).await?;
+        scribe.write(vec![warning("resumed", "the server was restarted; the turn goes on where it was")]).await?;
+        let begun = Begun { session, references, content, after, journal };
+        let turns = Arc::clone(self);
+        self.running.spawn(async move { turns.run(begun, scribe).await });
+        Ok(())
+    }
+
+    /// The open turn of a log, as far as it is written.
+    async fn left_open(&self, run: &str) -> Result<Option<LeftOpen>, SessionError> {
+        let head = self.sessions.hub().head(run).await?.seq;
+        let from = head.saturating_sub(MAX_HISTORY);
+        let entries = self.sessions.hub().history(run, from, usize::MAX).await?;
+        let Some((first, turn)) = open_turn(&entries) else { return Ok(None) };
+        let event: Value = serde_json::from_str(&first.body).unwrap_or_default();
+        let content = event.pointer("/payload/content").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let before = entries.iter().rev().find(|entry| entry.id.seq + 1 == first.id.seq);
+        let referred = before.filter(|entry| entry.kind == EventType::References);
+        let listed = referred.and_then(|entry| serde_json::from_str::<Value>(&entry.body).ok());
+        let valid = listed.as_ref().and_then(|event| event.pointer("/payload/valid")).cloned().unwrap_or_default();
+        let references: Vec<Reference> = serde_json::from_value(valid).unwrap_or_default();
+        let after = first.id.seq - 1 - u64::from(referred.is_some());
+        Ok(Some(LeftOpen { after, content, references, journal: Journal::read(turn) }))
     }
 
     /// Brings a result of a tool that a client ran.
@@ -276,6 +308,46 @@ impl Turns {
     }
 }
 
+#[async_trait::async_trait]
+impl Rescuer for Turns {
+    async fn can_go_on(&self, run: &Arc<str>) -> Result<bool, StoreError> {
+        match self.left_open(run).await {
+            Ok(found) => Ok(found.is_some_and(|found| found.journal.is_waiting())),
+            Err(SessionError::Store(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    async fn go_on(self: Arc<Self>, run: Arc<str>, epoch: u32) {
+        let scribe = self.sessions.hub().scribe_of_turn(&run, epoch);
+        if let Err(error) = self.take_up(&run, scribe.clone()).await {
+            tracing::error!(session = %run, %error, "a turn that waited for a person could not be taken up");
+            let ending = Ending::Failed { code: "not_resumed", message: error.to_string(), retryable: true };
+            if let Err(error) = scribe.close_turn(ending.drafts()).await {
+                tracing::error!(session = %run, %error, "a turn could not be ended");
+            }
+        }
+    }
+}
+
+/// A turn that runs.
+struct Begun {
+    session: Session,
+    references: References,
+    content: String,
+    /// After which event it begins.
+    after: u64,
+    journal: Journal,
+}
+
+/// A turn that another process has left open.
+struct LeftOpen {
+    after: u64,
+    content: String,
+    references: Vec<Reference>,
+    journal: Journal,
+}
+
 fn references_draft(references: &References) -> Draft {
     let fields = json!({"valid": references.valid, "invalid": references.invalid});
     Draft::new(EventType::References, "countersign", ContentType::Json, fields)
@@ -291,7 +363,11 @@ fn user_draft(session: &Session, content: &str) -> Result<Draft, SessionError> {
         "needs_verify": false,
         "claims": [],
     });
-    Ok(Draft::new(EventType::Message, "user", ContentType::Text, fields))
+    let mut draft = Draft::new(EventType::Message, "user", ContentType::Text, fields);
+    if chatter::of_user(content).is_some() {
+        draft.fields.insert("filtered".to_owned(), json!("confirmation"));
+    }
+    Ok(draft)
 }
 
 /// So many of the newest events are read for the model.

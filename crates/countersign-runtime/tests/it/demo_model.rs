@@ -6,6 +6,8 @@
 mod faults;
 /// What official clients rely on.
 mod clients;
+/// The parts it plays for hosted agents.
+mod parts;
 /// Bodies that nobody should send.
 mod hostile;
 

@@ -23,5 +23,6 @@ mod gateway_messages;
 mod faults;
 mod simulation;
 mod demo_model;
+mod files;
 mod gateway_responses;
 mod tools;

@@ -6,9 +6,12 @@
 
 /// A whole step: the call, its result and the answer.
 pub mod step;
+/// An answer at the end of a turn.
+pub mod answer;
 pub mod parse;
 pub mod claims;
 
+pub use answer::{AnswerReport, AnswerRequest, answer};
 pub use step::step;
 
 use crate::check_call::{self, Checked, Guard, Request};

@@ -16,6 +16,8 @@ pub mod markup;
 pub mod tags;
 /// The call formats of open models.
 pub mod formats;
+/// Plans of several steps.
+pub mod plan;
 /// The streams of hosted models.
 pub mod native;
 /// Messages that say nothing.
@@ -33,6 +35,7 @@ pub use event::{Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead,
 pub use formats::KnownTools;
 pub use outcome::{Call, Gather, Message, Outcome, Remark, Unfinished};
 pub use parser::{NOT_UTF8, Parser, read_output};
+pub use plan::plan;
 pub use protocol::Protocol;
 
 /// Every kind of repair that any part of the parser makes, with its code.

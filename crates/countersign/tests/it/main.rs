@@ -24,6 +24,7 @@ mod parse_formats;
 mod parse_tags;
 mod parse_chatter;
 mod parse_native;
+mod parse_plan;
 mod parse_json;
 mod reading_order;
 mod requirements;

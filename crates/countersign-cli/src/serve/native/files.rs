@@ -16,7 +16,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIO
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use countersign_runtime::sessions::sniff::{Sniffed, sniff};
-use countersign_runtime::sessions::{FileMeta, Upload, plain_name};
+use countersign_runtime::sessions::{FileKind, FileMeta, Upload, plain_name};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,9 @@ pub async fn upload(
             drain(&mut form).await;
             // The room is held until the file is kept.
             let (upload, _room) = taken.map_err(|_| ApiError::timed_out("the upload did not arrive in time"))??;
-            return Ok((StatusCode::CREATED, axum::Json(app.house.sessions.save_file(&session, upload).await?)));
+            let kept = app.house.sessions.save_file(&session, upload).await?;
+            count(&app, FileKind::of_media(&kept.r#type), "kept");
+            return Ok((StatusCode::CREATED, axum::Json(kept)));
         }
     }
     Err(ApiError::bad_request("the form has no field `file`", "file"))
@@ -68,12 +70,20 @@ async fn take<'a>(app: &'a App, mut field: Field<'_>) -> Result<(Upload, Room<'a
         }
     }
     if read > limit {
+        count(app, FileKind::Other, "too_large");
         return Err(ApiError::too_large(format!("a file has at most {limit} bytes")).with_param("file"));
     }
     match sniff(&name, declared.as_deref(), &bytes) {
         Sniffed::Taken { media } => Ok((Upload { name, media, bytes: bytes.freeze() }, room)),
-        Sniffed::Refused { why } => Err(ApiError::unsupported(why).with_param("file")),
+        Sniffed::Refused { why } => {
+            count(app, FileKind::Other, "refused");
+            Err(ApiError::unsupported(why).with_param("file"))
+        }
     }
+}
+
+fn count(app: &App, kind: FileKind, outcome: &str) {
+    app.metrics.uploads.of([kind.name(), outcome]).add_one();
 }
 
 /// The memory that an upload holds.

@@ -3,7 +3,7 @@
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
-use crate::gateway::scan::TextScan;
+use crate::models::TextScan;
 use countersign::parse::native::Dialect;
 use countersign::parse::{Finish, KnownTools};
 use serde::Deserialize;
@@ -87,7 +87,7 @@ fn read_choice(choice: &mut Value, tools: Option<&KnownTools>) -> HeldChoice {
             shown.push_str(&scan.finish(finish));
             if scan.has_calls() {
                 *text = shown;
-                calls.extend(scan.take_calls());
+                calls.extend(scan.take_calls().into_iter().map(HeldCall::from));
             }
         }
         let said = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();

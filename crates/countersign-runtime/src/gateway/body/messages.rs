@@ -6,7 +6,7 @@
 use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::messages::{is_limit, stop_reason};
-use crate::gateway::scan::TextScan;
+use crate::models::TextScan;
 use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ fn take_calls(text: &mut String, finish: Finish, tools: &KnownTools, found: &mut
         *text = shown;
     }
     let before = found.calls.len();
-    found.calls.extend(scan.take_calls());
+    found.calls.extend(scan.take_calls().into_iter().map(HeldCall::from));
     found.calls.len() > before
 }
 

@@ -4,7 +4,7 @@ use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Released, Set
 use crate::gateway::rewrite::responses::form::{
     call_item, call_key, is_call, is_limit, message_item, put_status, put_sums, put_text, said, text_of,
 };
-use crate::gateway::scan::TextScan;
+use crate::models::TextScan;
 use countersign::parse::native::Dialect;
 use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ fn take_written(item: &mut Value, tools: &KnownTools, finish: Finish, calls: &mu
         shown.push_str(&scan.finish(finish));
         if let (true, Some(fields)) = (scan.has_calls(), part.as_object_mut()) {
             put_text(fields, "text", &shown);
-            calls.extend(scan.take_calls());
+            calls.extend(scan.take_calls().into_iter().map(HeldCall::from));
         }
     }
     let blank = |part: &Value| text_of(part, "type") == "output_text" && text_of(part, "text").trim().is_empty();

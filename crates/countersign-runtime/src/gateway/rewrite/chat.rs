@@ -1,10 +1,10 @@
 //! Chat completions: chunks with choices, deltas of text and of calls, a finish, perhaps a bill, and `[DONE]`.
 
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
-use crate::gateway::held::{CallReader, Held, HeldChoice, Origin, Released, Settled, SettledChoice};
-use crate::gateway::scan::TextScan;
+use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
+use crate::models::TextScan;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
 use serde::Deserialize;
@@ -384,7 +384,8 @@ impl Choice {
         if self.legacy {
             calls.iter_mut().for_each(|call| call.origin = Origin::Legacy);
         }
-        calls.extend(self.scan.as_mut().map(TextScan::take_calls).unwrap_or_default());
+        let written = self.scan.as_mut().map(TextScan::take_calls).unwrap_or_default();
+        calls.extend(written.into_iter().map(HeldCall::from));
         let thoughts = Some(&self.thoughts).filter(|text| !text.is_empty());
         let thoughts = thoughts.map(|text| Value::String(text.clone())).into_iter().collect();
         (HeldChoice { index, calls, text: self.text.clone(), thoughts, at_limit }, rest)

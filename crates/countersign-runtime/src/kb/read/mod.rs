@@ -48,12 +48,12 @@ impl Kind {
     }
 }
 
-/// The words of a file, where it has some: of a PDF those that its pages show, of a text all of them.
-pub fn text_of(bytes: &[u8]) -> Option<String> {
+/// The words of a file: of a PDF those that its pages show, of a text all of them. Where there are none, why not.
+pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     if bytes.starts_with(b"%PDF-") {
-        return pdf::read(bytes.to_vec()).ok().map(|document| document.text);
+        return pdf::read(bytes.to_vec()).map(|document| document.text);
     }
-    decode(bytes)
+    decode(bytes).ok_or_else(|| "it is not text".to_owned())
 }
 
 /// Reads the bytes of a file, or says why it cannot.

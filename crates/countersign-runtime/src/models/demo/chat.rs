@@ -3,7 +3,6 @@
 use super::conversation::Delivery;
 use super::script::Finish;
 use super::sheet::{Sheet, or_null, pieces, with};
-use super::tokens::tokens;
 use serde_json::{Value, json};
 
 /// The answer as one body.
@@ -23,7 +22,7 @@ pub(super) fn events(sheet: &Sheet) -> Vec<String> {
     let probabilities = sheet.probabilities();
     let content = if sheet.script.text.is_empty() { Value::Null } else { json!("") };
     let mut chunks = vec![chunk(sheet, json!({"role": "assistant", "content": content, "refusal": null}), Value::Null)];
-    for (at, token) in tokens(&sheet.script.text).into_iter().enumerate() {
+    for (at, token) in sheet.text_pieces().into_iter().enumerate() {
         let told = probabilities.as_ref().and_then(|all| all.get(at)).cloned();
         let told = told.map_or(Value::Null, |told| logprobs(vec![told]));
         chunks.push(chunk(sheet, json!({"content": token}), told));

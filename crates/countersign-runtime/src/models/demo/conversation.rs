@@ -135,6 +135,17 @@ impl Conversation {
         }
     }
 
+    /// What the system says, in any dialect.
+    pub(super) fn instructions(&self) -> String {
+        let list = |field: &str| self.body.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let of_system =
+            |message: &&Value| matches!(message.get("role").and_then(Value::as_str), Some("system" | "developer"));
+        let messages = list("messages").iter().chain(list("input")).filter(of_system);
+        let contents = messages.filter_map(|message| message.get("content"));
+        let alone = ["system", "instructions"].iter().filter_map(|field| self.body.get(*field));
+        contents.chain(alone).map(told).collect::<Vec<_>>().join("\n")
+    }
+
     /// What was said since the user spoke last.
     pub(super) fn since_question(&self) -> &[Said] {
         let at = self.turns.iter().rposition(|said| matches!(said, Said::User(_))).map_or(0, |at| at + 1);
@@ -153,6 +164,18 @@ impl Conversation {
     pub(super) fn called(&self, id: &str) -> Option<&str> {
         let calls = self.turns.iter().rev().flat_map(Said::calls);
         calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next()
+    }
+}
+
+/// The words of a content: a text, or the texts of its parts.
+fn told(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
     }
 }
 

@@ -38,11 +38,54 @@ pub(super) enum Fault {
     Cut,
     /// Right, but late.
     Slow,
+    /// Tags that are wrong in one way.
+    Tag(TagFault),
+    /// A plan as JSON.
+    PlanJson,
+    /// A plan with a cycle and a tool that nobody has.
+    PlanBroken,
+    /// The same call for ever.
+    Loop,
+    /// An answer of a million bytes.
+    Flood,
+    /// Frames that are no JSON.
+    Garbage,
+    /// It begins, and then says nothing.
+    Hang,
+    /// Everything is delegated.
+    Delegate,
+    /// Three things are searched for, whatever is asked.
+    Search,
+}
+
+/// How tags are wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TagFault {
+    /// `<Web_search>…</WEB_SEARCH>`
+    Case,
+    /// `<web_serch>`
+    Misspelt,
+    /// Without a closing.
+    Unclosed,
+    /// A closing that belongs to nothing.
+    Stray,
+    /// The closing of another tag.
+    Mismatch,
+    /// A tag inside itself.
+    Nested,
+    /// What belongs inside stands in attributes.
+    Attributes,
+    /// `＜web_search＞`
+    FullWidth,
+    /// In a fenced block.
+    Fence,
+    /// `&lt;web_search&gt;`
+    Entities,
 }
 
 impl Fault {
     /// All faults with their names.
-    pub(super) const ALL: [(Self, &'static str); 15] = [
+    pub(super) const ALL: [(Self, &'static str); 33] = [
         (Self::Name, "name"),
         (Self::UnknownTool, "unknown-tool"),
         (Self::Types, "types"),
@@ -58,6 +101,24 @@ impl Fault {
         (Self::Pseudo, "pseudo"),
         (Self::Cut, "cut"),
         (Self::Slow, "slow"),
+        (Self::Tag(TagFault::Case), "tag-case"),
+        (Self::Tag(TagFault::Misspelt), "tag-misspelt"),
+        (Self::Tag(TagFault::Unclosed), "tag-unclosed"),
+        (Self::Tag(TagFault::Stray), "tag-stray"),
+        (Self::Tag(TagFault::Mismatch), "tag-mismatch"),
+        (Self::Tag(TagFault::Nested), "tag-nested"),
+        (Self::Tag(TagFault::Attributes), "tag-attributes"),
+        (Self::Tag(TagFault::FullWidth), "tag-fullwidth"),
+        (Self::Tag(TagFault::Fence), "tag-fence"),
+        (Self::Tag(TagFault::Entities), "tag-entities"),
+        (Self::PlanJson, "plan-json"),
+        (Self::PlanBroken, "plan-broken"),
+        (Self::Loop, "loop"),
+        (Self::Flood, "flood"),
+        (Self::Garbage, "garbage"),
+        (Self::Hang, "hang"),
+        (Self::Delegate, "delegate"),
+        (Self::Search, "search"),
     ];
 }
 
@@ -70,6 +131,8 @@ pub(super) enum Habit {
     Clean,
     /// Always wrong in one way.
     Always(Fault),
+    /// Wrong in ways that can be mended for certain; what nobody names a model for.
+    Hosted,
 }
 
 impl Habit {
@@ -86,18 +149,18 @@ impl Habit {
     /// The fault of one answer that calls a tool, of those that fit.
     pub(super) fn fault_of_call(self, dice: &Dice, fits: impl Fn(Fault) -> bool) -> Option<Fault> {
         let able: Vec<Option<Fault>> = MIX_OF_CALLS.iter().copied().filter(|fault| fault.is_none_or(&fits)).collect();
-        self.choose(dice, &able)
+        if self == Self::Hosted { Some(Fault::Types) } else { self.choose(dice, &able) }
     }
 
     /// The fault of one answer in words.
     pub(super) fn fault_of_words(self, dice: &Dice) -> Option<Fault> {
-        self.choose(dice, &MIX_OF_WORDS)
+        if self == Self::Hosted { Some(Fault::Claims) } else { self.choose(dice, &MIX_OF_WORDS) }
     }
 
     fn choose(self, dice: &Dice, mix: &[Option<Fault>]) -> Option<Fault> {
         match self {
             Self::Mixed => dice.pick("fault", mix).copied().flatten(),
-            Self::Clean => None,
+            Self::Clean | Self::Hosted => None,
             Self::Always(fault) => Some(fault),
         }
     }

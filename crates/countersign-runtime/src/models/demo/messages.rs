@@ -2,7 +2,6 @@
 
 use super::script::Finish;
 use super::sheet::{Sheet, named_event, pieces, with};
-use super::tokens::tokens;
 use serde_json::{Value, json};
 
 /// The answer as one body.
@@ -20,7 +19,7 @@ pub(super) fn events(sheet: &Sheet) -> Vec<String> {
     for (index, block) in blocks.iter().enumerate() {
         let (open, deltas) = match index.checked_sub(first_call).and_then(|at| sheet.script.calls.get(at)) {
             Some(call) => (with(block.clone(), json!({"input": {}})), input_deltas(&call.arguments)),
-            None => (json!({"type": "text", "text": ""}), text_deltas(&sheet.script.text)),
+            None => (json!({"type": "text", "text": ""}), text_deltas(sheet)),
         };
         events.push(json!({"type": "content_block_start", "index": index, "content_block": open}));
         if index == 0 {
@@ -40,8 +39,8 @@ pub(super) fn events(sheet: &Sheet) -> Vec<String> {
     events.iter().map(named_event).collect()
 }
 
-fn text_deltas(text: &str) -> Vec<Value> {
-    tokens(text).into_iter().map(|token| json!({"type": "text_delta", "text": token})).collect()
+fn text_deltas(sheet: &Sheet) -> Vec<Value> {
+    sheet.text_pieces().into_iter().map(|token| json!({"type": "text_delta", "text": token})).collect()
 }
 
 /// The input in pieces, the first of them empty, as the real server begins.

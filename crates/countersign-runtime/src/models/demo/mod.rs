@@ -3,7 +3,8 @@
 //! It speaks OpenAI chat completions, OpenAI responses and Anthropic messages as their servers do, streamed and whole,
 //! and makes the mistakes that real models make. `demo` makes a mix of them, `demo-clean` none, and `demo-` with a
 //! fault's name always that one. What it says depends on the seed and the request alone, so that a demonstration can be
-//! repeated: it reads no clock and rolls no dice. It never knows anything: its figures are made up on purpose.
+//! repeated: it reads no clock and rolls no dice. Where the system's words ask it to be a concierge, a planner or a solver,
+//! it plays that part. It never knows anything: its figures are made up on purpose.
 
 /// Choices that follow from a hash.
 mod dice;
@@ -25,6 +26,16 @@ mod mistakes;
 mod talk;
 /// Pieces of text and their probabilities.
 mod tokens;
+/// Which agent it is asked to be.
+mod part;
+/// Tags, right and wrong.
+mod markup;
+/// As a concierge.
+mod concierge;
+/// As a planner.
+mod planner;
+/// As a solver.
+mod solver;
 /// What an answer will be.
 mod script;
 /// What all dialects write from.
@@ -43,6 +54,7 @@ use conversation::{Conversation, Delivery};
 use dice::Dice;
 use fault::{Fault, Habit, models};
 use futures_util::{Stream, StreamExt, stream};
+use part::Part;
 use script::script;
 use serde_json::{Map, Value, json};
 use sheet::Sheet;
@@ -120,8 +132,11 @@ impl DemoModel {
 
     fn deliver(&self, route: DemoRoute, asked: Conversation) -> DemoAnswer {
         let slow = asked.habit == Habit::Always(Fault::Slow);
-        let pace = if slow { self.pace.saturating_mul(SLOWNESS) } else { self.pace };
+        let pace = self.pace_of(asked.habit);
         let sheet = self.sheet(asked);
+        if let Some(answer) = spoilt(route, &sheet) {
+            return answer;
+        }
         if sheet.asked.delivery == Delivery::Whole {
             let value = match route {
                 DemoRoute::Responses => responses::whole(&sheet),
@@ -131,12 +146,15 @@ impl DemoModel {
             let body = sheet.body(&value);
             return if slow { streamed(JSON, paced(vec![body], pace)) } else { whole(200, body) };
         }
-        let events = match route {
-            DemoRoute::Responses => responses::events(&sheet),
-            DemoRoute::Messages => messages::events(&sheet),
-            DemoRoute::Chat | DemoRoute::Models => chat::events(&sheet),
-        };
-        streamed(EVENTS, paced(events.into_iter().map(String::into_bytes).collect(), pace))
+        streamed(EVENTS, paced(events(route, &sheet), pace))
+    }
+
+    fn pace_of(&self, habit: Habit) -> Duration {
+        match habit {
+            Habit::Always(Fault::Slow) => self.pace.saturating_mul(SLOWNESS),
+            Habit::Always(Fault::Flood) => Duration::ZERO,
+            _ => self.pace,
+        }
     }
 
     fn sheet(&self, asked: Conversation) -> Sheet {
@@ -162,16 +180,23 @@ impl Model for DemoModel {
         let (model, hosted) = named.map_or((usual.to_owned(), true), |name| (name, false));
         let body = json!({"model": model, "messages": ask.messages, "tools": ask.tools, "stream": true});
         let body = body.as_object().cloned().unwrap_or_default();
-        let asked = request::chat(body).map_err(|trouble| refused(&trouble))?;
+        let mut asked = request::chat(body).map_err(|trouble| refused(&trouble))?;
+        if hosted {
+            asked.habit = Habit::Hosted;
+        }
+        let pace = self.pace_of(asked.habit);
         let mut sheet = self.sheet(asked);
         if hosted {
             "demo".clone_into(&mut sheet.asked.model);
         }
-        if hosted && sheet.script.calls.is_empty() && sheet.script.fault == Some(Fault::Claims) {
+        let keeps_notes = sheet.asked.instructions().is_empty() || Part::of(&sheet.asked) == Part::Concierge;
+        if hosted && keeps_notes && sheet.script.calls.is_empty() && sheet.script.fault == Some(Fault::Claims) {
             sheet.script.text += talk::open_note(sheet.asked.question());
         }
-        let events = chat::events(&sheet).into_iter().map(String::into_bytes).collect();
-        Ok(Box::pin(paced(events, self.pace).map(Ok)))
+        if let Some(DemoBody::Stream(spoilt)) = spoilt(DemoRoute::Chat, &sheet).map(|answer| answer.body) {
+            return Ok(Box::pin(spoilt.map(Ok)));
+        }
+        Ok(Box::pin(paced(events(DemoRoute::Chat, &sheet), pace).map(Ok)))
     }
 }
 
@@ -213,6 +238,35 @@ fn streamed(content_type: &'static str, body: impl Stream<Item = Bytes> + Send +
     DemoAnswer { status: 200, content_type, body: DemoBody::Stream(Box::pin(body)) }
 }
 
+fn events(route: DemoRoute, sheet: &Sheet) -> Vec<Vec<u8>> {
+    let events = match route {
+        DemoRoute::Responses => responses::events(sheet),
+        DemoRoute::Messages => messages::events(sheet),
+        DemoRoute::Chat | DemoRoute::Models => chat::events(sheet),
+    };
+    events.into_iter().map(String::into_bytes).collect()
+}
+
+/// Bytes that no dialect explains: frames that are no JSON, or a beginning and then silence.
+fn spoilt(route: DemoRoute, sheet: &Sheet) -> Option<DemoAnswer> {
+    let streams = sheet.asked.delivery != Delivery::Whole;
+    let content_type = if streams { EVENTS } else { JSON };
+    match sheet.asked.habit {
+        Habit::Always(Fault::Garbage) => {
+            let frames = GARBAGE.iter().map(|frame| frame.to_vec());
+            Some(streamed(content_type, paced(frames.collect(), Duration::ZERO)))
+        }
+        Habit::Always(Fault::Hang) => {
+            let begun =
+                if streams { events(route, sheet).into_iter().take(BEGUN).collect() } else { vec![b"{".to_vec()] };
+            // Even silence has an end.
+            let silence = stream::once(tokio::time::sleep(SILENCE)).filter_map(|()| async { None });
+            Some(streamed(content_type, paced(begun, Duration::ZERO).chain(silence)))
+        }
+        _ => None,
+    }
+}
+
 /// Pieces with a pause before each.
 fn paced(pieces: Vec<Vec<u8>>, pace: Duration) -> impl Stream<Item = Bytes> + Send + 'static {
     stream::iter(pieces).then(move |piece| async move {
@@ -230,6 +284,18 @@ fn refused(trouble: &Trouble) -> ModelError {
 const PACE: Duration = Duration::from_millis(15);
 /// How many times slower the slow model is.
 const SLOWNESS: u32 = 20;
+/// Events before it hangs.
+const BEGUN: usize = 3;
+/// How long the model that hangs says nothing.
+const SILENCE: Duration = Duration::from_secs(600);
+/// Frames that are no JSON, bytes that are no text, and an end.
+const GARBAGE: [&[u8]; 5] = [
+    b"data: {\"choices\": [{\"delta\": {\"content\": \"The\n\n",
+    b"data: <html>502 Bad Gateway</html>\n\n",
+    b"event: what\ndata: \xff\xfe\0}{\n\n",
+    b"data: [1, 2\n\n",
+    b"data: [DONE]\n\n",
+];
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const FIRST_OF_2024: u64 = 1_704_067_200;

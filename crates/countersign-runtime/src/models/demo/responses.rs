@@ -2,7 +2,6 @@
 
 use super::script::Finish;
 use super::sheet::{Sheet, named_event, pieces, with};
-use super::tokens::tokens;
 use serde_json::{Value, json};
 
 /// The answer as one body.
@@ -50,7 +49,7 @@ fn message_events(sheet: &Sheet, at: usize, item: &Value) -> Vec<Value> {
         event("response.content_part.added", json!({"part": part("", Vec::new())})),
     ];
     let probabilities = sheet.probabilities().unwrap_or_default();
-    for (number, token) in tokens(&sheet.script.text).into_iter().enumerate() {
+    for (number, token) in sheet.text_pieces().into_iter().enumerate() {
         let told: Vec<&Value> = probabilities.get(number).into_iter().collect();
         events.push(event("response.output_text.delta", json!({"delta": token, "logprobs": told})));
     }

@@ -8,9 +8,10 @@ use super::conversation::{Choice, Conversation, Outcome, PastResult, Said, Tool}
 use super::dice::Dice;
 use super::fault::{Fault, Habit};
 use super::mistakes::{Call, Draft, cut_short};
-use super::talk;
+use super::part::Part;
 use super::tokens::{kept, tokens};
 use super::words::overlap;
+use super::{concierge, planner, solver, talk};
 use serde_json::{Value, json};
 
 /// An answer in the making.
@@ -43,11 +44,14 @@ pub(super) enum Finish {
 pub(super) fn script(asked: &Conversation, dice: &Dice) -> Script {
     let results = asked.fresh_results();
     let script = match wrong_result(&results) {
+        _ if asked.habit == Habit::Always(Fault::Flood) => Script::words(talk::flood(asked.question()), FLOOD),
+        _ if asked.habit == Habit::Always(Fault::Loop) && may_call(asked) => again(asked),
         Some(reason) => after_correction(asked, reason, dice),
         None if !results.is_empty() && !must_call(asked) => after_results(asked, &results, dice),
-        None => match fitting_tool(asked) {
-            Some(tool) => called(asked, tool, dice),
-            None => spoken(asked, dice),
+        None => match (played(asked, dice), fitting_tool(asked)) {
+            (Some(script), _) => script,
+            (None, Some(tool)) => called(asked, tool, dice),
+            (None, None) => spoken(asked, dice),
         },
     };
     limited(script, asked.most_tokens)
@@ -61,6 +65,39 @@ impl Script {
     fn calls(calls: Vec<Call>, fault: Option<Fault>) -> Self {
         Self { text: String::new(), calls, finish: Finish::Calls, fault }
     }
+}
+
+/// What the model says in the part that it is asked to play; nothing where that part has nothing of its own to say.
+fn played(asked: &Conversation, dice: &Dice) -> Option<Script> {
+    let text = match Part::of(asked) {
+        Part::Any => return None,
+        Part::Concierge => concierge::say(asked, dice)?,
+        Part::Planner(tools) => planner::plan(asked, &tools),
+        Part::Solver => solver::solve(asked),
+    };
+    let Habit::Always(fault) = asked.habit else { return Some(Script::words(text, None)) };
+    Some(match fault {
+        Fault::Pseudo => Script::words(talk::promise(asked.question()), Some(fault)),
+        Fault::Truncated => Script { finish: Finish::Length, ..Script::words(half(&text), Some(fault)) },
+        Fault::Cut => Script { finish: Finish::Cut, ..Script::words(half(&text), Some(fault)) },
+        // The fault is in the words already.
+        fault => Script::words(text, Some(fault)),
+    })
+}
+
+/// The same call as ever, whatever came back.
+fn again(asked: &Conversation) -> Script {
+    let fit = |tool: &Tool| overlap(asked.question(), &tool.name, &tool.description);
+    let tool = asked.tools.iter().enumerate().max_by_key(|(at, tool)| (fit(tool), usize::MAX - at));
+    Script::calls(tool.map(|(_, tool)| draft(asked, tool).right()).into_iter().collect(), Some(Fault::Loop))
+}
+
+fn may_call(asked: &Conversation) -> bool {
+    !asked.tools.is_empty() && asked.choice != Choice::Never
+}
+
+fn half(text: &str) -> String {
+    text.chars().take(text.chars().count() / 2).collect()
 }
 
 /// The first result that says that the call was wrong.
@@ -100,6 +137,9 @@ fn after_results(asked: &Conversation, results: &[&PastResult], dice: &Dice) -> 
     let texts: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
     let text = talk::after_results(asked.question(), &texts);
     match asked.habit {
+        Habit::Hosted if asked.tools.is_empty() => {
+            Script::words(text + talk::beside_results(asked.question()), Some(Fault::Claims))
+        }
         Habit::Always(Fault::Claims) => {
             Script::words(text + talk::beside_results(asked.question()), Some(Fault::Claims))
         }
@@ -159,14 +199,13 @@ fn spoken(asked: &Conversation, dice: &Dice) -> Script {
         return Script::words(Value::Object(arguments(schema, question)).to_string(), None);
     }
     let fault = asked.habit.fault_of_words(dice);
-    let half = |text: String| text.chars().take(text.chars().count() / 2).collect::<String>();
     match fault {
         Some(Fault::Claims) => Script::words(talk::claims(question), fault),
         Some(Fault::Pseudo) => Script::words(talk::promise(question), fault),
         Some(Fault::Truncated) => {
-            Script { finish: Finish::Length, ..Script::words(half(talk::plain(question)), fault) }
+            Script { finish: Finish::Length, ..Script::words(half(&talk::plain(question)), fault) }
         }
-        Some(Fault::Cut) => Script { finish: Finish::Cut, ..Script::words(half(talk::plain(question)), fault) },
+        Some(Fault::Cut) => Script { finish: Finish::Cut, ..Script::words(half(&talk::plain(question)), fault) },
         _ => Script::words(talk::plain(question), None),
     }
 }
@@ -219,6 +258,7 @@ fn limited(mut script: Script, most: Option<usize>) -> Script {
     script
 }
 
+const FLOOD: Option<Fault> = Some(Fault::Flood);
 /// How results begin that say that a call was wrong.
 const WRONG_BEGINNINGS: [&str; 4] = ["error", "invalid", "validation", "traceback"];
 /// What stands in a correction of ours.

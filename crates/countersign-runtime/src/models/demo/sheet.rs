@@ -48,6 +48,15 @@ impl Sheet {
         Some(tokens.iter().enumerate().map(told).collect())
     }
 
+    /// The pieces that the text is streamed in: its tokens, or, of an answer that does not seem to end, large ones.
+    pub(super) fn text_pieces(&self) -> Vec<String> {
+        let tokens = tokens(&self.script.text);
+        if self.script.fault != Some(Fault::Flood) {
+            return tokens;
+        }
+        tokens.chunks(TOKENS_OF_A_FLOOD).map(<[String]>::concat).collect()
+    }
+
     /// The id of a call.
     pub(super) fn call_id(&self, prefix: &str, at: usize) -> String {
         self.names.id(prefix, &format!("call {at}"))
@@ -89,3 +98,4 @@ pub(super) fn or_null(text: &str) -> Value {
 }
 
 const TOKENS_OF_A_PIECE: usize = 2;
+const TOKENS_OF_A_FLOOD: usize = 512;

@@ -56,6 +56,52 @@ pub(super) fn before_call(question: &str) -> &'static str {
     }
 }
 
+/// A word before tags.
+pub(super) fn before_tags(question: &str) -> &'static str {
+    match tongue(question) {
+        Tongue::English => "This is what I do about it:",
+        Tongue::Chinese => "我来处理：",
+    }
+}
+
+/// An answer from pages that were found: titles and links.
+pub(super) fn from_pages(results: &str, pages: &[(String, String)]) -> String {
+    let chinese = results.starts_with("搜索");
+    let listed: Vec<String> = pages.iter().map(|(title, link)| format!("- {title}: {link}")).collect();
+    match (chinese, listed.is_empty()) {
+        (false, true) => "The search found nothing that answers this.".to_owned(),
+        (true, true) => "搜索没有找到能回答这个问题的内容。".to_owned(),
+        (false, false) => format!("The search found these pages:\n{}", listed.join("\n")),
+        (true, false) => format!("搜索找到了以下网页：\n{}", listed.join("\n")),
+    }
+}
+
+/// An answer from evidence, each piece with its mark. What failed says nothing.
+pub(super) fn from_evidence(told: &str, pieces: &[(String, String)]) -> String {
+    let chinese = tongue(told) == Tongue::Chinese;
+    let failed = |text: &str| FAILED.iter().any(|word| text.contains(word));
+    let line = |(id, text): &(String, String)| match (chinese, failed(text)) {
+        (false, false) => format!("The evidence says: {text} [{id}]"),
+        (true, false) => format!("证据显示：{text} [{id}]"),
+        (false, true) => format!("One step failed and says nothing [{id}]."),
+        (true, true) => format!("有一步失败了，没有提供信息 [{id}]。"),
+    };
+    match pieces {
+        [] if chinese => "证据不足以回答这个问题。".to_owned(),
+        [] => "The evidence does not answer the question.".to_owned(),
+        some => some.iter().map(line).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+/// An answer that does not seem to end.
+pub(super) fn flood(question: &str) -> String {
+    let sentence = match tongue(question) {
+        Tongue::English => "And there is still more to say about this, which is said here at length. ",
+        Tongue::Chinese => "关于这一点还有许多话要说，这里逐一道来。",
+    };
+    sentence.repeat(FLOOD.div_ceil(sentence.len()))
+}
+
 /// An answer from what tools gave back.
 pub(super) fn after_results(question: &str, results: &[&str]) -> String {
     let told: Vec<String> = results.iter().map(|result| short(result)).collect();
@@ -88,3 +134,7 @@ fn short(text: &str) -> String {
 }
 
 const LONGEST: usize = 2000;
+/// Words by which evidence says that its step failed.
+const FAILED: [&str; 5] = ["(failed)", "failed:", "is_error", "失败", "[failed]"];
+/// Bytes of an answer that does not seem to end.
+const FLOOD: usize = 1 << 20;

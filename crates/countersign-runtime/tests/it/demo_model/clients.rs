@@ -171,7 +171,7 @@ fn models_are_listed() {
     let (status, text) = bytes(0, DemoRoute::Models, b"\xff");
     let list: Value = serde_json::from_str(&text).unwrap();
     let names: Vec<&str> = list["data"].as_array().unwrap().iter().map(|model| model["id"].as_str().unwrap()).collect();
-    assert_eq!((status, names.len(), names[0]), (200, 17, "demo"));
+    assert_eq!((status, names.len(), names[0]), (200, 35, "demo"));
     for fault in FAULTS {
         assert!(names.contains(&format!("demo-{fault}").as_str()), "{fault}");
     }

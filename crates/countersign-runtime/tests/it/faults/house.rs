@@ -89,7 +89,7 @@ impl House {
             reviews: Reviews::new(Arc::new(MemoryRecords::default()), None, Duration::from_secs(60)),
             stop: StopSwitch::new(Arc::new(MemoryFlags::default()), Vec::new(), None),
             watcher: Arc::new(Nobody),
-            options: TurnOptions { tool_patience: Duration::from_millis(20) },
+            options: TurnOptions { tool_patience: Duration::from_millis(20), ..TurnOptions::default() },
             helpers: Helpers::default(),
         };
         Self { hub, sessions, turns: Turns::with_bug(parts, bug), script }

@@ -125,7 +125,7 @@ impl House {
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::clone(&ended) as Arc<dyn TurnWatcher>,
-            options: TurnOptions { tool_patience: Duration::from_secs(30) },
+            options: TurnOptions { tool_patience: Duration::from_secs(30), ..TurnOptions::default() },
             helpers: Helpers::default(),
         });
         Self { hub, log, sessions, turns, model, stop, reviews, ended }

@@ -47,6 +47,7 @@ use crate::contract::ToolSpec;
 use buffer::Buffer;
 use header::Header;
 use region::Region;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use tag::Lexicon;
 use tools::Tools;
@@ -60,6 +61,31 @@ impl KnownTools {
     /// Looks at tools.
     pub fn of(tools: &[ToolSpec]) -> Self {
         Self(Arc::new(Tools::of(tools)))
+    }
+
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// Whether a name is that of a tool, perhaps slightly misspelt.
+    pub(super) fn knows(&self, written: &str) -> bool {
+        self.0.resolve(written).tool.is_some()
+    }
+
+    /// The registered name that was meant, with the schema of its arguments; without one, the name as it was written.
+    pub(super) fn named(&self, written: &str) -> (String, Option<&Value>) {
+        let named = self.0.resolve(written);
+        (named.name, named.tool.map(|at| self.0.schema(at)))
+    }
+
+    /// Arguments written as Python writes them, all by name, and all names known.
+    pub(super) fn python_arguments(&self, name: &str, inner: &str) -> Option<Map<String, Value>> {
+        let tool = self.0.resolve(name).tool?;
+        let call = format!("{name}({inner})");
+        let [written] = <[_; 1]>::try_from(pythonic::read(&call, &self.0, &ParseOptions::default())?).ok()?;
+        let properties = self.0.properties(tool)?;
+        written.arguments.filter(|found| !found.is_empty() && found.keys().all(|key| properties.contains_key(key)))
     }
 }
 

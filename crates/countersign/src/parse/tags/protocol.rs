@@ -173,6 +173,11 @@ impl TagProtocol {
         self.tags.iter().find(|tag| tag.name == name)
     }
 
+    /// What stands for a tag in the readable text when it was carried out.
+    pub fn success(&self, tag: &TagRead, language: Language) -> String {
+        self.tag(&tag.tag).map_or_else(String::new, |rule| rule.success.say(language, &Values { tag, reason: None }))
+    }
+
     /// What stands for a tag in the readable text when it failed.
     pub fn failure(&self, tag: &TagRead, reason: &str, language: Language) -> String {
         let reason = Some(reason).filter(|reason| !reason.is_empty());

@@ -14,9 +14,9 @@ pub(in crate::gateway) use ending::{is_limit, stop_reason};
 
 use super::{Ended, Extend, Options, Rewriter, remember};
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Settled};
-use crate::gateway::scan::TextScan;
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
+use crate::models::TextScan;
 use blocks::{Blocks, CallBlock, Kind, State, kind_of, write_start, write_text};
 use bytes::Bytes;
 use countersign::parse::Finish;
@@ -252,7 +252,7 @@ impl Messages {
         let rest = scanned.scan.finish(finish);
         remember(&mut self.text, &rest);
         write_text(scanned.shown, &rest, out);
-        self.calls.extend(scanned.scan.take_calls().into_iter().map(Slot::Other));
+        self.calls.extend(scanned.scan.take_calls().into_iter().map(HeldCall::from).map(Slot::Other));
         if let Some(stop) = scanned.stop {
             out.write(&stop);
         }

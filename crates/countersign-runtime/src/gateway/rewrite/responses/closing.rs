@@ -21,7 +21,7 @@ impl Responses {
             let id = item.id().to_owned();
             for part in &mut item.parts {
                 let rest = part.scan.finish(finish);
-                calls.extend(part.scan.take_calls());
+                calls.extend(part.scan.take_calls().into_iter().map(HeldCall::from));
                 if !rest.is_empty() {
                     part.shown.push_str(&rest);
                     remember(&mut self.text, &rest);

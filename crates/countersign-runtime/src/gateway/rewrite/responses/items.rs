@@ -5,7 +5,7 @@
 
 use super::event::{Event, ITEM_ADDED, ITEM_DONE, PART_DONE, TEXT_DONE};
 use super::form::{is_call, put_text, text_of};
-use crate::gateway::scan::TextScan;
+use crate::models::TextScan;
 use bytes::Bytes;
 use countersign::parse::KnownTools;
 use serde_json::{Map, Value};

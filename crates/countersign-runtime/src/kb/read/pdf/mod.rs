@@ -54,9 +54,12 @@ fn read_within(bytes: Vec<u8>, limit: Duration) -> Result<Document, String> {
 /// The text of each page.
 fn pages(bytes: &[u8], end: Instant) -> Result<Vec<String>, String> {
     let options = LoadOptions::with_max_decompressed_size(MAX_OBJECTS);
-    let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(|error| format!("no PDF: {error}"))?;
+    let pdf = lopdf::Document::load_mem_with_options(bytes, options).map_err(|error| match error {
+        lopdf::Error::InvalidPassword => ENCRYPTED.to_owned(),
+        error => format!("no PDF: {error}"),
+    })?;
     if pdf.is_encrypted() {
-        return Err("the PDF is encrypted".to_owned());
+        return Err(ENCRYPTED.to_owned());
     }
     let mut total = 0;
     let mut texts = Vec::new();
@@ -91,6 +94,7 @@ fn document(pages: &[String]) -> Result<Document, String> {
 /// The name of the threads that read PDF files. A panic in one of them is no news: the file is skipped with its reason.
 pub const THREAD: &str = "countersign-pdf";
 
+const ENCRYPTED: &str = "the PDF is encrypted and needs a password";
 const LIMIT: Duration = Duration::from_secs(20);
 const STACK: usize = 64 << 20;
 const MAX_LEFT: usize = 3;

@@ -4,14 +4,28 @@
 //! real one. Everything else stays the text it was, thoughts and fenced examples included, and leaves as soon as it
 //! cannot be part of a call any more.
 
-use super::held::{HeldCall, Origin};
 use countersign::parse::{Event, Finish, KnownTools, ParseOptions, Parser, Place};
 use serde_json::Value;
+
+/// A call that was written into a text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WrittenCall {
+    /// Its id, where the format has one.
+    pub id: Option<String>,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments as JSON; empty where they could not be read.
+    pub written: String,
+    /// Whether all of it was seen.
+    pub complete: bool,
+    /// Whether its closing mark was missing though the model had stopped.
+    pub unclosed: bool,
+}
 
 /// Looks for calls in one text.
 pub struct TextScan {
     parser: Option<Parser>,
-    calls: Vec<HeldCall>,
+    calls: Vec<WrittenCall>,
     /// The call that is being written, of those that count.
     open: Option<usize>,
     /// Whether what follows is the closing of a call.
@@ -59,7 +73,7 @@ impl TextScan {
     }
 
     /// The calls, once the text is over.
-    pub fn take_calls(&mut self) -> Vec<HeldCall> {
+    pub fn take_calls(&mut self) -> Vec<WrittenCall> {
         std::mem::take(&mut self.calls)
     }
 
@@ -100,7 +114,7 @@ impl TextScan {
 
     fn start(&mut self, name: String, id: Option<String>) {
         self.open = Some(self.calls.len());
-        self.calls.push(HeldCall { id, name, origin: Origin::Text, ..HeldCall::default() });
+        self.calls.push(WrittenCall { id, name, ..WrittenCall::default() });
     }
 
     fn written(&mut self, delta: &str, shown: &mut String) {
@@ -137,7 +151,7 @@ mod tests {
     use super::*;
     use countersign::wire::tools::read_tools;
 
-    fn run(text: &str, size: usize, finish: Finish) -> (String, Vec<HeldCall>) {
+    fn run(text: &str, size: usize, finish: Finish) -> (String, Vec<WrittenCall>) {
         let tools = read_tools(r#"[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#).unwrap();
         let mut scan = TextScan::new(&KnownTools::of(&tools));
         let mut shown = String::new();

@@ -1,0 +1,237 @@
+//! Answers and messages between agents: their claims marked, what speaks against them found, and all of it written.
+
+use super::calls::{Seen, Settled, text_of};
+use super::ending::Ending;
+use super::listen::Heard;
+use super::outbox::{Outbox, warning, warning_with};
+use super::setting::{Actor, Setting};
+use crate::ids::new_id;
+use crate::sessions::{Relay, message_draft};
+use crate::stream::Draft;
+use countersign::check_result::{Done, succeeded};
+use countersign::contract::{
+    ClaimStatus, ClaimUpdate, ContentType, Context, EventType, Finding, Language, MarkedMessage, Severity, Status,
+};
+use countersign::inspect::{self, AnswerReport, AnswerRequest};
+use countersign::parse::chatter;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What a turn has seen so far, for the judgement of its answer.
+#[derive(Debug, Default)]
+pub struct Grounds {
+    /// What came back from tools.
+    pub seen: Vec<Seen>,
+    /// How sure the checks were of the calls.
+    pub scores: Vec<f64>,
+    /// What else was put before the model: search results, references.
+    pub sources: Vec<String>,
+}
+
+impl Grounds {
+    /// Takes the calls of a round.
+    pub fn take(&mut self, settled: &[Settled]) {
+        let run = settled.iter().filter(|settled| settled.result.is_some());
+        self.scores.extend(run.map(|settled| settled.score));
+        self.seen.extend(settled.iter().filter_map(|settled| settled.result.clone()));
+    }
+}
+
+/// Whether an answer may stand.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It may.
+    Good,
+    /// The model is asked again, with what is wrong.
+    Again(String),
+}
+
+impl Actor<'_> {
+    /// The event of an answer, with its claims and its parts.
+    pub async fn answer_draft(&self, step: &str, message_id: &str, heard: &Heard, to: &str) -> Result<Draft, Ending> {
+        let relay = Relay {
+            from: self.outbox.agent().to_owned(),
+            to: to.to_owned(),
+            content: heard.text.clone(),
+            derived_from: Vec::new(),
+        };
+        let setting = self.setting;
+        let policy = &setting.rules.policy;
+        let marked = setting.desk.mark(&setting.session.session_id, message_id, &relay, policy).await?;
+        let mut draft = message_draft(&marked, &relay.from, &relay.to, &[]);
+        draft.content = ContentType::Markdown;
+        let errands: Vec<Value> = heard.tags.iter().filter(|tag| is_errand(&tag.tag)).map(|tag| json!(tag)).collect();
+        let fields = &mut draft.fields;
+        fields.insert("role".to_owned(), json!("assistant"));
+        fields.insert("messages".to_owned(), json!(parts(heard)));
+        fields.insert("finish".to_owned(), json!(heard.finish));
+        fields.insert("step".to_owned(), json!(step));
+        if heard.raw != heard.text {
+            fields.insert("raw".to_owned(), json!(heard.raw));
+        }
+        if !errands.is_empty() {
+            fields.insert("errands".to_owned(), json!(errands));
+        }
+        Ok(draft)
+    }
+
+    /// Judges a last answer: its event is told how it stands, and warnings follow it.
+    pub async fn assess(
+        &self,
+        draft: &mut Draft,
+        text: &str,
+        question: &str,
+        grounds: &Grounds,
+    ) -> Result<(Vec<Draft>, Standing), Ending> {
+        if text.trim().is_empty() || text.len() > LONGEST {
+            return Ok((Vec::new(), Standing::Good));
+        }
+        let report = self.judged_answer(text, question, grounds).await?;
+        let grave: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
+        let mut warnings = Vec::new();
+        if !grave.is_empty() && report.status != Status::Approved {
+            let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
+            let more = json!({"status": report.status, "findings": grave});
+            warnings.push(warning_with("answer_doubtful", &told.join("; "), more));
+        }
+        let again = grave.iter().find(|finding| finding.mode == countersign::contract::Mode::Enforce);
+        let standing = match again.filter(|finding| finding.severity == Severity::Error) {
+            Some(finding) => Standing::Again(finding.evidence.clone()),
+            None => Standing::Good,
+        };
+        draft.fields.insert("assessment".to_owned(), json!(report));
+        Ok((warnings, standing))
+    }
+
+    async fn judged_answer(&self, text: &str, question: &str, grounds: &Grounds) -> Result<AnswerReport, Ending> {
+        let guard = Arc::clone(&self.tools.guard);
+        let (text, question, seen) = (text.to_owned(), question.to_owned(), grounds.seen.clone());
+        let mean = |all: &[f64]| if all.is_empty() { 1.0 } else { all.iter().sum::<f64>() / all.len() as f64 };
+        let verified: Vec<f64> = seen.iter().map(|seen| seen.confidence).collect();
+        let confidences = (mean(&grounds.scores), mean(&verified));
+        let mut sources: Vec<String> = seen.iter().map(|seen| text_of(&seen.content)).collect();
+        sources.extend(grounds.sources.iter().cloned());
+        sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
+        let context = Context(self.setting.session.context.as_object().cloned().unwrap_or_default());
+        let language = self.setting.language;
+        let judging = move || {
+            let calls: Vec<Done<'_>> = seen
+                .iter()
+                .map(|seen| Done {
+                    name: &seen.name,
+                    arguments: &seen.arguments,
+                    content: &seen.content,
+                    success: succeeded(&seen.content, seen.is_error),
+                })
+                .collect();
+            let request = AnswerRequest {
+                response: &text,
+                question: &question,
+                calls: &calls,
+                confidences,
+                suspicious: seen.iter().any(|seen| seen.is_suspicious),
+                sources: &sources,
+                context: &context,
+                language,
+            };
+            inspect::answer(&guard, &request)
+        };
+        tokio::task::spawn_blocking(judging).await.map_err(|error| Ending::internal(&error))
+    }
+
+    /// What is worth a warning in the words of an answer.
+    pub fn remarks(&self, heard: &Heard) -> Vec<Draft> {
+        let mended = heard.troubles.iter().chain(&heard.cut).map(|trouble| warning("output_mended", trouble));
+        let mut events: Vec<Draft> = mended.collect();
+        if is_pseudo(heard) {
+            events.push(warning("pseudo_answer", "the model acknowledged the request and did not answer it"));
+        }
+        if matches!(heard.finish.as_deref(), Some("length" | "max_tokens")) {
+            events.push(warning("answer_cut", "the answer was cut at the model's length limit"));
+        }
+        events
+    }
+}
+
+impl Setting<'_> {
+    /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
+    pub async fn pass_on(&self, outbox: &Outbox, step: &str, to: &str, content: &str) -> Result<MarkedMessage, Ending> {
+        let session = &self.session.session_id;
+        let from = outbox.agent().to_owned();
+        let id = match self.journal.of(EventType::Message, step).first() {
+            Some(said) => said.get("message_id").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            None => new_id("msg").map_err(|error| Ending::internal(&error))?,
+        };
+        let relay = Relay { from, to: to.to_owned(), content: content.to_owned(), derived_from: Vec::new() };
+        let mut marked = self.desk.mark(session, &id, &relay, &self.rules.policy).await?;
+        if self.journal.of(EventType::Message, step).is_empty() {
+            let mut draft = message_draft(&marked, &relay.from, &relay.to, &[]);
+            draft.fields.insert("step".to_owned(), json!(step));
+            outbox.write(vec![draft]).await?;
+        }
+        if let Some(facts) = self.helpers.facts.as_ref().filter(|_| marked.needs_verify) {
+            match self.desk.check(session, facts(), Vec::new()).await {
+                Ok(report) => settle(&mut marked, &report.claims),
+                // The claims stay pending, which is never wrong.
+                Err(error) => tracing::warn!(session, %error, "claims of a message between agents were not looked up"),
+            }
+        }
+        Ok(marked)
+    }
+}
+
+fn settle(marked: &mut MarkedMessage, updates: &[ClaimUpdate]) {
+    countersign::claims::mark::apply(marked, updates);
+}
+
+/// A message with its claims marked in words, for a model to read.
+pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
+    let mut told = String::with_capacity(message.content.len() + 32 * message.claims.len());
+    let mut at = 0;
+    for claim in &message.claims {
+        let mark = match (language, claim.status) {
+            (_, ClaimStatus::Verified) => continue,
+            (Language::Chinese, ClaimStatus::Disputed) => "【有争议】",
+            (Language::Chinese, _) => "【未验证】",
+            (_, ClaimStatus::Disputed) => " [disputed]",
+            _ => " [not verified]",
+        };
+        if let Some(piece) = message.content.get(at..claim.end) {
+            told.push_str(piece);
+            told.push_str(mark);
+            at = claim.end;
+        }
+    }
+    told.push_str(message.content.get(at..).unwrap_or_default());
+    told
+}
+
+/// Whether an answer is an acknowledgement and nothing else.
+pub fn is_pseudo(heard: &Heard) -> bool {
+    heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && chatter::of_model(&heard.text).is_some()
+}
+
+/// Whether a tag sends somebody off.
+pub fn is_errand(tag: &str) -> bool {
+    matches!(tag, "web_search" | "call_orchestrator")
+}
+
+/// The messages of an answer: what it asks to confirm, else its paragraphs.
+fn parts(heard: &Heard) -> Vec<Value> {
+    let confirms: Vec<Value> = heard
+        .tags
+        .iter()
+        .filter(|tag| tag.tag == "confirm" && tag.complete)
+        .map(|tag| json!({"number": tag.number, "text": tag.text}))
+        .collect();
+    if !confirms.is_empty() {
+        return confirms;
+    }
+    let paragraphs = heard.remaining.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
+    paragraphs.map(|text| json!({"text": text})).collect()
+}
+
+/// An answer that is longer is not weighed, in bytes.
+const LONGEST: usize = 64 * 1024;
+/// So much of each source an answer is weighed with, in bytes.
+const MAX_SOURCE: usize = 64 * 1024;

@@ -1,0 +1,88 @@
+//! What a conversation with a model is about, how it has gone so far, and what it came to.
+
+use super::calls::{Refused, RefusedBy, Settled, mistake};
+use super::listen::HeardCall;
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// What a conversation came to.
+pub struct Answered {
+    /// The last answer.
+    pub text: String,
+}
+
+/// What was asked, and of whom.
+pub struct Talk {
+    /// The conversation for the model.
+    pub messages: Vec<Value>,
+    /// The question it is about.
+    pub question: String,
+    /// What the answer can rest on beside tools.
+    pub sources: Vec<String>,
+}
+
+/// How a conversation has gone so far.
+pub struct Course {
+    pub(super) mistakes: Mistakes,
+    /// How often it may still search.
+    pub(super) searches: usize,
+    /// It has delegated.
+    pub(super) delegated: bool,
+    /// The model was told once that its answer is none.
+    pub(super) asked_again: bool,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self { mistakes: Mistakes::default(), searches: MAX_SEARCH_ROUNDS, delegated: false, asked_again: false }
+    }
+}
+
+/// What the model has got wrong in this turn.
+#[derive(Default)]
+pub struct Mistakes {
+    seen: HashSet<String>,
+    loops: HashMap<String, Refused>,
+    count: usize,
+}
+
+impl Mistakes {
+    /// Whether a call that was cut as a loop comes again.
+    pub fn is_looping(&self, calls: &[HeardCall]) -> Option<Refused> {
+        calls.iter().find_map(|heard| self.loops.get(&mistake(&heard.call))).cloned()
+    }
+
+    /// Takes what was refused; gives the refusal that ends the turn: the same mistake twice, or too many.
+    pub fn add(&mut self, settled: &[Settled]) -> Option<Refused> {
+        for refused in settled.iter().filter_map(|settled| settled.refused.as_ref()) {
+            self.count += 1;
+            if refused.by == RefusedBy::Loop {
+                self.loops.insert(refused.digest.clone(), refused.clone());
+            }
+            if !self.seen.insert(refused.digest.clone()) || self.count > MAX_MISTAKES {
+                return Some(refused.clone());
+            }
+        }
+        None
+    }
+}
+
+/// What came of an errand.
+pub struct Errand {
+    /// In words, for the model.
+    pub(super) evidence: String,
+    /// Whether the model is to answer on it.
+    pub(super) asks_again: bool,
+}
+
+impl Errand {
+    /// For the conversation.
+    pub fn message(&self) -> Value {
+        json!({"role": "user", "content": self.evidence})
+    }
+}
+
+/// How many calls of a turn may be refused before it ends.
+const MAX_MISTAKES: usize = 3;
+/// How often a turn may search.
+const MAX_SEARCH_ROUNDS: usize = 3;

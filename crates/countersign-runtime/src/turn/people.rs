@@ -1,0 +1,72 @@
+//! Calls that a person is asked about.
+
+use super::setting::Actor;
+use super::verdicts::Judged;
+use crate::review::{Binding, NewReview, Review, ReviewState, arguments_digest};
+use crate::stream::Draft;
+use countersign::contract::{ContentType, EventType, Language};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+impl Actor<'_> {
+    /// What a person is asked.
+    pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>) -> NewReview {
+        let session = self.setting.session;
+        let call = judged.proposed.clone();
+        let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
+        let findings = judged.verdict.get("findings").cloned().unwrap_or_default();
+        let corrections = findings.as_array().into_iter().flatten().filter_map(|found| found.get("correction"));
+        let patch: Vec<_> = corrections.filter(|correction| !correction.is_null()).cloned().collect();
+        let recent = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect::<Vec<_>>();
+        let user = session.user.as_deref().unwrap_or_default();
+        let binding = Binding {
+            caller: format!("{}/{user}/{}", session.caller, session.session_id),
+            tool,
+            arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
+            policy_version: self.setting.rules.policy.version.clone(),
+        };
+        NewReview {
+            binding,
+            session_id: Some(session.session_id.clone()),
+            call,
+            patch: json!(patch),
+            findings,
+            signals: json!({"score": judged.verdict.get("score"), "status": judged.status}),
+            context: json!({"messages": recent, "user": session.user, "explanation": judged.explanation}),
+            request: json!({
+                "tools": self.tools.specs, "messages": messages.as_ref(), "context": session.context,
+            }),
+        }
+    }
+}
+
+/// The event that a person is asked.
+pub fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
+    let fields = json!({
+        "review_id": review.review_id,
+        "call_id": judged.call_id,
+        "tool": review.tool,
+        "call": review.call,
+        "findings": review.findings,
+        "explanation": judged.explanation,
+        "expires_at": review.expires_at,
+        "step": step,
+    });
+    Draft::new(EventType::ReviewRequired, "countersign", ContentType::Json, fields)
+}
+
+/// What the model is told of a no.
+pub fn denial(review: &Review, language: Language) -> String {
+    let reason = review.decided.as_ref().and_then(|decided| decided.reason.as_deref());
+    match (language, review.state, reason) {
+        (Language::Chinese, ReviewState::Expired, _) => "无人及时批准此调用，因此没有执行。".to_owned(),
+        (Language::Chinese, _, Some(reason)) => format!("审核人拒绝了此调用，因此没有执行：{reason}"),
+        (Language::Chinese, _, None) => "审核人拒绝了此调用，因此没有执行。".to_owned(),
+        (_, ReviewState::Expired, _) => "Nobody approved this call in time, so it was not run.".to_owned(),
+        (_, _, Some(reason)) => format!("A reviewer rejected this call, so it was not run: {reason}"),
+        (_, _, None) => "A reviewer rejected this call, so it was not run.".to_owned(),
+    }
+}
+
+/// So many of the newest messages are shown to a reviewer.
+const RECENT: usize = 6;

@@ -1,0 +1,163 @@
+//! What a turn works with, and an agent at work in it.
+
+use super::ending::{Ending, TurnWatcher};
+use super::evidence::EvidenceCache;
+use super::helpers::Helpers;
+use super::journal::Journal;
+use super::outbox::Outbox;
+use super::purse::Purse;
+use super::results::Waiting;
+use super::rules::{self, Rules};
+use crate::agents::{AgentSpec, Protocol};
+use crate::models::Model;
+use crate::review::Reviews;
+use crate::sessions::{FactDesk, Session, Sessions};
+use crate::stream::PlantedBug;
+use crate::tools::{Place, Toolbox};
+use countersign::check_call::Guard;
+use countersign::contract::Language;
+use countersign::parse::KnownTools;
+use countersign::parse::tags::concierge;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a turn works with.
+pub struct Setting<'a> {
+    pub(super) session: &'a Session,
+    pub(super) sessions: &'a Sessions,
+    pub(super) desk: &'a FactDesk,
+    pub(super) model: &'a dyn Model,
+    pub(super) rules: &'a Arc<Rules>,
+    pub(super) reviews: &'a Reviews,
+    pub(super) waiting: &'a Waiting,
+    pub(super) watcher: &'a dyn TurnWatcher,
+    pub(super) helpers: &'a Helpers,
+    pub(super) evidence: &'a EvidenceCache,
+    pub(super) guards: &'a rules::Guards,
+    /// How long a client may take to run a tool.
+    pub(super) patience: Duration,
+    /// The language of the conversation.
+    pub(super) language: Language,
+    /// What is in the log already.
+    pub(super) journal: &'a Journal,
+    /// Ids of calls that are taken in this conversation.
+    pub(super) call_ids: Mutex<HashSet<String>>,
+    /// The model has said that it takes no pictures.
+    pub(super) is_blind: AtomicBool,
+    pub(super) planted: Option<PlantedBug>,
+}
+
+impl Setting<'_> {
+    /// For whom tools are run.
+    pub fn place(&self) -> Place {
+        let session = self.session.session_id.as_str().into();
+        Place { session, user: self.session.user.clone(), language: self.language }
+    }
+
+    /// A name for a call that no other of this conversation has: the model's own where it can be kept.
+    pub fn call_id(&self, wished: Option<&str>) -> Result<String, Ending> {
+        let mut taken = self.call_ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let wished = wished.filter(|id| !id.is_empty() && id.len() <= MAX_ID && !taken.contains(*id));
+        let id = match wished {
+            Some(id) => id.to_owned(),
+            None => crate::ids::new_id("call").map_err(|error| Ending::internal(&error))?,
+        };
+        taken.insert(id.clone());
+        Ok(id)
+    }
+}
+
+/// An agent at work in a turn.
+pub struct Actor<'a> {
+    pub(super) setting: &'a Setting<'a>,
+    pub(super) spec: Arc<AgentSpec>,
+    pub(super) outbox: Outbox,
+    /// Where its steps stand in the turn: empty for the one that was asked.
+    pub(super) path: String,
+    pub(super) tools: Arc<Tools>,
+    pub(super) purse: Arc<Purse>,
+}
+
+/// The tools of an agent.
+pub struct Tools {
+    /// Those that we run.
+    pub(super) toolbox: Toolbox,
+    /// All of them, in the OpenAI shape: the client's first.
+    pub(super) specs: Vec<Value>,
+    /// Who judges their calls.
+    pub(super) guard: Arc<Guard>,
+    /// Those that a model may call in its text; none where there are no tools.
+    pub(super) written: Option<KnownTools>,
+}
+
+impl<'a> Actor<'a> {
+    /// An agent that begins to work.
+    pub async fn new(setting: &'a Setting<'a>, spec: Arc<AgentSpec>, outbox: Outbox, path: String) -> Self {
+        let tools = Arc::new(Tools::gather(setting, &spec).await);
+        let purse = Arc::new(Purse::new(spec.budget.time));
+        Self { setting, spec, outbox, path, tools, purse }
+    }
+
+    /// The same agent under another name: one of several roles that it plays.
+    pub fn role(&self, name: &str) -> Self {
+        Self {
+            setting: self.setting,
+            spec: Arc::clone(&self.spec),
+            outbox: self.outbox.of(name),
+            path: self.path.clone(),
+            tools: Arc::clone(&self.tools),
+            purse: Arc::clone(&self.purse),
+        }
+    }
+
+    /// The name of a step in the turn.
+    pub fn step(&self, what: impl std::fmt::Display) -> String {
+        format!("{}{what}", self.path)
+    }
+
+    /// Which model it asks.
+    pub fn model(&self) -> Option<String> {
+        self.setting.session.model.clone().or_else(|| self.spec.model.clone())
+    }
+}
+
+impl Tools {
+    async fn gather(setting: &Setting<'_>, spec: &AgentSpec) -> Self {
+        let mut specs = setting.session.tools.clone();
+        let mut toolbox = Toolbox::gather(&setting.helpers.sources, &spec.tools).await;
+        // What the client declared is the client's, whatever we have under its name.
+        for name in specs.iter().filter_map(name_of) {
+            toolbox.remove(name);
+        }
+        // A concierge does these by its tags.
+        if spec.protocol == Protocol::Concierge {
+            concierge().tags().iter().for_each(|tag| toolbox.remove(&tag.name));
+        }
+        specs.extend(toolbox.iter().map(|tool| tool.spec.clone()));
+        let guard = setting.guards.guard(setting.rules, &specs);
+        let written = written(spec, &guard);
+        Self { toolbox, specs, guard, written }
+    }
+}
+
+/// The tools that a model may call in its text. What looks like a tag of its protocol is one.
+fn written(agent: &AgentSpec, guard: &Guard) -> Option<KnownTools> {
+    let registry = guard.registry()?;
+    let protocol = concierge();
+    let is_tag = |name: &str| agent.protocol == Protocol::Concierge && protocol.tag(name).is_some();
+    if registry.specs().any(|spec| is_tag(&spec.name)) {
+        let rest: Vec<_> = registry.specs().filter(|spec| !is_tag(&spec.name)).cloned().collect();
+        return (!rest.is_empty()).then(|| KnownTools::of(&rest));
+    }
+    registry.specs().next().is_some().then(|| registry.known().clone())
+}
+
+fn name_of(tool: &Value) -> Option<&str> {
+    tool.pointer("/function/name").or_else(|| tool.get("name"))?.as_str()
+}
+
+/// The longest id of a call that is kept.
+const MAX_ID: usize = 128;

@@ -1,0 +1,323 @@
+//! An agent in conversation with its model: it is asked, its calls are settled and its errands run, and it is asked
+//! again, until it answers.
+
+use super::answers::{Grounds, Standing, is_errand, is_pseudo};
+use super::calls::{Refused, Settled};
+use super::course::{Answered, Course, Errand, Talk};
+use super::ending::Ending;
+use super::listen::{Heard, HeardCall, Listening, listen};
+use super::outbox::warning;
+use super::prompt;
+use super::setting::Actor;
+use super::tags::{Keeper, NoTags};
+use crate::agents::Protocol;
+use crate::ids::new_id;
+use crate::models::{Answer, Ask};
+use crate::sessions::{Analysis, FileKind};
+use crate::stream::Draft;
+use countersign::contract::{ContentType, EventType, Language};
+use countersign::parse::TagRead;
+use countersign::parse::tags::concierge;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use tracing::Instrument;
+
+/// An answer, named.
+pub struct Told {
+    pub(super) message_id: Arc<str>,
+    pub(super) heard: Heard,
+    /// Whether the log has it already.
+    pub(super) recorded: bool,
+}
+
+/// How words of an answer are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ear {
+    /// For the reader, with tags and calls where the agent has them.
+    Open,
+    /// For the reader, and without calls.
+    Aloud,
+    /// Not for the reader, and without calls.
+    Quiet,
+}
+
+impl Actor<'_> {
+    /// Asks and settles until the model answers.
+    pub async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
+        let Talk { mut messages, question, sources } = talk;
+        let mut grounds = Grounds { sources, ..Grounds::default() };
+        let mut course = Course::default();
+        for round in 1..=self.spec.budget.rounds.max(1) {
+            let step = self.step(round);
+            let told = self.hear(&step, &messages, Ear::Open, &course).await?;
+            let heard = &told.heard;
+            if !heard.calls.is_empty() {
+                if let Some(refused) = course.mistakes.is_looping(&heard.calls) {
+                    return self.give_up(&step, &refused).await;
+                }
+                let before = self.before_calls(&step, &told).await?;
+                let asked = Arc::new(messages.clone());
+                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before).await?;
+                let errands = self.errands(&step, heard, &mut course).await?;
+                extend(&mut messages, heard, &settled);
+                grounds.take(&settled);
+                grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
+                messages.extend(errands.iter().map(Errand::message));
+                if let Some(refused) = course.mistakes.add(&settled) {
+                    return self.give_up(&step, &refused).await;
+                }
+                continue;
+            }
+            let standing = self.say(&step, &told, &question, &grounds).await?;
+            let errands = self.errands(&step, heard, &mut course).await?;
+            let answered = || Answered { text: heard.text.clone() };
+            let next = if errands.is_empty() { self.again(heard, standing, &mut course) } else { Vec::new() };
+            if next.is_empty() && !errands.iter().any(|errand| errand.asks_again) {
+                return Ok(answered());
+            }
+            messages.push(json!({"role": "assistant", "content": heard.raw}));
+            grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
+            messages.extend(errands.iter().map(Errand::message));
+            messages.extend(next);
+        }
+        let message = format!("the model was asked {} times and did not come to an answer", self.spec.budget.rounds);
+        Err(Ending::Failed { code: "too_many_rounds", message, retryable: true })
+    }
+
+    /// One answer of the model: from the log where it is there, else asked for.
+    pub async fn hear(&self, step: &str, messages: &[Value], ear: Ear, course: &Course) -> Result<Told, Ending> {
+        if let Some(told) = self.recorded(step) {
+            return Ok(told);
+        }
+        let span = tracing::info_span!(
+            "chat",
+            otel.kind = "client",
+            gen_ai.operation.name = "chat",
+            gen_ai.conversation.id = %self.setting.session.session_id,
+            gen_ai.request.model = self.model().as_deref().unwrap_or("default"),
+        );
+        self.purse.spend(self.ask(messages, ear, course)).instrument(span).await
+    }
+
+    async fn ask(&self, messages: &[Value], ear: Ear, course: &Course) -> Result<Told, Ending> {
+        let setting = self.setting;
+        let tools = if ear == Ear::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
+        let answer = self.answer(messages, tools).await?;
+        let message_id: Arc<str> = new_id("msg").map_err(|error| Ending::internal(&error))?.into();
+        let tagged = ear == Ear::Open && self.spec.protocol == Protocol::Concierge;
+        let listening = Listening {
+            aloud: (ear != Ear::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
+            tags: tagged.then(concierge),
+            tools: self.tools.written.clone().filter(|_| ear == Ear::Open),
+            planted: setting.planted,
+        };
+        if !tagged {
+            let heard = listen(answer, &listening, &mut NoTags).await?;
+            return Ok(Told { message_id, heard, recorded: false });
+        }
+        let can_delegate = self.spec.delegate.as_ref().is_some_and(|name| setting.helpers.agents.get(name).is_some());
+        let mut keeper = Keeper {
+            sessions: setting.sessions,
+            session: &setting.session.session_id,
+            outbox: &self.outbox,
+            language: setting.language,
+            searches: if setting.helpers.search.is_some() && course.searches > 0 { MAX_SEARCHES } else { 0 },
+            tasks: if can_delegate && !course.delegated { MAX_TASKS } else { 0 },
+            failed: Vec::new(),
+            seen: 0,
+        };
+        let mut heard = listen(answer, &listening, &mut keeper).await?;
+        // What could not be carried out is over: its sentence says so.
+        let failed = keeper.failed;
+        let mut at = 0;
+        heard.tags.retain(|tag| {
+            at += 1;
+            !(failed.contains(&(at - 1)) && is_errand(&tag.tag))
+        });
+        Ok(Told { message_id, heard, recorded: false })
+    }
+
+    /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
+    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<Answer, Ending> {
+        let setting = self.setting;
+        let blind = setting.is_blind.load(Ordering::Relaxed);
+        let words = || prompt::without_pictures(messages, setting.language);
+        let shown = if blind { words() } else { None };
+        let messages = shown.unwrap_or_else(|| messages.to_vec());
+        let ask = Ask { model: self.model(), messages, tools: tools.clone() };
+        let error = match setting.model.ask(ask).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let Some(messages) = words().filter(|_| !blind && error.refuses_pictures()) else { return Err(error.into()) };
+        setting.is_blind.store(true, Ordering::Relaxed);
+        setting.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
+        let told = format!("the model takes no pictures and was asked without them ({error})");
+        self.outbox.write(vec![warning("pictures_refused", &told)]).await?;
+        Ok(setting.model.ask(Ask { model: self.model(), messages, tools }).await?)
+    }
+
+    /// An answer that the log has.
+    fn recorded(&self, step: &str) -> Option<Told> {
+        let journal = self.setting.journal;
+        let verdicts = journal.of(EventType::Verdict, step);
+        let said = journal.of(EventType::Message, step).first();
+        if said.is_none() && verdicts.is_empty() {
+            return None;
+        }
+        let word = |name: &str| said.and_then(|said| said.get(name)).and_then(Value::as_str).unwrap_or_default();
+        let text = word("content").to_owned();
+        let errands = said.and_then(|said| said.get("errands")).and_then(Value::as_array);
+        let tag = |tag: &Value| TagRead {
+            tag: tag.get("tag").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            text: tag.get("text").and_then(Value::as_str).map(str::to_owned),
+            complete: true,
+            ..TagRead::default()
+        };
+        // The calls themselves are found again with their verdicts.
+        let calls = verdicts
+            .iter()
+            .map(|payload| HeardCall { call: super::verdicts::Judged::recorded(payload).call, unclosed: false });
+        let heard = Heard {
+            raw: if said.is_some_and(|said| said.contains_key("raw")) { word("raw").to_owned() } else { text.clone() },
+            remaining: text.clone(),
+            text,
+            tags: errands.into_iter().flatten().map(tag).collect(),
+            calls: calls.collect(),
+            finish: Some(word("finish").to_owned()),
+            ..Heard::default()
+        };
+        Some(Told { message_id: word("message_id").into(), heard, recorded: true })
+    }
+
+    /// What is written before the calls of an answer: its words, where it has some.
+    async fn before_calls(&self, step: &str, told: &Told) -> Result<Vec<Draft>, Ending> {
+        if told.recorded {
+            return Ok(Vec::new());
+        }
+        let mut drafts = Vec::new();
+        if !told.heard.text.trim().is_empty() {
+            drafts.push(self.answer_draft(step, &told.message_id, &told.heard, "user").await?);
+        }
+        drafts.extend(self.remarks(&told.heard));
+        Ok(drafts)
+    }
+
+    /// Writes an answer, with its claims and how it stands.
+    pub async fn say(&self, step: &str, told: &Told, question: &str, grounds: &Grounds) -> Result<Standing, Ending> {
+        if told.recorded {
+            return Ok(Standing::Good);
+        }
+        let mut draft = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
+        let (warnings, standing) = self.assess(&mut draft, &told.heard.text, question, grounds).await?;
+        let mut events = vec![draft];
+        events.extend(self.remarks(&told.heard));
+        events.extend(warnings);
+        self.outbox.write(events).await?;
+        Ok(standing)
+    }
+
+    /// What the model is told when its answer was none; nothing where it may stand.
+    fn again(&self, heard: &Heard, standing: Standing, course: &mut Course) -> Vec<Value> {
+        let chinese = self.setting.language == Language::Chinese;
+        let note = if !heard.cut.is_empty() {
+            Some(
+                if chinese {
+                    "你的工具调用被截断，没有执行。请重新完整地写出，必要时简短一些。"
+                } else {
+                    "Your tool call was cut off and was not run. Make it again, whole; be brief."
+                }
+                .to_owned(),
+            )
+        } else if is_pseudo(heard) {
+            Some(
+                if chinese {
+                    "你只是确认收到，没有给出回答。请现在给出回答本身。"
+                } else {
+                    "You acknowledged the request and did not answer it. Give the answer itself now."
+                }
+                .to_owned(),
+            )
+        } else if let Standing::Again(why) = standing {
+            Some(if chinese {
+                format!("这个回答有问题：{why}。请更正后重新回答。")
+            } else {
+                format!("There is something wrong with that answer: {why}. Correct it and answer again.")
+            })
+        } else {
+            None
+        };
+        match note.filter(|_| !course.asked_again) {
+            Some(note) => {
+                course.asked_again = true;
+                vec![json!({"role": "user", "content": note})]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// A call that the model cannot get right: the reader is told, and the turn is over.
+    async fn give_up(&self, step: &str, refused: &Refused) -> Result<Answered, Ending> {
+        let text = match self.setting.language {
+            Language::Chinese => format!("工具调用被拒绝：{}", refused.why),
+            _ => format!("The tool call was refused: {}", refused.why),
+        };
+        let fields = json!({
+            "message_id": new_id("msg").map_err(|error| Ending::internal(&error))?,
+            "from": "countersign", "to": "user", "role": "assistant",
+            "content": text, "needs_verify": false, "claims": [], "step": format!("{step}/refused"),
+        });
+        let draft = Draft::new(EventType::Message, "countersign", ContentType::Text, fields);
+        let told = warning("call_refused", "the model did not correct its call, and the turn ends without it");
+        self.outbox.write(vec![draft, told]).await?;
+        Ok(Answered { text })
+    }
+}
+
+/// The calls of an answer, each once: the same call under the same id is one call.
+fn distinct(calls: &[HeardCall]) -> Vec<HeardCall> {
+    let mut kept: Vec<HeardCall> = Vec::new();
+    for call in calls {
+        let is_repeated = call.call.id.as_ref().is_some_and(|id| !id.is_empty()) && kept.contains(call);
+        if !is_repeated {
+            kept.push(call.clone());
+        }
+    }
+    kept
+}
+
+/// A tool as the model is told of it: what only serves to check its results stays here.
+fn declared(spec: &Value) -> Value {
+    let mut told = spec.clone();
+    if let Some(fields) = told.as_object_mut() {
+        for ours in ["outputSchema", "annotations"] {
+            fields.shift_remove(ours);
+        }
+    }
+    told
+}
+
+/// The answer and what its calls came to, for the next round.
+fn extend(messages: &mut Vec<Value>, heard: &Heard, settled: &[Settled]) {
+    let call = |settled: &Settled| {
+        let name = settled.call.get("name").cloned().unwrap_or_default();
+        let arguments = match settled.call.get("arguments") {
+            Some(Value::String(text)) => text.clone(),
+            Some(arguments) => arguments.to_string(),
+            None => "{}".to_owned(),
+        };
+        json!({"id": settled.call_id, "type": "function", "function": {"name": name, "arguments": arguments}})
+    };
+    let content = if heard.raw.is_empty() { Value::Null } else { json!(heard.raw) };
+    let calls: Vec<_> = settled.iter().map(call).collect();
+    messages.push(json!({"role": "assistant", "content": content, "tool_calls": calls}));
+    for settled in settled {
+        messages.push(json!({"role": "tool", "tool_call_id": settled.call_id, "content": settled.told}));
+    }
+}
+
+/// How many searches an answer may ask for.
+const MAX_SEARCHES: usize = 8;
+/// How many tasks an answer may hand over.
+const MAX_TASKS: usize = 3;

@@ -1,0 +1,126 @@
+//! An answer judged at the end of a turn: on all that was called in it and all that came back.
+//!
+//! A step has one call; a turn has any number. The answer is weighed with the calls and results it rests on, and what
+//! speaks against it holds the status back as it does in a step.
+
+use crate::check_call::Guard;
+use crate::check_result::{self, Done, Trace};
+use crate::contract::{ConfidenceAssessment, Context, Finding, Language, Mode, Status};
+use crate::decide::step::Confidences;
+use crate::wire::requests::ScoreRequest;
+use crate::{decide, score};
+use serde::Serialize;
+
+/// What an answer is judged on.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerRequest<'a> {
+    /// The answer.
+    pub response: &'a str,
+    /// What was asked.
+    pub question: &'a str,
+    /// What was called in the turn, and how that ended.
+    pub calls: &'a [Done<'a>],
+    /// How sure the checks were of the calls, and of the results; 1 where there were none.
+    pub confidences: (f64, f64),
+    /// Whether a result looked wrong.
+    pub suspicious: bool,
+    /// What the answer was made from.
+    pub sources: &'a [String],
+    /// What is known of the user.
+    pub context: &'a Context,
+    /// The language of the conversation.
+    pub language: Language,
+}
+
+/// How an answer stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnswerReport {
+    /// How it ended.
+    pub status: Status,
+    /// The mean of what is known of the calls, the results and the answer.
+    pub score: f64,
+    /// What speaks against it.
+    pub findings: Vec<Finding>,
+    /// How sure one can be of the answer itself.
+    pub confidence: ConfidenceAssessment,
+}
+
+/// Judges an answer.
+pub fn answer(guard: &Guard, request: &AnswerRequest<'_>) -> AnswerReport {
+    let asked = ScoreRequest {
+        id: serde_json::Value::Null,
+        response: request.response.to_owned(),
+        question: Some(request.question.to_owned()),
+        context: request.sources.to_vec(),
+        logprobs: None,
+        samples: Vec::new(),
+        fact_check: None,
+    };
+    let confidence = score::assess(&asked, &guard.policy().score);
+    let findings = findings(guard, request, &asked, &confidence);
+    let (validation, verification) = request.confidences;
+    let overall = confidence.overall_confidence;
+    let confidences = match request.calls.is_empty() {
+        true => Confidences { validation: overall, verification: overall, overall },
+        false => Confidences { validation, verification, overall },
+    };
+    let policy = &guard.policy().score;
+    let status = decide::step::status(confidences, Status::Approved, request.suspicious, &findings, policy);
+    AnswerReport { status, score: confidences.mean(), findings, confidence }
+}
+
+fn findings(
+    guard: &Guard,
+    request: &AnswerRequest<'_>,
+    asked: &ScoreRequest,
+    confidence: &ConfidenceAssessment,
+) -> Vec<Finding> {
+    let language = request.language;
+    let mut found = score::answer_findings(asked, confidence, language);
+    found.extend(check_result::answer_findings(request.response, language));
+    if let Some(last) = request.calls.last() {
+        found.extend(check_result::success_claimed(request.response, last.content, language));
+    }
+    if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
+        let names =
+            guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
+        let trace = Trace { calls: request.calls, tools: names.as_deref() };
+        found.extend(check_result::said_and_done(request.response, trace, request.context, language));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn judged(response: &str, calls: &[Done<'_>], sources: &[String]) -> AnswerReport {
+        let guard = Guard::new(Some(Vec::new()), Arc::new(Policy::from_toml("").unwrap()));
+        let request = AnswerRequest {
+            response,
+            question: "Send the report to Ann.",
+            calls,
+            confidences: (1.0, 1.0),
+            suspicious: false,
+            sources,
+            context: &Context::default(),
+            language: Language::English,
+        };
+        answer(&guard, &request)
+    }
+
+    // RESULT-7, SCORE-5: what was said and not done holds the status back, whatever the mean.
+    #[test]
+    fn an_answer_that_claims_what_was_not_done_is_at_most_caution() {
+        let said = "I have sent the email to Ann.";
+        let idle = judged(said, &[], &[]);
+        assert!(!idle.findings.is_empty() && idle.status != Status::Approved, "{idle:?}");
+        let (arguments, content) = (json!({"to": "ann@example.com"}), json!({"sent": true}));
+        let sent = Done { name: "send_email", arguments: &arguments, content: &content, success: true };
+        let done = judged(said, &[sent], &[content.to_string()]);
+        assert!(done.findings.iter().all(|finding| finding.evidence != idle.findings[0].evidence), "{done:?}");
+    }
+}
