@@ -24,7 +24,7 @@ test: ## the whole test suite; installs redis-server and postgresql where they a
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
 
-test-llm: ## a real small model behind the gateway, in an agent loop of TURNS turns (downloads 100 MB once)
+test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
 
 check: ## formatting, lints and documentation, as CI runs them

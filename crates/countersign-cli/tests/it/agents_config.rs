@@ -1,6 +1,7 @@
 //! Agents and their tools in the configuration: what is refused and where it is shown, what is hidden, and what doctor and
 //! `countersign tools` see.
 
+use crate::run::root;
 use crate::serve_world::{Receiver, Server, bare, folder, within};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -235,6 +236,38 @@ fn tools_are_listed_by_agent() {
     let checks = doctor(&file);
     assert_eq!(status(&checks, "openapi.far"), "ok", "{checks}");
     assert_eq!(status(&checks, "search"), "ok", "{checks}");
+}
+
+// SERVE-3, SERVE-7: a real MCP server is started, listed and looked after; when it dies it comes back.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_real_mcp_server_is_looked_after() {
+    let servers = root().join("target/mcp/current");
+    let python = servers.join("python/bin/python");
+    assert!(python.exists(), "the MCP servers are missing: run ./tools/test-mcp-servers");
+    let text = format!(
+        "[mcp.clock]\ncommand = \"{}\"\nargs = [\"-m\", \"mcp_server_time\"]\nreads = [\"get_*\"]\n[agents.mine]\ntools = [\"clock__*\"]\n",
+        python.display()
+    );
+    let file = configured("agents-real", &text);
+    let (code, out, said) = ran(&["tools", "--config", &file, "--agent", "mine", "--format", "json"], &[]);
+    assert_eq!(code, 0, "{said}");
+    let tools: Value = serde_json::from_str(&out).unwrap();
+    let reach =
+        |name: &str| tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).expect(name)["reach"].clone();
+    assert_eq!((reach("clock__get_current_time"), reach("clock__convert_time")), (json!("reads"), json!("acts")));
+    assert_eq!(status(&doctor(&file), "mcp.clock"), "ok");
+    let server = Server::start(&Path::new(&file).with_file_name("data"), &["--config", &file], &[]);
+    let layer = || server.get("/health").json()["layers"]["tools"].clone();
+    within(30, "it is connected", || layer()["mcp_tools"] == 2);
+    assert_eq!(layer()["status"], "healthy");
+    let child = server.children().into_iter().next().expect("it was started by the server");
+    assert!(std::process::Command::new("kill").args(["-9", &child]).status().unwrap().success());
+    within(30, "it is started again", || server.children().first().is_some_and(|other| *other != child));
+    within(30, "it is connected again", || layer()["status"] == "healthy" && layer()["mcp_tools"] == 2);
+    let last = server.children();
+    assert!(server.end().success());
+    within(10, "it ends with the server", || last.iter().all(|id| !Path::new("/proc").join(id).exists()));
 }
 
 fn doctor(file: &str) -> Value {

@@ -196,6 +196,45 @@ fn approvals_are_asked_for_inline() {
     assert_eq!(chat.end().0, 0);
 }
 
+// REVIEW-2, STREAM-3: who comes back finds what waits for them, and is asked about that alone.
+#[test]
+fn what_waits_is_asked_about_after_coming_back() {
+    let world = World::own("chat-back", &["--set", "sessions.heartbeat=300ms"], &[]);
+    let session = world.session(json!({"tools": [delete()]}));
+    let call = |record: &str| calls(&[("c1", "delete_record", json!({ "record_id": record }))]);
+    let done = world.upstream.on(vec![call("rec_1"), text(&["Not done."])]);
+    let open = world.upstream.on(vec![call("rec_2"), text(&["Done."])]);
+    let args = |words: String| vec!["--url".to_owned(), url(&world), "--session".to_owned(), session.clone(), words];
+    let start = |words: String, home: &str| {
+        let args = args(words);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        Chat::start(&args, &[("XDG_STATE_HOME", home)])
+    };
+    let (here, there) = (folder("chat-here").display().to_string(), folder("chat-there").display().to_string());
+    let mut first = start(format!("Please delete the record rec_1. {done}"), &here);
+    first.types("r");
+    assert_eq!(first.end().0, 0);
+    let mut second = start(format!("Please delete the record rec_2. {open}"), &here);
+    second.until("[a/e/r]");
+    second.hands_off();
+    drop(second);
+    for (home, short) in [(&there, true), (&here, false)] {
+        let mark = world.upstream.on(vec![text(&["And more."])]);
+        let mut back = start(mark, home);
+        back.until("[a/e/r]");
+        assert_eq!(back.err().matches("[a/e/r]").count(), 1, "{}", back.err());
+        assert_eq!(back.err().contains("rec_1"), short, "what was seen is not shown again: {}", back.err());
+        if short {
+            continue;
+        }
+        back.types("a");
+        back.until("⚙ delete_record");
+        assert_eq!(world.result(&session, "c1", json!("deleted")).status, 200);
+        let (code, out, err) = back.end();
+        assert_eq!((code, out.as_str()), (0, "Done.\nAnd more.\n"), "{err}");
+    }
+}
+
 // REVIEW-2, SERVE-1: a key that may not decide is told so, and the turn waits for somebody else.
 #[test]
 fn a_key_without_the_right_cannot_approve() {

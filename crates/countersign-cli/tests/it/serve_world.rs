@@ -141,6 +141,15 @@ impl Server {
         assert!(sent.success());
     }
 
+    /// The ids of the processes that it has started.
+    #[cfg(target_os = "linux")]
+    pub fn children(&self) -> Vec<String> {
+        let own = self.child.id();
+        let tasks = std::fs::read_dir(format!("/proc/{own}/task")).unwrap();
+        let children = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        children.flat_map(|ids| ids.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
     /// Waits for the end of one that was told to.
     pub fn end_already(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()

@@ -133,7 +133,11 @@ impl Conversation {
     async fn begin(&mut self, content: &str, files: &[String]) -> Result<Option<Events>, Failure> {
         let mut pause = PAUSE;
         for attempt in 0..ATTEMPTS {
-            match self.place.api.say(&self.session, content, files).await {
+            let said = tokio::select! {
+                said = self.place.api.say(&self.session, content, files) => said,
+                _ = self.person.next(Ears::Interrupts) => return Ok(None),
+            };
+            match said {
                 Ok(events) => return Ok(Some(events)),
                 Err(Trouble::Lost(_)) if self.has_arrived().await => {
                     return Ok(Some(self.place.api.events(&self.session, self.bookmark.last()).await?));

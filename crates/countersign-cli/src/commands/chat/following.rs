@@ -64,6 +64,8 @@ struct State {
     ended: Option<Ended>,
     /// Calls that wait for a person, the oldest first.
     waiting: VecDeque<Waiting>,
+    /// About which of them was asked.
+    asked: Option<String>,
     stopping: bool,
     /// The history is told again by the server, and was shown before.
     again: bool,
@@ -82,6 +84,8 @@ impl Following<'_> {
                         return Ok(Ended::Quit);
                     }
                 }
+                // What is told again may be decided a line later: it is asked about when nothing follows.
+                () = tokio::time::sleep(QUIET), if state.is_unasked() => self.ask_first(&mut state)?,
                 frame = events.next() => match frame {
                     Ok(Frame::Event(event)) => self.take(&event, detail, &mut state)?,
                     Ok(Frame::Done) => break,
@@ -108,7 +112,7 @@ impl Following<'_> {
     /// Who came for one answer is listened to when something was asked, so that nothing is decided before.
     fn ears(&self, state: &State) -> Ears {
         match self.manner {
-            Manner::Once if state.waiting.is_empty() => Ears::Interrupts,
+            Manner::Once if state.asked_about().is_none() => Ears::Interrupts,
             _ => Ears::Everything,
         }
     }
@@ -134,25 +138,19 @@ impl Following<'_> {
         if live || !state.again {
             self.display.show(event, if live { Detail::Live } else { detail })?;
         }
-        self.note_review(kind, payload, state)
+        note_review(kind, payload, state);
+        if live { self.ask_first(state) } else { Ok(()) }
     }
 
-    /// Keeps the list of what waits for a person.
-    fn note_review(&mut self, kind: &str, payload: &Value, state: &mut State) -> Result<(), Failure> {
-        let before = state.waiting.front().cloned();
-        match kind {
-            "review_required" => state.waiting.push_back(Waiting::of(payload)),
-            // The call goes on or is refused: somebody has decided.
-            "tool_call" | "tool_result" => {
-                let call = payload.get("call_id").and_then(Value::as_str).unwrap_or_default();
-                state.waiting.retain(|waiting| waiting.call_id != call);
-            }
-            _ if state.ended.is_some() => state.waiting.clear(),
-            _ => return Ok(()),
+    /// Asks about the first call that waits, once.
+    fn ask_first(&mut self, state: &mut State) -> Result<(), Failure> {
+        if !state.is_unasked() {
+            return Ok(());
         }
+        state.asked = state.waiting.front().map(|waiting| waiting.review.clone());
         match state.waiting.front() {
-            Some(first) if before.as_ref() != Some(first) => self.ask(&first.clone()),
-            _ => Ok(()),
+            Some(waiting) => self.ask(waiting),
+            None => Ok(()),
         }
     }
 
@@ -178,7 +176,7 @@ impl Following<'_> {
             Did::Typed(line) if line.trim() == "/stop" => self.stop(state).await,
             Did::Typed(line) if line.trim() == "/quit" => Ok(Some(Ended::Quit)),
             Did::Typed(line) => {
-                match state.waiting.front().cloned() {
+                match state.asked_about().cloned() {
                     Some(waiting) => self.decide(&line, waiting, state).await?,
                     None if self.typed.len() < MOST_TYPED => self.typed.push_back(line),
                     None => self.display.remark("too much was typed ahead; wait for the answer")?,
@@ -227,10 +225,7 @@ impl Following<'_> {
         match self.api.decide(&waiting.review, &decision).await {
             Ok(_) => {
                 state.waiting.pop_front();
-                match state.waiting.front().cloned() {
-                    Some(next) => self.ask(&next),
-                    None => Ok(()),
-                }
+                self.ask_first(state)
             }
             Err(Trouble::Refused { status: 401 | 403, message }) => {
                 state.waiting.pop_front();
@@ -283,10 +278,38 @@ impl Following<'_> {
     }
 }
 
+impl State {
+    /// The call that was asked about: only then is a line a decision.
+    fn asked_about(&self) -> Option<&Waiting> {
+        self.waiting.front().filter(|waiting| self.asked.as_ref() == Some(&waiting.review))
+    }
+
+    /// Whether a call waits that nobody was asked about.
+    fn is_unasked(&self) -> bool {
+        self.waiting.front().is_some_and(|waiting| self.asked.as_ref() != Some(&waiting.review))
+    }
+}
+
+/// Keeps the list of what waits for a person.
+fn note_review(kind: &str, payload: &Value, state: &mut State) {
+    match kind {
+        "review_required" => state.waiting.push_back(Waiting::of(payload)),
+        // The call goes on: somebody has decided.
+        "tool_call" | "tool_result" => {
+            let call = payload.get("call_id").and_then(Value::as_str).unwrap_or_default();
+            state.waiting.retain(|waiting| waiting.call_id != call);
+        }
+        _ if state.ended.is_some() => state.waiting.clear(),
+        _ => {}
+    }
+}
+
 /// Lines that were typed ahead.
 const MOST_TYPED: usize = 32;
 /// How long the last word to a server may take.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// How long nothing may follow what is told again.
+const QUIET: Duration = Duration::from_millis(400);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 /// How long a server may be away.

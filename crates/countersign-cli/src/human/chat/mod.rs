@@ -41,7 +41,7 @@ enum Aside {
 pub enum Detail {
     /// All of it, as it happens.
     Live,
-    /// What was said, as it was missed.
+    /// The same, and what the user said.
     Missed,
     /// A line.
     Short,
@@ -60,8 +60,8 @@ impl Screen {
         let word = |name| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let payload = event.get("payload").unwrap_or(&Value::Null);
         match word("event_type") {
-            "text_delta" if detail == Detail::Live => self.delta(word("agent_source"), payload),
-            "text_delta" => Ok(()),
+            "text_delta" if detail == Detail::Short => Ok(()),
+            "text_delta" => self.delta(word("agent_source"), payload),
             "message" => self.message(payload, detail),
             "claims_updated" => {
                 let changes = payload.get("claims").and_then(Value::as_array).cloned().unwrap_or_default();
