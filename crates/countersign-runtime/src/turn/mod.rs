@@ -1,9 +1,15 @@
-//! START HERE: one turn, from the user's words to the terminal event.
+//! START HERE: the life of a turn, from the user's words to the terminal event.
 //!
-//! A message opens the turn in the log. The model is asked; its answer is parsed as it comes, text goes to the log at once,
-//! tags are carried out, calls are judged. A cleared call is shown and its result waited for, a doubtful one waits for a
-//! person, a refused one goes back to the model with the reason. Whatever happens, stop, shutdown, a fault of the model, of
-//! a store or of ours, the turn ends with exactly one terminal event.
+//! `turns` opens the turn in the log and gives it to the agent of the session. The agent asks its model (`talk`); the answer
+//! is read as it comes (`listen`), text goes to the log at once, tags are carried out (`tags`). Its calls are judged
+//! (`verdicts`) and settled (`calls`): a cleared one is written to the log and then run, by us or by the client, a doubtful one
+//! waits for a person (`people`), a refused one goes back to the model with the reason. What comes back is verified. Searches
+//! and tasks for other agents are `errands`; plans are worked off by `rewoo`. The last answer is marked, weighed and written
+//! (`answers`).
+//!
+//! Whatever happens, stop, shutdown, a fault of the model, of a tool, of a store or of ours, the turn ends with exactly one
+//! terminal event. Each step is an event first: a turn whose process died is gone through again with its `journal`, and what
+//! stands there is not done twice.
 
 /// The rules by which calls are judged.
 mod rules;
