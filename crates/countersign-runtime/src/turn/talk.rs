@@ -2,7 +2,7 @@
 //! again, until it answers.
 
 use super::answers::{Grounds, Standing, is_errand, is_pseudo};
-use super::calls::{Refused, Settled, mistake};
+use super::calls::{Refused, RefusedBy, Settled, mistake};
 use super::course::{Answered, Course, Errand, Talk};
 use super::ending::Ending;
 use super::listen::{Heard, HeardCall, Listening, listen};
@@ -76,7 +76,9 @@ impl Actor<'_> {
             if next.is_empty() && !errands.iter().any(|errand| errand.asks_again) {
                 // Nothing was said and nothing done: an end without a word would pass for an answer.
                 if heard.text.trim().is_empty() && !heard.cut.is_empty() {
-                    return Err(Ending::Failed { code: "call_cut", message: heard.cut.join("; "), retryable: true });
+                    let why = heard.cut.join("; ");
+                    let refused = Refused { digest: String::new(), why, by: RefusedBy::Check };
+                    return self.give_up(&step, &refused).await;
                 }
                 return Ok(answered());
             }
