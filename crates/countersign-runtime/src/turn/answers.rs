@@ -154,6 +154,9 @@ impl Actor<'_> {
             self.setting.files.iter().for_each(|kind| self.setting.sessions.count_analysis(*kind, Analysis::Pseudo));
             events.push(warning("pseudo_answer", "the model acknowledged the request and did not answer it"));
         }
+        if is_empty(heard) {
+            events.push(warning("empty_answer", "the model ended without a word"));
+        }
         if matches!(heard.finish.as_deref(), Some("length" | "max_tokens")) {
             events.push(warning("answer_cut", "the answer was cut at the model's length limit"));
         }
@@ -217,6 +220,11 @@ pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
 /// Whether an answer is an acknowledgement and nothing else.
 pub fn is_pseudo(heard: &Heard) -> bool {
     heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && chatter::of_model(&heard.text).is_some()
+}
+
+/// Whether an answer holds nothing at all.
+pub fn is_empty(heard: &Heard) -> bool {
+    heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && heard.text.trim().is_empty()
 }
 
 /// Whether a tag sends somebody off.

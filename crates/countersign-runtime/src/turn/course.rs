@@ -28,13 +28,21 @@ pub struct Course {
     pub(super) searches: usize,
     /// It has delegated.
     pub(super) delegated: bool,
+    /// What the model said before it was told that this is no answer.
+    pub(super) first: Option<String>,
     /// The model was told once that its answer is none.
     pub(super) asked_again: bool,
 }
 
 impl Default for Course {
     fn default() -> Self {
-        Self { mistakes: Mistakes::default(), searches: MAX_SEARCH_ROUNDS, delegated: false, asked_again: false }
+        Self {
+            mistakes: Mistakes::default(),
+            searches: MAX_SEARCH_ROUNDS,
+            delegated: false,
+            first: None,
+            asked_again: false,
+        }
     }
 }
 

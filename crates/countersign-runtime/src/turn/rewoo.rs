@@ -188,11 +188,15 @@ impl Actor<'_> {
         let asked = arguments.get("input").map(text_of).unwrap_or_else(|| Value::Object(arguments.clone()).to_string());
         let system = self.spec.prompts.of(self.setting.language).trim().to_owned();
         let messages = [json!({"role": "system", "content": system}), json!({"role": "user", "content": asked})];
-        let answered = self.hear(name, &messages, Ear::Quiet, &Course::default()).await;
+        let passed = format!("{name}/said");
+        let before = self.setting.journal.of(EventType::Message, &passed).first();
+        let answered = match before.and_then(|said| said.get("content")).map(text_of) {
+            Some(text) => Ok(text),
+            None => self.hear(name, &messages, Ear::Quiet, &Course::default()).await.map(|told| told.heard.text),
+        };
         let (content, is_error) = match answered {
-            Ok(told) => {
-                let marked =
-                    self.setting.pass_on(&self.outbox, &format!("{name}/said"), "solver", &told.heard.text).await?;
+            Ok(text) => {
+                let marked = self.setting.pass_on(&self.outbox, &passed, "solver", &text).await?;
                 (with_marks(&marked, self.setting.language), false)
             }
             Err(Ending::Failed { message, .. }) => (message, true),
@@ -265,6 +269,11 @@ impl Actor<'_> {
         if settled.refused.as_ref().is_none_or(|refused| refused.by == RefusedBy::Person) {
             return Ok(None);
         }
+        let again = format!("{name}/2");
+        if !self.setting.journal.of(EventType::Verdict, &again).is_empty() {
+            // It was put right before: its verdict is in the log, and so is the call.
+            return self.call(work, &again, &step.tool, Value::Null, step.unclosed).await.map(Some);
+        }
         let mut messages = vec![json!({"role": "system", "content": self.planner_prompt()})];
         messages.push(json!({"role": "user", "content": work.question}));
         let line = format!("{} = {}[{}]", step.id, step.tool, Value::Object(step.arguments.clone()));
@@ -281,7 +290,7 @@ impl Actor<'_> {
             return Ok(None);
         };
         let arguments = Value::Object(fill(&better.arguments, &|id| work.content(id)));
-        self.call(work, &format!("{name}/2"), &better.tool, arguments, better.unclosed).await.map(Some)
+        self.call(work, &again, &better.tool, arguments, better.unclosed).await.map(Some)
     }
 
     /// The answer from the evidence, with its citations.

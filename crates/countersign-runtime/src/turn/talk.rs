@@ -1,7 +1,7 @@
 //! An agent in conversation with its model: it is asked, its calls are settled and its errands run, and it is asked
 //! again, until it answers.
 
-use super::answers::{Grounds, Standing, is_errand, is_pseudo};
+use super::answers::{Grounds, Standing, is_empty, is_errand, is_pseudo};
 use super::calls::{Refused, RefusedBy, Settled, mistake};
 use super::course::{Answered, Course, Errand, Talk};
 use super::ending::Ending;
@@ -50,7 +50,14 @@ impl Actor<'_> {
         let mut course = Course::default();
         for round in 1..=self.spec.budget.rounds.max(1) {
             let step = self.step(round);
-            let told = self.hear(&step, &messages, Ear::Open, &course).await?;
+            let told = match self.hear(&step, &messages, Ear::Open, &course).await {
+                // The first answer was none to speak of, but it was one, and it is there.
+                Err(Ending::Failed { message, .. }) if course.first.is_some() => {
+                    self.outbox.write(vec![warning("not_asked_again", &message)]).await?;
+                    return Ok(Answered { text: course.first.take().unwrap_or_default() });
+                }
+                told => told?,
+            };
             let heard = &told.heard;
             if !heard.calls.is_empty() {
                 if let Some(refused) = course.mistakes.is_looping(&heard.calls) {
@@ -82,6 +89,7 @@ impl Actor<'_> {
                 }
                 return Ok(answered());
             }
+            course.first = (!next.is_empty()).then(|| heard.text.clone());
             messages.push(json!({"role": "assistant", "content": heard.raw}));
             grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
             messages.extend(errands.iter().map(Errand::message));
@@ -247,6 +255,15 @@ impl Actor<'_> {
                     "你只是确认收到，没有给出回答。请现在给出回答本身。"
                 } else {
                     "You acknowledged the request and did not answer it. Give the answer itself now."
+                }
+                .to_owned(),
+            )
+        } else if is_empty(heard) {
+            Some(
+                if chinese {
+                    "你的回答是空的。请现在给出回答。"
+                } else {
+                    "Your answer was empty. Give the answer now."
                 }
                 .to_owned(),
             )
