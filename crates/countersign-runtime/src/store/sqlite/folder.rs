@@ -5,6 +5,7 @@ use crate::store::StoreError;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A folder that no other process has. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ impl Folder {
         make(dir).map_err(|error| wrong("make the folder", dir, &error))?;
         let path = dir.join(LOCK);
         let lock = private(&path).map_err(|error| wrong("open", &path, &error))?;
-        match lock.try_lock() {
+        match patiently(&lock) {
             Ok(()) => Ok(Self { path: dir.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(fault::away(format!(
                 "another process holds {}; stop it, or use another folder for the data",
@@ -39,6 +40,18 @@ impl Folder {
             .map_err(|error| wrong("write the folder", &self.path, &error))?;
         Ok(path)
     }
+}
+
+/// Locks a file, for a moment also one that somebody has. A child that is just being started has its parent's files until it
+/// becomes another program, and a server that has just been killed may not be quite gone.
+fn patiently(lock: &File) -> Result<(), TryLockError> {
+    for _ in 0..TRIES {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            tried => return tried,
+        }
+    }
+    lock.try_lock()
 }
 
 fn make(dir: &Path) -> io::Result<()> {
@@ -69,5 +82,9 @@ fn wrong(step: &str, path: &Path, error: &io::Error) -> StoreError {
     }
 }
 
+/// How often a lock that somebody has is tried again.
+const TRIES: usize = 20;
+/// How long to wait in between.
+const PAUSE: Duration = Duration::from_millis(10);
 const LOCK: &str = "countersign.lock";
 const DATABASE: &str = "countersign.db";
