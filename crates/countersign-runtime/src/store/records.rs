@@ -163,6 +163,12 @@ pub trait Records: Send + Sync {
     /// Makes changes, all or none; durable when it returns.
     async fn apply(&self, changes: Vec<Change>) -> Result<Applied, StoreError>;
 
+    /// The same for changes that something urgent follows at once, such as the event of the verdict that they record. A
+    /// store that writes in groups may let them wait for it a few milliseconds, so that both are one commit.
+    async fn apply_in_company(&self, changes: Vec<Change>) -> Result<Applied, StoreError> {
+        self.apply(changes).await
+    }
+
     /// One record.
     async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError>;
 

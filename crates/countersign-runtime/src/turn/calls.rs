@@ -146,8 +146,10 @@ impl Actor<'_> {
             };
             next.push((judged, way));
         }
-        // Both go to the disk together, and nothing is run before they are there.
-        let (written, kept) = tokio::join!(self.outbox.write(drafts), self.setting.sessions.records().apply(changes));
+        // Both go to the disk together, and nothing is run before they are there. The audit is queued first and waits for
+        // the verdicts, which are urgent: one commit for both, and the tool starts that much sooner.
+        let kept = self.setting.sessions.records().apply_in_company(changes);
+        let (kept, written) = tokio::join!(kept, self.outbox.write(drafts));
         written?;
         kept?;
         Ok(next)

@@ -6,7 +6,9 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-type Kept = BTreeMap<(Kind, String), (Record, Option<Bytes>)>;
+type Place = (Kind, String);
+type Row = (Record, Option<Bytes>);
+type Kept = BTreeMap<Place, Row>;
 
 /// The records.
 #[derive(Debug, Default)]
@@ -45,6 +47,24 @@ fn make(kept: &mut Kept, change: Change) -> bool {
     }
 }
 
+/// Which record a change touches.
+fn place(change: &Change) -> Place {
+    match change {
+        Change::Insert(record, _) => (record.kind, record.id.clone()),
+        Change::Replace { kind, id, .. } | Change::Delete { kind, id } => (*kind, id.clone()),
+    }
+}
+
+/// Puts back what stood there, the last first: a record may have been changed twice.
+fn undo(kept: &mut Kept, before: Vec<(Place, Option<Row>)>) {
+    for (place, record) in before.into_iter().rev() {
+        match record {
+            Some(record) => kept.insert(place, record),
+            None => kept.remove(&place),
+        };
+    }
+}
+
 fn matches(record: &Record, query: &Query<'_>) -> bool {
     query.parent.is_none_or(|parent| record.parent == parent)
         && query.state.is_none_or(|state| record.state == state)
@@ -60,13 +80,16 @@ fn matches(record: &Record, query: &Query<'_>) -> bool {
 impl Records for MemoryRecords {
     async fn apply(&self, changes: Vec<Change>) -> Result<Applied, StoreError> {
         let mut kept = self.kept();
-        let mut next = kept.clone();
+        // What stood there before, for the way back: a copy of everything would make each change dearer than the last.
+        let mut before = Vec::new();
         for (at, change) in changes.into_iter().enumerate() {
-            if !make(&mut next, change) {
+            let place = place(&change);
+            before.push((place.clone(), kept.get(&place).cloned()));
+            if !make(&mut kept, change) {
+                undo(&mut kept, before);
                 return Ok(Applied::Conflict(at));
             }
         }
-        *kept = next;
         Ok(Applied::Done)
     }
 

@@ -11,13 +11,22 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
 use serde_json::Value;
 
+impl SqliteStore {
+    async fn make(&self, changes: Vec<Change>, barrier: Barrier) -> Result<Applied, StoreError> {
+        let changes: Vec<Step> = changes.into_iter().map(Step::from).collect();
+        let bytes = changes.iter().map(Step::bytes).sum();
+        self.through_writer(Haste { barrier, events: 0, bytes }, move |desk| apply(desk, &changes)).await
+    }
+}
+
 #[async_trait]
 impl Records for SqliteStore {
     async fn apply(&self, changes: Vec<Change>) -> Result<Applied, StoreError> {
-        let changes: Vec<Step> = changes.into_iter().map(Step::from).collect();
-        let bytes = changes.iter().map(Step::bytes).sum();
-        let haste = Haste { barrier: Barrier::Yes, events: 0, bytes };
-        self.through_writer(haste, move |desk| apply(desk, &changes)).await
+        self.make(changes, Barrier::Yes).await
+    }
+
+    async fn apply_in_company(&self, changes: Vec<Change>) -> Result<Applied, StoreError> {
+        self.make(changes, Barrier::No).await
     }
 
     async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError> {
