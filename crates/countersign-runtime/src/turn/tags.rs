@@ -16,8 +16,9 @@ pub struct Keeper<'a> {
     pub(super) session: &'a str,
     pub(super) outbox: &'a Outbox,
     pub(super) language: Language,
-    /// Whom the agent can send off: how many more searches and tasks.
-    pub(super) searches: usize,
+    /// How many more searches; none where nobody searches.
+    pub(super) searches: Option<usize>,
+    /// How many more tasks it can hand over.
     pub(super) tasks: usize,
     /// Tags that could not be carried out, by their place among all tags.
     pub(super) failed: Vec<usize>,
@@ -45,12 +46,21 @@ impl TagKeeper for Keeper<'_> {
             "web_search" | "call_orchestrator" if tag.text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
                 self.fail(tag, self.word("it does not say what", "没有写明内容")).await
             }
-            "web_search" if self.searches == 0 => self.fail(tag, self.word("no more searches", "无法再搜索")).await,
+            "web_search" if self.searches == Some(0) => {
+                self.fail(tag, self.word("this turn has searched enough", "本轮搜索次数已用完")).await
+            }
+            "web_search" if self.searches.is_none() => {
+                self.fail(
+                    tag,
+                    self.word("no search is configured ([search] in the settings)", "未配置搜索（设置中的 [search]）"),
+                )
+                .await
+            }
             "call_orchestrator" if self.tasks == 0 => {
                 self.fail(tag, self.word("nobody can take the task", "没有可委派的对象")).await
             }
             "web_search" => {
-                self.searches -= 1;
+                self.searches = self.searches.map(|left| left - 1);
                 Ok(tag.sentence.clone())
             }
             "call_orchestrator" => {

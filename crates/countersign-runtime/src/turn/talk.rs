@@ -136,7 +136,7 @@ impl Actor<'_> {
             session: &setting.session.session_id,
             outbox: &self.outbox,
             language: setting.language,
-            searches: if setting.helpers.search.is_some() && course.searches > 0 { MAX_SEARCHES } else { 0 },
+            searches: setting.helpers.search.as_ref().map(|_| if course.searches > 0 { MAX_SEARCHES } else { 0 }),
             tasks: if can_delegate && !course.delegated { MAX_TASKS } else { 0 },
             failed: Vec::new(),
             seen: 0,

@@ -81,8 +81,8 @@ pub(super) fn from_evidence(told: &str, pieces: &[(String, String)]) -> String {
     let chinese = tongue(told) == Tongue::Chinese;
     let failed = |text: &str| FAILED.iter().any(|word| text.contains(word));
     let line = |(id, text): &(String, String)| match (chinese, failed(text)) {
-        (false, false) => format!("The evidence says: {text} [{id}]"),
-        (true, false) => format!("证据显示：{text} [{id}]"),
+        (false, false) => format!("Found: {text} [{id}]"),
+        (true, false) => format!("查到：{text} [{id}]"),
         (false, true) => format!("One step failed and says nothing [{id}]."),
         (true, true) => format!("有一步失败了，没有提供信息 [{id}]。"),
     };
