@@ -194,7 +194,7 @@ fn the_solver_answers_from_the_evidence() {
     assert_eq!(cited, ["#E1", "#E2"]);
     let system = agents::solver(Language::Chinese);
     let text = said(None, system, &["证据\n#E1 get_weather：18度", "天气怎么样？"], Vec::new()).text;
-    assert_eq!(text, "证据显示：get_weather：18度 [#E1]");
+    assert_eq!(text, "查到：get_weather：18度 [#E1]");
     let text = said(Some("demo-claims"), system, &["证据\n#E1：18度"], Vec::new()).text;
     assert!(text.contains("37%"), "{text}");
 }
