@@ -35,7 +35,9 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
             }
         }
         let [reads, acts] = all;
-        for (named, times) in [("a tool that reads", reads), ("a tool that acts", acts), ("a bare write of 16 KiB and fdatasync", bare)] {
+        for (named, times) in
+            [("a tool that reads", reads), ("a tool that acts", acts), ("a bare write of 16 KiB and fdatasync", bare)]
+        {
             print(told, named, &Figures::of(times));
         }
     }
@@ -45,7 +47,14 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
 fn print(told: &str, named: &str, times: &Figures) {
     let at = |share| times.at(share) * 1e3;
     if times.len() > 0 {
-        println!("{told}, {named}: p10 {:.3} ms, p50 {:.3} ms, p90 {:.3} ms, p99 {:.3} ms ({} times)", at(0.1), at(0.5), at(0.9), at(0.99), times.len());
+        println!(
+            "{told}, {named}: p10 {:.3} ms, p50 {:.3} ms, p90 {:.3} ms, p99 {:.3} ms ({} times)",
+            at(0.1),
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            times.len()
+        );
     }
 }
 
