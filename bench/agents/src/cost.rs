@@ -27,7 +27,11 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
             }
             scripted.clock.take();
             let costs = Figures::of(costs);
-            println!("{told}, {named}: {:.0} µs a turn (least of {ROUNDS} rounds; median {:.0}), {rate:.0} turns a second", costs.at(0.0), costs.at(0.5));
+            println!(
+                "{told}, {named}: {:.0} µs a turn (least of {ROUNDS} rounds; median {:.0}), {rate:.0} turns a second",
+                costs.at(0.0),
+                costs.at(0.5)
+            );
         }
         println!("{told}: memory {:?} MiB now and at most", server.memory()?);
     }
@@ -35,7 +39,14 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
 }
 
 /// So many turns over a few connections; gives the server's processor time, the time, and how many turns there were.
-async fn load(server: &Server, agent: &str, way: &str, results: usize, first: usize, turns: usize) -> Fallible<(f64, f64, usize)> {
+async fn load(
+    server: &Server,
+    agent: &str,
+    way: &str,
+    results: usize,
+    first: usize,
+    turns: usize,
+) -> Fallible<(f64, f64, usize)> {
     let each = turns.div_ceil(LINES);
     let mut ready = Vec::new();
     for _ in 0..LINES {

@@ -61,7 +61,10 @@ impl Scripted {
     }
 }
 
-async fn accept<F: Future<Output = Fallible<()>> + Send + 'static>(listener: TcpListener, with: impl Fn(TcpStream) -> F) {
+async fn accept<F: Future<Output = Fallible<()>> + Send + 'static>(
+    listener: TcpListener,
+    with: impl Fn(TcpStream) -> F,
+) {
     while let Ok((socket, _)) = listener.accept().await {
         let _ = socket.set_nodelay(true);
         tokio::spawn(with(socket));
@@ -79,7 +82,9 @@ async fn speak(socket: TcpStream, clock: Arc<Clock>) -> Fallible<()> {
         let mut body = vec![0; head.length.unwrap_or(0)];
         socket.read_exact(&mut body).await?;
         let answer = answer(&serde_json::from_slice(&body)?);
-        socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n").await?;
+        socket
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+            .await?;
         for delta in &answer.deltas {
             socket.write_all(chunk(&event(delta, Value::Null)).as_bytes()).await?;
         }
@@ -102,13 +107,19 @@ struct Answer {
 fn answer(request: &Value) -> Answer {
     let messages = request.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let word = |message: &Value, name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let (system, role) = (messages.first().map(|first| word(first, "content")), messages.last().map(|last| word(last, "role")));
+    let (system, role) =
+        (messages.first().map(|first| word(first, "content")), messages.last().map(|last| word(last, "role")));
     let asked = messages.iter().rev().find(|message| word(message, "role") == "user").map(|said| word(said, "content"));
     let (system, asked) = (system.unwrap_or_default(), asked.unwrap_or_default());
     let number: String = asked.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-    let said = |text: &str| Answer { deltas: text.split_inclusive(' ').map(|piece| json!({"content": piece})).collect(), key: None };
+    let said = |text: &str| Answer {
+        deltas: text.split_inclusive(' ').map(|piece| json!({"content": piece})).collect(),
+        key: None,
+    };
     if system.contains("Make a plan") {
-        let step = |at: usize, name: &str| format!("Plan: look up {name}{number}\n#E{at} = svc__look[{{\"key\": \"{name}{number}\"}}]\n");
+        let step = |at: usize, name: &str| {
+            format!("Plan: look up {name}{number}\n#E{at} = svc__look[{{\"key\": \"{name}{number}\"}}]\n")
+        };
         return said(&[step(1, "alpha"), step(2, "beta"), step(3, "gamma")].concat());
     }
     match asked.rsplit('(').next() {
@@ -120,7 +131,9 @@ fn answer(request: &Value) -> Answer {
 
 fn call(name: &str, key: &str) -> Answer {
     let piece = |fields: Value| json!({"tool_calls": [fields]});
-    let mut deltas = vec![piece(json!({"index": 0, "id": format!("call_{key}"), "type": "function", "function": {"name": name, "arguments": ""}}))];
+    let mut deltas = vec![piece(
+        json!({"index": 0, "id": format!("call_{key}"), "type": "function", "function": {"name": name, "arguments": ""}}),
+    )];
     for part in ["{\"k", "ey\":", " \"", key, "\"}"] {
         deltas.push(piece(json!({"index": 0, "function": {"arguments": part}})));
     }
@@ -129,7 +142,10 @@ fn call(name: &str, key: &str) -> Answer {
 
 fn event(delta: &Value, finish: Value) -> String {
     let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
-    format!("data: {}\n\n", json!({"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted", "choices": [choice]}))
+    format!(
+        "data: {}\n\n",
+        json!({"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "scripted", "choices": [choice]})
+    )
 }
 
 fn chunk(data: &str) -> String {
@@ -147,11 +163,15 @@ async fn serve(socket: TcpStream, clock: Arc<Clock>) -> Fallible<()> {
         let head = head(&mut socket).await?;
         let mut body = vec![0; head.length.unwrap_or(0)];
         socket.read_exact(&mut body).await?;
-        let posted = serde_json::from_slice::<Value>(&body).ok().and_then(|body| Some(body.get("key")?.as_str()?.to_owned()));
+        let posted =
+            serde_json::from_slice::<Value>(&body).ok().and_then(|body| Some(body.get("key")?.as_str()?.to_owned()));
         let asked = head.first.split("key=").nth(1).and_then(|rest| rest.split_whitespace().next()).map(str::to_owned);
         clock.start(&posted.or(asked).unwrap_or_default(), at);
         let answer = "{\"value\": \"found\"}";
-        let text = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answer}", answer.len());
+        let text = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answer}",
+            answer.len()
+        );
         socket.write_all(text.as_bytes()).await?;
     }
 }

@@ -51,6 +51,21 @@ impl Server {
         Err("the server did not start".into())
     }
 
+    /// Seconds that a page of its store takes to the disk by itself: written over an old one in the server's folder, as a
+    /// log that is used again is, and synced.
+    pub fn bare_sync(&self, number: usize) -> Fallible<f64> {
+        let path = self.folder.join("bare");
+        let mut file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+        if file.metadata()?.len() == 0 {
+            std::io::Write::write_all(&mut file, &vec![7; PAGES * PAGE])?;
+            file.sync_all()?;
+        }
+        let begun = std::time::Instant::now();
+        std::os::unix::fs::FileExt::write_all_at(&file, &[8; PAGE], (number % PAGES * PAGE) as u64)?;
+        file.sync_data()?;
+        Ok(begun.elapsed().as_secs_f64())
+    }
+
     /// Seconds of processor time so far, of all its threads, by the scheduler's own count where there is one.
     pub fn cpu(&self) -> Fallible<f64> {
         let mut nanos = 0.0;
@@ -87,3 +102,6 @@ impl Drop for Server {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
+
+const PAGE: usize = 16 * 1024;
+const PAGES: usize = 256;

@@ -50,13 +50,35 @@ fn report(server: &Server, count: usize, turns: usize, all: &[(f64, Turn)], took
     let broken: Vec<&String> = all.iter().filter_map(|(_, turn)| turn.broken.as_ref()).collect();
     let sum = |of: fn(&Turn) -> usize| all.iter().map(|(_, turn)| of(turn)).sum::<usize>();
     let (now, most) = server.memory()?;
-    println!("{count} sessions, {turns} turns each: {} turns in {took:.1} s ({:.0} a second), endings {endings:?}", all.len(), all.len() as f64 / took);
-    println!("streams that broke a promise: {}; events {}, tool results {}", broken.len(), sum(|turn| turn.events), sum(|turn| turn.tool_results));
-    println!("a turn: p50 {:.0} ms, p99 {:.0} ms, longest {:.0} ms", times.at(0.5) * 1e3, times.at(0.99) * 1e3, times.at(1.0) * 1e3);
-    println!("server: {:.2} cores, {:.0} µs a turn, memory {now} MiB, at most {most} MiB", cpu / took, cpu * 1e6 / all.len() as f64);
+    println!(
+        "{count} sessions, {turns} turns each: {} turns in {took:.1} s ({:.0} a second), endings {endings:?}",
+        all.len(),
+        all.len() as f64 / took
+    );
+    println!(
+        "streams that broke a promise: {}; events {}, tool results {}",
+        broken.len(),
+        sum(|turn| turn.events),
+        sum(|turn| turn.tool_results)
+    );
+    println!(
+        "a turn: p50 {:.0} ms, p99 {:.0} ms, longest {:.0} ms",
+        times.at(0.5) * 1e3,
+        times.at(0.99) * 1e3,
+        times.at(1.0) * 1e3
+    );
+    println!(
+        "server: {:.2} cores, {:.0} µs a turn, memory {now} MiB, at most {most} MiB",
+        cpu / took,
+        cpu * 1e6 / all.len() as f64
+    );
     match broken.first() {
         None if all.len() == count * turns && endings.keys().eq(["completed"]) => Ok(()),
-        None => Err(format!("not all turns were completed: {endings:?} {:?}", all.iter().find(|(_, turn)| turn.ending != "completed")).into()),
+        None => Err(format!(
+            "not all turns were completed: {endings:?} {:?}",
+            all.iter().find(|(_, turn)| turn.ending != "completed")
+        )
+        .into()),
         Some(first) => Err(format!("a stream broke a promise: {first}").into()),
     }
 }

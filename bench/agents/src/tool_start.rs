@@ -15,6 +15,7 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
         let mut line = Line::open(&server.address).await?;
         let mut number = 0;
         let mut all = [Vec::new(), Vec::new()];
+        let mut bare = Vec::new();
         // In turns, so that what disturbs one disturbs the other; the first ones are for warming up.
         for round in 0..turns + WARM_UP {
             for (way, kept) in ["reads", "acts"].iter().zip(&mut all) {
@@ -29,17 +30,32 @@ pub async fn run(binary: &str, turns: usize) -> Fallible<()> {
                     kept.extend(times);
                 }
             }
+            if store == Store::Disk && round >= WARM_UP {
+                bare.push(server.bare_sync(round)?);
+            }
         }
-        for (way, times) in ["reads", "acts"].iter().zip(all) {
-            let times = Figures::of(times);
-            let at = |share| times.at(share) * 1e3;
-            println!(
-                "{told}, a tool that {way}: p10 {:.3} ms, p50 {:.3} ms, p90 {:.3} ms, p99 {:.3} ms ({} turns)",
-                at(0.1), at(0.5), at(0.9), at(0.99), times.len()
-            );
+        let [reads, acts] = all;
+        for (named, times) in
+            [("a tool that reads", reads), ("a tool that acts", acts), ("a bare write of 16 KiB and fdatasync", bare)]
+        {
+            print(told, named, &Figures::of(times));
         }
     }
     Ok(())
+}
+
+fn print(told: &str, named: &str, times: &Figures) {
+    let at = |share| times.at(share) * 1e3;
+    if times.len() > 0 {
+        println!(
+            "{told}, {named}: p10 {:.3} ms, p50 {:.3} ms, p90 {:.3} ms, p99 {:.3} ms ({} times)",
+            at(0.1),
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            times.len()
+        );
+    }
 }
 
 const WARM_UP: usize = 20;

@@ -80,7 +80,10 @@ impl Line {
 
     async fn send(&mut self, path: &str, body: &Value) -> Fallible<()> {
         let body = body.to_string();
-        let head = format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
         self.socket.write_all((head + &body).as_bytes()).await?;
         Ok(())
     }
