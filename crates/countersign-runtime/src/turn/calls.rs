@@ -1,6 +1,6 @@
 //! The calls of an answer, settled: refused, asked a person about, or run, and what came back verified.
 //!
-//! Nothing is run before it stands in the log that it will be: who finds a call there without a result knows that it may
+//! Nothing that may change something is run before it stands in the log that it will be: who finds a call there without a result knows that it may
 //! have been run, and who does not find it knows that it was not. Calls of one answer are settled side by side, and what
 //! becomes of one does not touch the others.
 
@@ -26,7 +26,8 @@ use countersign::wire::requests::VerifyRequest;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::task::JoinSet;
 use tracing::Instrument;
 
 /// A call that is over, with what the model is told of it.
@@ -92,10 +93,18 @@ enum Next {
     Ask(String, Trail),
     Client(Order, oneshot::Receiver<ToolOutcome>),
     Ours(Arc<Tool>, Order),
+    /// It only looks, and has begun to.
+    Looking(Order, Looking),
     /// It was under way when the process before died.
     Interrupted(Value),
     /// It was over before the process before died.
     Over(Seen),
+}
+
+/// A tool that only looks, at work beside the log: it ends when nobody waits for it any more.
+struct Looking {
+    tasks: JoinSet<Outcome>,
+    _slot: OwnedSemaphorePermit,
 }
 
 impl Actor<'_> {
@@ -108,12 +117,12 @@ impl Actor<'_> {
         before: Vec<Draft>,
     ) -> Result<Vec<Settled>, Ending> {
         let recorded = self.setting.journal.of(EventType::Verdict, step);
+        let slots = Arc::new(Semaphore::new(self.spec.budget.parallel.max(1)));
         let next = if recorded.is_empty() {
-            self.begin(step, calls, messages, before).await?
+            self.begin(step, calls, messages, before, &slots).await?
         } else {
             recorded.iter().map(|payload| self.recall(Judged::recorded(payload))).collect()
         };
-        let slots = Semaphore::new(self.spec.budget.parallel.max(1));
         try_join_all(next.into_iter().map(|(judged, next)| self.carry_out(judged, next, &slots))).await
     }
 
@@ -124,6 +133,7 @@ impl Actor<'_> {
         calls: &[HeardCall],
         messages: &Arc<Vec<Value>>,
         mut drafts: Vec<Draft>,
+        slots: &Arc<Semaphore>,
     ) -> Result<Vec<(Judged, Next)>, Ending> {
         let judged = self.judge(calls, messages).await?;
         let changes = judged.iter().map(|judged| self.audit(judged, messages)).collect();
@@ -144,7 +154,7 @@ impl Actor<'_> {
                 }
                 None => Next::Refuse(judged.feedback.clone()),
             };
-            next.push((judged, way));
+            next.push((judged, self.look_ahead(way, slots)));
         }
         // Both go to the disk together, and nothing is run before they are there. The audit is queued first and waits for
         // the verdicts, which are urgent: one commit for both, and the tool starts that much sooner.
@@ -153,6 +163,23 @@ impl Actor<'_> {
         written?;
         kept?;
         Ok(next)
+    }
+
+    /// A tool that only looks need not wait until the log knows of it: it may be run twice, and what it says is shown later.
+    fn look_ahead(&self, next: Next, slots: &Arc<Semaphore>) -> Next {
+        match next {
+            Next::Ours(tool, order) if tool.reach == Reach::Reads => match Arc::clone(slots).try_acquire_owned() {
+                Ok(slot) => {
+                    let (place, sent) = (self.setting.place(), order.clone());
+                    let span = span(&order, &self.setting.session.session_id);
+                    let mut tasks = JoinSet::new();
+                    tasks.spawn(async move { tools::run(&tool, sent, place).await }.instrument(span));
+                    Next::Looking(order, Looking { tasks, _slot: slot })
+                }
+                Err(_) => Next::Ours(tool, order),
+            },
+            other => other,
+        }
     }
 
     async fn propose(
@@ -258,6 +285,15 @@ impl Actor<'_> {
                     Ok(tools::run(&tool, order.clone(), self.setting.place()).instrument(span).await)
                 };
                 let outcome = self.purse.spend(running).await?;
+                self.show(&judged, &order, outcome).await
+            }
+            Next::Looking(order, mut looking) => {
+                let looked = async { Ok(looking.tasks.join_next().await) };
+                let outcome = match self.purse.spend(looked).await? {
+                    Some(Ok(outcome)) => outcome,
+                    _ => interrupted(order.name(), Reach::Reads),
+                };
+                drop(looking);
                 self.show(&judged, &order, outcome).await
             }
             Next::Ask(review, trail) => Box::pin(self.wait_for_person(judged, &review, &trail, slots)).await,
