@@ -68,7 +68,7 @@ impl<T> fmt::Debug for Watched<T> {
 }
 
 /// Reads JSON, or YAML where it is no JSON.
-pub(super) fn document(bytes: &[u8]) -> Result<Value, String> {
+pub fn document(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {

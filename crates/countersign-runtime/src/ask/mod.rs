@@ -29,6 +29,7 @@ use countersign::wire::requests::CheckRequest;
 
 pub use asker::Asker;
 pub use error::AskError;
+pub use file::document;
 
 /// Somebody who can answer questions about the world. Yours is registered with [`Asker::register`].
 ///
