@@ -1,23 +1,35 @@
 //! Who asks, and may they: the key of a request, and the scope that its path wants.
+//!
+//! A key comes in a header or, from the console, in its cookie. A browser sends a cookie for any page that asks it to,
+//! so a request with one must come from our own page, and what changes something must bring the page's token.
 
+use super::cookie;
 use super::error::ApiError;
 use super::keys::{Caller, Refusal, Scope};
+use super::origin;
 use super::state::App;
-use axum::http::HeaderMap;
+use axum::extract::Request;
 use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderMap, Method};
 use std::time::Duration;
 
 /// Lets a request in. The paths that are open need no key, but take one.
-pub fn admit(app: &App, path: &str, headers: &HeaderMap) -> Result<Caller, ApiError> {
+pub fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
     if !app.keys.is_locked() {
         return Ok(Caller::anyone());
     }
+    let path = request.uri().path();
     let room = room(path);
-    let caller = match app.keys.admit(key(headers)) {
+    let header = key(request.headers());
+    let cookie = if header.is_none() { cookie::key(request.headers()) } else { None };
+    let caller = match app.keys.admit(header.or(cookie.as_deref())) {
         Ok(caller) => caller,
         Err(_) if room == Room::Open => return Ok(Caller { key_id: None, scopes: [].into() }),
         Err(refusal) => return Err(refuse(app, refusal)),
     };
+    if let Some(key) = cookie {
+        check_page(app, request, &key)?;
+    }
     match room {
         Room::Scoped(scope) if !caller.may(scope) => {
             app.metrics.denied.of(["403"]).add_one();
@@ -26,6 +38,28 @@ pub fn admit(app: &App, path: &str, headers: &HeaderMap) -> Result<Caller, ApiEr
         }
         _ => Ok(caller),
     }
+}
+
+/// Whether a key that somebody types opens anything; on a server without keys everybody is in already.
+pub fn sign_in(app: &App, key: &str) -> Result<Caller, ApiError> {
+    app.keys.admit(Some(key).filter(|key| !key.is_empty())).map_err(|refusal| refuse(app, refusal))
+}
+
+/// Whether a request is one that somebody types a key for.
+pub fn is_sign_in(request: &Request) -> bool {
+    request.method() == Method::POST && request.uri().path() == SESSION
+}
+
+/// A request with the cookie: from our own page, and meant by it. Signing in anew is looked at by who does it.
+fn check_page(app: &App, request: &Request, key: &str) -> Result<(), ApiError> {
+    let own = origin::check_own(&app.config, request.headers(), request.uri());
+    let looks = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let meant = looks || is_sign_in(request) || cookie::has_token(request.headers(), key);
+    let checked = own.and_then(|()| {
+        let message = format!("a request with the console's cookie needs the header `{}`", cookie::TOKEN);
+        if meant { Ok(()) } else { Err(ApiError::forbidden(message).with_code("csrf")) }
+    });
+    checked.inspect_err(|_| app.metrics.denied.of(["403"]).add_one())
 }
 
 /// What a path wants.
@@ -41,7 +75,7 @@ enum Room {
 
 /// Everything wants a key that is not named as open: a new route is closed until somebody decides otherwise.
 fn room(path: &str) -> Room {
-    if OPEN.contains(&path) {
+    if OPEN.contains(&path) || path.starts_with(CONSOLE) {
         return Room::Open;
     }
     let Some(rest) = path.strip_prefix("/v1/") else { return Room::Keyed };
@@ -54,8 +88,8 @@ fn room(path: &str) -> Room {
     })
 }
 
-/// The key of a request. `countersign-key` wins: the others may be for the upstream.
-fn key(headers: &HeaderMap) -> Option<&str> {
+/// The key in a request's headers. `countersign-key` wins: the others may be for the upstream.
+pub fn key(headers: &HeaderMap) -> Option<&str> {
     let plain = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let bearer = || {
         let (scheme, word) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
@@ -80,6 +114,9 @@ fn refuse(app: &App, refusal: Refusal) -> ApiError {
 }
 
 const OPEN: &[&str] = &["/", "/livez", "/readyz"];
+/// The built files of the console, and signing in to it.
+const CONSOLE: &str = "/console/";
+const SESSION: &str = "/console/session";
 
 #[cfg(test)]
 mod tests {
@@ -88,10 +125,12 @@ mod tests {
     // SERVE-1
     #[test]
     fn every_path_that_is_not_named_wants_a_key() {
-        for path in ["/livez", "/readyz", "/"] {
+        for path in ["/livez", "/readyz", "/", "/console/console.js", "/console/session"] {
             assert_eq!(room(path), Room::Open, "{path}");
         }
-        for path in ["/health", "/metrics", "/openapi.json", "/nowhere", "/livez/", "//livez"] {
+        for path in
+            ["/health", "/metrics", "/openapi.json", "/nowhere", "/livez/", "//livez", "/console", "/consoles/x"]
+        {
             assert_eq!(room(path), Room::Keyed, "{path}");
         }
         for (path, scope) in [

@@ -46,6 +46,8 @@ pub mod state;
 pub mod body;
 /// Whose web page a request may come from.
 mod origin;
+/// The console's cookie.
+mod cookie;
 /// Who asks, and may they.
 mod auth;
 /// What every request goes through.
@@ -55,6 +57,8 @@ pub mod shell;
 mod engine_routes;
 /// The routes about the server itself.
 mod service_routes;
+/// The console.
+mod console;
 /// The routes of hosted sessions.
 pub mod native;
 /// The drop-in routes.
@@ -124,11 +128,21 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
     let running = Running::open(config, telemetry.traces()).await?;
     tell(&format!("countersign: listening on http://{}", running.address));
     let app = &running.app;
+    tell(&format!("countersign: the console is at {}/", console_address(app, running.address)));
     signalled(&app.shutdown).await.map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
     running.end(grace).await;
     Ok(0)
+}
+
+/// Where a browser finds the console: an address that stands for all is none that it could open.
+fn console_address(app: &App, listening: SocketAddr) -> String {
+    match &app.config.advertise {
+        Some(address) => address.clone(),
+        None if listening.ip().is_unspecified() => format!("http://127.0.0.1:{}", listening.port()),
+        None => format!("http://{listening}"),
+    }
 }
 
 /// A server that answers, in this process.

@@ -1,5 +1,6 @@
 //! The description of all routes, made from the code that answers them.
 
+use super::console::{files, session};
 use super::engine_routes as engine;
 use super::error::{ErrorBody, ErrorFields};
 use super::native;
@@ -39,8 +40,12 @@ pub fn description() -> utoipa::openapi::OpenApi {
         service::readyz,
         service::health,
         service::metrics,
-        service::home,
         document,
+        files::index,
+        files::file,
+        session::look,
+        session::sign_in,
+        session::sign_out,
     ),
     components(schemas(ErrorBody, ErrorFields)),
     tags(
@@ -49,6 +54,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
         (name = "sessions", description = "Hosted conversations: turns, streams, the brake, what belongs to a session"),
         (name = "reviews", description = "What waits for people, and the audit"),
         (name = "service", description = "The server itself"),
+        (name = "console", description = "The page for people, and signing in to it"),
     )
 )]
 struct Described;

@@ -30,6 +30,36 @@ pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiE
     Err(ApiError::forbidden(message).with_code("origin_not_allowed"))
 }
 
+/// Checks a request that brings the console's cookie, or asks for it: no page but our own may send one.
+pub fn check_own(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
+    match headers.get(ORIGIN) {
+        Some(origin) if !is_own(config, headers, uri, origin) => {
+            Err(ApiError::forbidden(FOREIGN).with_code("origin_not_allowed"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a page is this server's: it came from the name that the browser asks now, or from the one that we are known
+/// under.
+fn is_own(config: &Config, headers: &HeaderMap, uri: &Uri, origin: &HeaderValue) -> bool {
+    let Some((scheme, page)) = origin.to_str().ok().and_then(|origin| origin.split_once("://")) else { return false };
+    let asked = uri.authority().map(|at| at.as_str()).or_else(|| headers.get(HOST)?.to_str().ok());
+    let same = asked.is_some_and(|asked| asked.eq_ignore_ascii_case(page));
+    let known = config.advertise.as_deref().is_some_and(|address| {
+        address.starts_with(&format!("{scheme}://"))
+            && authority(address).is_some_and(|at| at.eq_ignore_ascii_case(page))
+    });
+    // Where the browser came by TLS, a page that did not may be anybody's.
+    known || same && (scheme == "https" || !came_by_tls(headers))
+}
+
+/// Whether a proxy says that the browser came by TLS.
+pub fn came_by_tls(headers: &HeaderMap) -> bool {
+    let said = headers.get("x-forwarded-proto").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    said.split(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("https")
+}
+
 /// Whether a browser asks: only a browser can be sent to us under another name by a page. It always names itself, or the
 /// page, whatever the page does.
 fn is_browser(headers: &HeaderMap) -> bool {
@@ -106,6 +136,8 @@ fn is_loopback(name: &str) -> bool {
         || name.len() > LOCAL.len() && name.to_ascii_lowercase().ends_with(LOCAL)
 }
 
+/// What a page of another origin is told.
+pub const FOREIGN: &str = "pages of another origin may not use the console's sign-in";
 /// Browsers resolve names under it to loopback, whatever DNS says.
 const LOCAL: &str = ".localhost";
 

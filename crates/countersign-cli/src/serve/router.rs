@@ -1,5 +1,6 @@
 //! Every route on one page.
 
+use super::console;
 use super::dropin;
 use super::engine_routes as engine;
 use super::error::ApiError;
@@ -42,7 +43,8 @@ fn routes() -> Router<Arc<App>> {
         .route("/health", get(service::health))
         .route("/metrics", get(service::metrics))
         .route("/openapi.json", get(openapi::document))
-        .route("/", get(service::home))
+        // The page for people.
+        .merge(console::routes())
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> ApiError {

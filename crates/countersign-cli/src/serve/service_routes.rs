@@ -4,7 +4,7 @@ use super::state::App;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -34,23 +34,3 @@ pub async fn health(State(app): State<Arc<App>>) -> Response {
 pub async fn metrics(State(app): State<Arc<App>>) -> Response {
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page()).into_response()
 }
-
-/// `GET /`: what runs here.
-#[utoipa::path(get, path = "/", tag = "service", responses((status = 200, description = "What runs here", body = String)))]
-pub async fn home() -> Response {
-    Html(HOME).into_response()
-}
-
-const HOME: &str = "<!doctype html>
-<html lang=\"en\"><meta charset=\"utf-8\"><title>Countersign</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}code{background:#8882;padding:0 .2em}</style>
-<h1>Countersign runs here</h1>
-<p>It checks what language models want to do, what their tools return and what they say.</p>
-<ul>
-<li><a href=\"/health\">/health</a>: how each layer is</li>
-<li><a href=\"/openapi.json\">/openapi.json</a>: every route</li>
-<li><a href=\"/metrics\">/metrics</a>: what is counted</li>
-</ul>
-<p>Try it: <code>curl -s -X POST -d '{\"text\": \"Sales rose 12% in 2025.\"}' http://HOST/v1/claims</code></p>
-</html>
-";

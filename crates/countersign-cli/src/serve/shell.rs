@@ -67,10 +67,8 @@ async fn enter(app: &App, request: &mut Request, allowed_page: bool) -> Result<E
     if !app.keys.is_locked() {
         origin::check(&app.config, request.headers(), request.uri())?;
     }
-    let path = request.uri().path();
-    let caller = auth::admit(app, path, request.headers())?;
-    if app.limits.is_on() && path.starts_with("/v1/") {
-        let who = who(&caller, request);
+    let caller = auth::admit(app, request)?;
+    if let Some(who) = who(&caller, request).filter(|_| app.limits.is_on()) {
         app.limits.take(&who).await.map_err(ApiError::limited)?;
     }
     request.extensions_mut().insert(caller);
@@ -85,13 +83,17 @@ fn is_form(request: &Request) -> bool {
     request.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"multipart/"))
 }
 
-/// Whose quota a request takes from.
-fn who(caller: &Caller, request: &Request) -> Arc<str> {
-    match (&caller.key_id, request.extensions().get::<Peer>()) {
+/// Whose quota a request takes from, if from one. Who types a key is not yet its owner, whatever cookie they have.
+fn who(caller: &Caller, request: &Request) -> Option<Arc<str>> {
+    let signs_in = auth::is_sign_in(request);
+    if !signs_in && !request.uri().path().starts_with("/v1/") {
+        return None;
+    }
+    Some(match (caller.key_id.as_ref().filter(|_| !signs_in), request.extensions().get::<Peer>()) {
         (Some(key), _) => Arc::clone(key),
         (None, Some(Peer(address))) => address.ip().to_string().into(),
         (None, None) => "nobody".into(),
-    }
+    })
 }
 
 /// A panic is our fault and costs this request alone.

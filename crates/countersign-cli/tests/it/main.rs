@@ -29,6 +29,8 @@ mod serve_engine;
 mod serve_keys;
 mod serve_health;
 mod serve_config;
+mod console_files;
+mod console_session;
 #[path = "../../../countersign-runtime/tests/it/servers.rs"]
 #[allow(dead_code, clippy::panic, reason = "shared with the runtime's tests, which use the rest")]
 mod servers;

@@ -3,8 +3,9 @@
 //! A client's credential goes upstream only where it is the client's own: where keys of ours are wanted, the header
 //! that carried one is taken out, and the upstream's key comes from the configuration. None is invented.
 
+use crate::serve::cookie;
 use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue};
+use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderName, HeaderValue};
 use countersign_runtime::gateway::upstream::{Api, Upstream, is_hop};
 
 /// Whether keys of ours are wanted.
@@ -35,12 +36,16 @@ pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) 
         .collect();
     let hop =
         |name: &HeaderName| is_hop(name) || named.iter().any(|word| word.trim().eq_ignore_ascii_case(name.as_str()));
-    let ours = |name: &HeaderName| name.as_str().starts_with("countersign") || *name == HOST || *name == EXPECT;
+    let ours = |name: &HeaderName| {
+        name.as_str().starts_with("countersign") || name.as_str() == cookie::TOKEN || *name == HOST || *name == EXPECT
+    };
     let mut out = HeaderMap::with_capacity(headers.len());
     for (name, value) in headers {
         let dropped = *name == CONTENT_LENGTH && length == Length::Dropped;
-        if !hop(name) && !ours(name) && !dropped {
-            out.append(name, value.clone());
+        // The console's cookie holds a key of ours; cookies of the upstream are the client's own.
+        let kept = if *name == COOKIE { cookie::without(value) } else { Some(value.clone()) };
+        if let Some(kept) = kept.filter(|_| !hop(name) && !ours(name) && !dropped) {
+            out.append(name, kept);
         }
     }
     if door == Door::Locked {
@@ -126,5 +131,11 @@ mod tests {
         let twice = [("countersign-key", "ours"), ("authorization", "Bearer ours")];
         assert_eq!(sent(&twice, Door::Locked, Api::OpenAi), pair("authorization", "Bearer sk-up"));
         assert_eq!(sent(&[], Door::Open, Api::OpenAi), vec![]);
+        for door in [Door::Open, Door::Locked] {
+            let cookies = [("cookie", "a=1; countersign_console=a2V5"), ("x-countersign-csrf", "0")];
+            let out = sent(&cookies, door, Api::OpenAi);
+            assert!(out.contains(&("cookie".to_owned(), "a=1".to_owned())), "{out:?}");
+            assert!(!format!("{out:?}").contains("a2V5") && !format!("{out:?}").contains("csrf"), "{out:?}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! What another node must do: a request for a session whose turn runs there is handed on, once.
 
+use crate::serve::auth;
+use crate::serve::cookie;
 use crate::serve::error::ApiError;
 use crate::serve::state::App;
 use axum::body::Body;
@@ -32,6 +34,10 @@ pub async fn forward(
         if let Some(value) = headers.get(name) {
             request = request.header(name, value);
         }
+    }
+    // What came with the console's cookie was looked at here; the other node gets its key alone.
+    if let Some(key) = cookie::key(headers).filter(|_| auth::key(headers).is_none()) {
+        request = request.header("countersign-key", key);
     }
     let sent = tokio::time::timeout(DEADLINE, request.send()).await;
     let answered = sent.map_err(|_| away("no answer in time"))?.map_err(|_| away("no connection"))?;

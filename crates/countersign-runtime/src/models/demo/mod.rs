@@ -107,6 +107,11 @@ impl DemoModel {
         Self { seed, pace: PACE }
     }
 
+    /// The names that it answers to, each for what it gets wrong.
+    pub fn names() -> impl Iterator<Item = String> {
+        models()
+    }
+
     /// The pause between two pieces of a stream.
     #[must_use]
     pub const fn with_pace(self, pace: Duration) -> Self {

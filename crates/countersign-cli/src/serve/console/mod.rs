@@ -1,0 +1,23 @@
+//! The console: the page for people, out of the binary, and the way to sign in to it.
+//!
+//! `files` gives what was built from `console/`, with headers under which a browser runs nothing else; `session` swaps a
+//! key for a cookie and back. Both are open, because who signs in has no key yet; everything that the page then shows
+//! it asks of the same routes as any client, under the same keys and scopes. Nothing here knows what the page shows.
+
+/// The built files.
+pub mod files;
+/// Signing in and out.
+pub mod session;
+
+use super::state::App;
+use axum::Router;
+use axum::routing::get;
+use std::sync::Arc;
+
+/// The routes.
+pub fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/", get(files::index))
+        .route("/console/{*file}", get(files::file))
+        .route("/console/session", get(session::look).post(session::sign_in).delete(session::sign_out))
+}
