@@ -48,6 +48,7 @@ mod native_files;
 mod native_tools;
 mod native_reviews;
 mod native_security;
+mod console_data_line;
 mod agents_config;
 mod agents_world;
 mod agents_killed;

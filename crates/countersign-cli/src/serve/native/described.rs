@@ -75,6 +75,7 @@ fn operation(line: &Line) -> Operation {
 fn tag(path: &str) -> &'static str {
     match path {
         "/v1/chat/completions" | "/v1/responses" | "/v1/messages" | "/v1/models" => "gateway",
+        "/v1/explain" => "engine",
         path if AUDIT.iter().any(|beginning| path.starts_with(beginning)) => "reviews",
         _ => "sessions",
     }
@@ -191,6 +192,7 @@ const LINES: &[Line] = &{
             Shown,
             &["session_id", "answer_id", "status", "tool", "limit", "format"],
         ),
+        line(Post, "/v1/explain", "A call, judged, with the way through the checks and its costs", Json, Shown, &[]),
         line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
         line(Post, "/v1/policy/replay", "A candidate policy over stored calls: policy, tool, limit", Json, Shown, &[]),
         line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to"]),

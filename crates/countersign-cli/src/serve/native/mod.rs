@@ -27,6 +27,8 @@ mod files;
 mod stop;
 /// People.
 mod reviews;
+/// One call, explained.
+mod explain;
 /// The audit.
 mod verdicts;
 /// A candidate policy over stored calls.
@@ -68,6 +70,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews/{id}", get(reviews::look))
         .route("/v1/reviews/{id}/reserve", post(reviews::reserve))
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
+        .route("/v1/explain", post(explain::explain))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
         .route("/v1/policy/replay", post(replay::replay))
