@@ -49,6 +49,7 @@ mod native_tools;
 mod native_reviews;
 mod native_security;
 mod console_data_line;
+mod console_data_reviews;
 mod agents_config;
 mod agents_world;
 mod agents_killed;

@@ -179,10 +179,11 @@ const LINES: &[Line] = &{
         line(Get, "/v1/stop", "What is stopped", Nothing, Shown, &[]),
         line(Post, "/v1/stop", "Stop sessions: a list, or \"all\"", Json, Shown, &[]),
         line(Delete, "/v1/stop", "Clear flags: a list, or \"all\"", Json, Shown, &[]),
-        line(Get, "/v1/reviews", "What waits for a person", Nothing, Shown, &["state", "limit"]),
+        line(Get, "/v1/reviews", "What waits for a person", Nothing, Shown, &["state", "tool", "limit"]),
         line(Get, "/v1/reviews/events", "What waits, and every change", Nothing, Events, &[]),
         line(Get, "/v1/reviews/{id}", "One item", Nothing, Shown, &[]),
         line(Post, "/v1/reviews/{id}/reserve", "Take an item: reviewer", Json, Shown, &[]),
+        line(Delete, "/v1/reviews/{id}/reserve", "Give an item back: reviewer", Json, Shown, &[]),
         line(Post, "/v1/reviews/{id}/decision", "Decide: approve, edit or reject", Json, Shown, &[]),
         line(
             Get,

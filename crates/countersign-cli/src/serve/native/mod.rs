@@ -25,6 +25,8 @@ mod things;
 mod files;
 /// The brake.
 mod stop;
+/// One item as a person decides on it.
+mod review_detail;
 /// People.
 mod reviews;
 /// One call, explained.
@@ -68,7 +70,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews", get(reviews::list))
         .route("/v1/reviews/events", get(reviews::events))
         .route("/v1/reviews/{id}", get(reviews::look))
-        .route("/v1/reviews/{id}/reserve", post(reviews::reserve))
+        .route("/v1/reviews/{id}/reserve", post(reviews::reserve).delete(reviews::give_back))
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
         .route("/v1/explain", post(explain::explain))
         .route("/v1/verdicts", get(verdicts::list))
