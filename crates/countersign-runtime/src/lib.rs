@@ -39,4 +39,4 @@ pub mod turn;
 /// The drop-in gateway: a client's own dialect, guarded.
 pub mod gateway;
 
-pub use ask::{AskError, Asker, FactChecker, judge, judge_in};
+pub use ask::{AskError, Asker, FactChecker, judge, judge_in, judge_watched};

@@ -7,12 +7,14 @@ pub mod guards;
 pub mod parse;
 pub mod claims;
 pub mod factcheck;
+pub mod explained;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;
 use crate::human::pointed::point_at;
 use crate::lines::BadLine;
 use countersign::check_call::Guard;
+use countersign::check_call::watch::{Nobody, Watch};
 use countersign::contract::{
     Answers, ConfidenceAssessment, Context, Language, Level, StepReport, ToolSpec, Verdict, VerificationLevel,
     VerificationReport,
@@ -26,6 +28,7 @@ use countersign::wire::requests::{
 use countersign::wire::tools::read_tools;
 use countersign::{check_result, inspect, score};
 use countersign_runtime::Asker;
+use explained::{Explained, Stopwatch};
 use guards::Guards;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -92,11 +95,23 @@ impl Engine {
 
     /// Judges the call of a line.
     pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
+        self.check_watched(line, &mut Nobody)
+    }
+
+    /// The same, with the way there and what it cost.
+    pub fn explain(&self, line: &str) -> Result<Explained, BadLine> {
+        let mut watch = Stopwatch::default();
+        let verdict = self.check_watched(line, &mut watch)?;
+        let line = watch.line(&verdict);
+        Ok(Explained { verdict, line })
+    }
+
+    fn check_watched<W: Watch>(&self, line: &str, watch: &mut W) -> Result<Verdict, BadLine> {
         let line = ToolLine::parse(line).map_err(not_json)?;
         let guard = self.guards.of(line.tools).map_err(bad_line)?;
         let mut request = self.fill_check(line.check().map_err(bad_line)?);
         let conversation = Conversation::of(std::mem::take(&mut request.messages));
-        Ok(countersign_runtime::judge_in(&guard, &request, &conversation, self.asker.as_ref()))
+        Ok(countersign_runtime::judge_watched(&guard, &request, &conversation, self.asker.as_ref(), watch))
     }
 
     /// Reads the call of a line, to show it.

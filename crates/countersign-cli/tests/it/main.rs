@@ -50,6 +50,8 @@ mod native_files;
 mod native_tools;
 mod native_reviews;
 mod native_security;
+mod console_data_line;
+mod console_data_reviews;
 mod agents_config;
 mod agents_world;
 mod agents_killed;

@@ -22,6 +22,7 @@ mod cache;
 mod asker;
 
 use countersign::check_call::Guard;
+use countersign::check_call::watch::{Nobody, Watch};
 use countersign::contract::{Answer, Answers, Question, Verdict};
 use countersign::conversation::Conversation;
 use countersign::inspect;
@@ -47,11 +48,22 @@ pub fn judge(guard: &Guard, request: &CheckRequest, asker: Option<&Asker>) -> Ve
 
 /// The same in a conversation that is already indexed.
 pub fn judge_in(guard: &Guard, request: &CheckRequest, conversation: &Conversation, asker: Option<&Asker>) -> Verdict {
-    let verdict = inspect::check_in(guard, request, conversation, &Answers::default());
+    judge_watched(guard, request, conversation, asker, &mut Nobody)
+}
+
+/// The same, while somebody watches: where it is judged a second time, they see that it begins again.
+pub fn judge_watched<W: Watch>(
+    guard: &Guard,
+    request: &CheckRequest,
+    conversation: &Conversation,
+    asker: Option<&Asker>,
+    watch: &mut W,
+) -> Verdict {
+    let verdict = inspect::check_watched(guard, request, conversation, &Answers::default(), watch);
     match asker {
         Some(asker) if !verdict.unanswered.is_empty() => {
             let answers = asker.answer_all(&verdict.unanswered);
-            inspect::check_in(guard, request, conversation, &answers)
+            inspect::check_watched(guard, request, conversation, &answers, watch)
         }
         _ => verdict,
     }

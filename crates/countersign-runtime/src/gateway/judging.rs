@@ -62,6 +62,14 @@ pub struct Judged {
     pub verdict: Verdict,
 }
 
+impl Judged {
+    /// The call as the model made it, for people and the audit.
+    pub fn made(&self) -> Value {
+        let call = self.call.to_judge();
+        json!({"id": call.id, "name": call.name, "arguments": call.arguments})
+    }
+}
+
 /// What an answer is judged with.
 pub struct JudgingParts {
     /// Where guards and rules come from.
@@ -151,7 +159,7 @@ impl Judging {
             "mode": self.mode,
             "call_id": judged.call.id,
             "tool": judged.call.name,
-            "call": {"id": judged.call.id, "name": judged.call.name, "arguments": judged.call.to_judge().arguments},
+            "call": judged.made(),
             "status": fate.status(&judged.verdict),
             "released": fate.is_released(),
             "outcome": fate.name(),
@@ -177,8 +185,7 @@ impl Judging {
 
     /// The line that `countersign check` judges to the same verdict.
     fn line(&self, judged: &Judged) -> Bytes {
-        let call = judged.call.to_judge();
-        let call = json!({"id": call.id, "name": call.name, "arguments": call.arguments});
+        let call = judged.made();
         let mut line = String::with_capacity(self.asked.body.len() + judged.call.written.len() + ROOM);
         line.push_str(&format!("{{\"id\":\"{}\"", judged.verdict_id));
         let mut field = |name: &str, value: &str| {

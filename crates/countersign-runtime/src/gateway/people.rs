@@ -3,7 +3,7 @@
 use super::held::HeldCall;
 use super::judging::{Judged, Judging};
 use super::suspicion::Suspicious;
-use crate::review::{Binding, NewReview, Review, ReviewState, Reviews, arguments_digest};
+use crate::review::{Binding, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
 use crate::turn::Rules;
 use countersign::contract::{ToolCall, Verdict};
 use serde_json::{Value, json};
@@ -86,9 +86,9 @@ impl People {
         }
     }
 
-    /// Puts a call before people, and waits if somebody is there.
-    pub async fn ask(&self, judging: &Judging, judged: &Judged) -> Answered {
-        let review = match self.reviews.open(proposal(judging, judged)).await {
+    /// Puts a call, and what was said beside it, before people, and waits if somebody is there.
+    pub async fn ask(&self, judging: &Judging, judged: &Judged, said: &str) -> Answered {
+        let review = match self.reviews.open(proposal(judging, judged, said)).await {
             Ok(review) => review,
             Err(error) => {
                 tracing::warn!(%error, "a call could not be put before a person");
@@ -125,7 +125,7 @@ impl People {
     }
 }
 
-fn proposal(judging: &Judging, judged: &Judged) -> NewReview {
+fn proposal(judging: &Judging, judged: &Judged, said: &str) -> NewReview {
     let call = proposed(&judged.call, &judged.verdict);
     let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
     let patch: Vec<_> = judged.verdict.findings.iter().filter_map(|found| found.correction.as_ref()).collect();
@@ -145,6 +145,11 @@ fn proposal(judging: &Judging, judged: &Judged) -> NewReview {
         signals: json!({"score": judged.verdict.score, "status": judged.verdict.status}),
         context: json!({"messages": recent, "explanation": judged.verdict.explanation, "verdict_id": judged.verdict_id}),
         request: json!({"tools": tools, "messages": messages, "context": judging.context.as_ref()}),
+        origin: Origin {
+            made: Some(judged.made()),
+            said: said.to_owned(),
+            verdict_id: Some(judged.verdict_id.clone()),
+        },
         call,
     }
 }
@@ -165,6 +170,7 @@ fn result_proposal(caller: &str, rules: &Rules, found: &Suspicious) -> NewReview
         signals: json!({"confidence": found.report.confidence, "checks_passed": found.report.checks_passed}),
         context: json!({"kind": "result", "result": content, "concerns": found.report.concerns}),
         request: json!({}),
+        origin: Origin::default(),
     }
 }
 

@@ -231,7 +231,7 @@ impl Settling {
                     decided.at_limit |= choice.at_limit;
                     (None, Some(note), Fate::Cut)
                 }
-                Some(End::Person) => self.ask_person(&slot.judged).await,
+                Some(End::Person) => self.ask_person(&slot.judged, &choice.text).await,
                 Some(End::Refuse(note)) => (None, Some(note), Fate::Refused),
                 None => (None, Some(self.refusal(&slot.judged)), Fate::Refused),
             };
@@ -244,9 +244,9 @@ impl Settling {
         decided
     }
 
-    async fn ask_person(&self, judged: &Judged) -> (Option<ToolCall>, Option<String>, Fate) {
+    async fn ask_person(&self, judged: &Judged, said: &str) -> (Option<ToolCall>, Option<String>, Fate) {
         let name = &judged.call.name;
-        match self.people.ask(&self.judging, judged).await {
+        match self.people.ask(&self.judging, judged, said).await {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
                 let note = say!(

@@ -108,6 +108,19 @@ pub struct NewReview {
     pub context: Value,
     /// What is needed to check it again: tools, messages, context.
     pub request: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// What an item comes from, as far as it is known.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Origin {
+    /// The call as the model made it.
+    pub made: Option<Value>,
+    /// What the model said beside it.
+    pub said: String,
+    /// The verdict in the audit.
+    pub verdict_id: Option<String>,
 }
 
 /// What a person says.
@@ -192,6 +205,15 @@ pub struct Review {
     /// What is needed to check it again.
     #[serde(default)]
     pub request: Value,
+    /// The call as the model made it.
+    #[serde(default)]
+    pub made: Option<Value>,
+    /// What the model said beside it.
+    #[serde(default)]
+    pub said: String,
+    /// The verdict in the audit.
+    #[serde(default)]
+    pub verdict_id: Option<String>,
 }
 
 impl Review {
@@ -210,8 +232,21 @@ impl Review {
         let mut shown = serde_json::to_value(self).unwrap_or_default();
         if let Some(fields) = shown.as_object_mut() {
             fields.shift_remove("request");
+            fields.shift_remove("said");
+            fields.insert("about".to_owned(), self.about().into());
+            // The gateway's models write arguments as text; people read them, wherever they can be read.
+            if let Some(arguments) = fields.get_mut("made").and_then(|made| made.get_mut("arguments"))
+                && let Some(read) = arguments.as_str().and_then(|text| serde_json::from_str(text).ok())
+            {
+                *arguments = read;
+            }
         }
         shown
+    }
+
+    /// What a person decides on: a call before it is made, or a result before the model sees it.
+    pub fn about(&self) -> &'static str {
+        if self.context.get("kind").and_then(Value::as_str) == Some("result") { "result" } else { "call" }
     }
 }
 

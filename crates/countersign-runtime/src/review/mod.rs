@@ -9,5 +9,5 @@ mod item;
 /// The queue.
 mod queue;
 
-pub use item::{Binding, Decided, Decision, NewReview, Review, ReviewState, arguments_digest};
+pub use item::{Binding, Decided, Decision, NewReview, Origin, Review, ReviewState, arguments_digest};
 pub use queue::{ReviewError, Reviews};

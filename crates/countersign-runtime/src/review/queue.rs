@@ -78,6 +78,9 @@ impl Reviews {
             decided: None,
             used: false,
             request: new.request,
+            made: new.origin.made,
+            said: new.origin.said,
+            verdict_id: new.origin.verdict_id,
         };
         let record = Record {
             kind: Kind::Review,
@@ -141,10 +144,29 @@ impl Reviews {
     /// Items, the oldest first; those in one state where one is named.
     pub async fn list(&self, state: Option<ReviewState>, limit: usize) -> Result<Vec<Review>, ReviewError> {
         let query = Query { state: state.map(ReviewState::name), limit, ..Query::default() };
-        let listed: Vec<_> = self.records.list(Kind::Review, query).await?.iter().filter_map(read).collect();
-        let now = now_millis();
-        let stale = |review: &Review| review.state == ReviewState::Pending && review.expires_at_ms <= now;
-        Ok(listed.into_iter().filter(|review| !stale(review)).collect())
+        Ok(fresh(self.records.list(Kind::Review, query).await?.iter().filter_map(read)))
+    }
+
+    /// The items of one tool, the oldest first.
+    pub async fn list_of_tool(
+        &self,
+        tool: &str,
+        state: Option<ReviewState>,
+        limit: usize,
+    ) -> Result<Vec<Review>, ReviewError> {
+        let (mut found, mut last) = (Vec::new(), None::<(i64, String)>);
+        for _ in 0..PAGES {
+            let after = last.as_ref().map(|(at, id)| (*at, id.as_str()));
+            let query = Query { state: state.map(ReviewState::name), after, limit: PAGE, ..Query::default() };
+            let page = self.records.list(Kind::Review, query).await?;
+            found.extend(fresh(page.iter().filter_map(read).filter(|review| review.tool == tool)));
+            if page.len() < PAGE || found.len() >= limit {
+                break;
+            }
+            last = page.last().map(|record| (record.created_at, record.id.clone()));
+        }
+        found.truncate(limit);
+        Ok(found)
     }
 
     /// Takes an item for a person, who came with a key where there are keys, for a while.
@@ -164,11 +186,23 @@ impl Reviews {
         Ok(review)
     }
 
+    /// Gives an item back that a person has taken. One that nobody has stays as it is.
+    pub async fn give_back(&self, id: &str, reviewer: &str, key: Option<&str>) -> Result<Review, ReviewError> {
+        let (review, version) = self.pending(id).await?;
+        let Some(by) = holder(&review).map(str::to_owned) else { return Ok(review) };
+        if is_another(&review, &by, Some(reviewer), key) {
+            return Err(ReviewError::Reserved(by));
+        }
+        let review = Review { reserved_by: None, reserved_key: None, reserved_until_ms: None, ..review };
+        self.save(&review, version, "given_back", json!({"reviewer": by, "key": key})).await?;
+        Ok(review)
+    }
+
     /// Takes what a person says. An edit has been checked by the caller.
     pub async fn decide(&self, id: &str, decided: Decided) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         if let Some(holder) = holder(&review)
-            && is_another(&review, holder, &decided)
+            && is_another(&review, holder, decided.reviewer.as_deref(), decided.key.as_deref())
         {
             return Err(ReviewError::Reserved(holder.to_owned()));
         }
@@ -286,9 +320,16 @@ fn holder(review: &Review) -> Option<&str> {
 }
 
 /// Whether somebody else than the holder speaks: with another key, or under another name.
-fn is_another(review: &Review, holder: &str, decided: &Decided) -> bool {
-    let key = review.reserved_key.is_some() && decided.key.is_some() && review.reserved_key != decided.key;
-    key || decided.reviewer.as_ref().is_some_and(|reviewer| reviewer != holder)
+fn is_another(review: &Review, holder: &str, reviewer: Option<&str>, key: Option<&str>) -> bool {
+    let other_key = review.reserved_key.is_some() && key.is_some() && review.reserved_key.as_deref() != key;
+    other_key || reviewer.is_some_and(|reviewer| reviewer != holder)
+}
+
+/// Those that have not waited too long.
+fn fresh(reviews: impl Iterator<Item = Review>) -> Vec<Review> {
+    let now = now_millis();
+    let stale = |review: &Review| review.state == ReviewState::Pending && review.expires_at_ms <= now;
+    reviews.filter(|review| !stale(review)).collect()
 }
 
 fn body(review: &Review) -> Value {
@@ -318,6 +359,9 @@ fn audit(review: &Review, action: &str, note: Value) -> Result<Change, ReviewErr
     Ok(Change::Insert(Record { kind, id, parent, state, created_at: now, version: 1, body }, None))
 }
 
+/// So many items are looked at together, and so many times, for those of one tool.
+const PAGE: usize = 1000;
+const PAGES: usize = 20;
 /// How many changes a slow listener may be behind before it misses some.
 const CHANGES: usize = 1024;
 /// How long a person has an item for themselves.

@@ -163,6 +163,14 @@ impl FactDesk {
         Ok(FactReport { claims: changed, summary: known.summary(), troubles: report.troubles })
     }
 
+    /// The messages of a session with their claims, each in the state that it has reached.
+    pub async fn messages(&self, session: &str) -> Result<Vec<MarkedMessage>, SessionError> {
+        let known = self.known(session);
+        let mut known = known.lock().await;
+        known.catch_up(self.sessions.hub(), session).await?;
+        Ok(known.messages.clone())
+    }
+
     /// Where a claim came from, step by step.
     pub async fn trace(&self, session: &str, claim: &str) -> Result<Vec<Step>, SessionError> {
         let known = self.known(session);

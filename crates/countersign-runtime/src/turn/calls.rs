@@ -189,7 +189,7 @@ impl Actor<'_> {
         step: &str,
         drafts: &mut Vec<Draft>,
     ) -> Result<Next, Ending> {
-        let review = self.setting.reviews.open(self.proposal(judged, messages)).await?;
+        let review = self.setting.reviews.open(self.proposal(judged, messages, drafts)).await?;
         drafts.push(review_draft(&review, judged, step));
         Ok(Next::Ask(review.review_id, Trail::default()))
     }

@@ -2,15 +2,15 @@
 
 use super::setting::Actor;
 use super::verdicts::Judged;
-use crate::review::{Binding, NewReview, Review, ReviewState, arguments_digest};
+use crate::review::{Binding, NewReview, Origin, Review, ReviewState, arguments_digest};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 impl Actor<'_> {
-    /// What a person is asked.
-    pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>) -> NewReview {
+    /// What a person is asked; `before` is what was said beside the call and goes to the log with it.
+    pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>, before: &[Draft]) -> NewReview {
         let session = self.setting.session;
         let call = judged.proposed.clone();
         let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
@@ -36,8 +36,20 @@ impl Actor<'_> {
             request: json!({
                 "tools": self.tools.specs, "messages": messages.as_ref(), "context": session.context,
             }),
+            origin: Origin {
+                made: Some(judged.made()),
+                said: words(before),
+                verdict_id: Some(judged.verdict_id.clone()),
+            },
         }
     }
+}
+
+/// The words of an answer among what is to be written.
+fn words(drafts: &[Draft]) -> String {
+    let message = drafts.iter().find(|draft| draft.kind == EventType::Message);
+    let content = message.and_then(|draft| draft.fields.get("content")).and_then(Value::as_str);
+    content.unwrap_or_default().to_owned()
 }
 
 /// The event that a person is asked.

@@ -4,6 +4,7 @@ use super::compile::Schema;
 use super::guard::{Guard, Tool};
 use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
+use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
@@ -61,18 +62,29 @@ pub struct Checked<'a> {
 
 /// Runs a call through the line.
 pub fn check<'a>(guard: &Guard, request: &Request<'a>) -> Checked<'a> {
+    check_watched(guard, request, &mut Nobody)
+}
+
+/// The stops of the line in order, without the decision.
+pub fn stops() -> impl Iterator<Item = &'static str> {
+    [NAME, ARGUMENTS, SCHEMA].into_iter().chain(CHECKS.iter().map(|check| check.name))
+}
+
+/// The same, while somebody watches.
+pub fn check_watched<'a, W: Watch>(guard: &Guard, request: &Request<'a>, watch: &mut W) -> Checked<'a> {
     let level = request.level.unwrap_or(guard.policy().level);
+    watch.begin(NAME);
     if guard.registry().is_none() && !request.call.name.trim().is_empty() {
         let tool = guard.unknown_tool(&request.call.name);
         let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
-        return Line::new(guard, request, level).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
+        return Line::new(guard, request, level, watch).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
     }
     let resolved = name::resolve(guard, &request.call.name, request.language);
     match resolved.tool {
         Some(tool) if may_rename(&resolved.finding, level) => {
-            Line::new(guard, request, level).run(tool, resolved.finding)
+            Line::new(guard, request, level, watch).run(tool, resolved.finding)
         }
-        _ => Line::new(guard, request, level).stop(resolved.finding),
+        _ => Line::new(guard, request, level, watch).stop(resolved.finding),
     }
 }
 
@@ -83,27 +95,31 @@ fn may_rename(finding: &Option<Finding>, level: Level) -> bool {
     certain && (finding.outcome == Outcome::Gentle || level != Level::Strict)
 }
 
-struct Line<'g, 'a> {
+struct Line<'g, 'a, W> {
     guard: &'g Guard,
     request: &'g Request<'a>,
     level: Level,
     said: Said,
+    watch: &'g mut W,
 }
 
-impl<'g, 'a> Line<'g, 'a> {
-    fn new(guard: &'g Guard, request: &'g Request<'a>, level: Level) -> Self {
-        Self { guard, request, level, said: Said::default() }
+impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
+    fn new(guard: &'g Guard, request: &'g Request<'a>, level: Level, watch: &'g mut W) -> Self {
+        Self { guard, request, level, said: Said::default(), watch }
     }
 
     /// Ends the line where there is no tool to check against.
     fn stop(mut self, finding: Option<Finding>) -> Checked<'a> {
         self.said.findings.extend(finding);
+        self.end(NAME, Mode::Enforce);
         self.finish(None, None)
     }
 
     fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked<'a> {
         self.level = tool.level.unwrap_or(self.level);
         self.said.findings.extend(named.map(applied));
+        self.end(NAME, Mode::Enforce);
+        self.watch.begin(ARGUMENTS);
         let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
             Ok(arguments::Read { object, mended: None }) => object,
             Ok(arguments::Read { object, mended: Some(finding) }) if self.level != Level::Strict => {
@@ -112,15 +128,27 @@ impl<'g, 'a> Line<'g, 'a> {
             }
             Ok(arguments::Read { mended: Some(finding), .. }) | Err(finding) => {
                 self.said.findings.push(finding);
+                self.end(ARGUMENTS, Mode::Enforce);
                 return self.finish(Some(tool), None);
             }
         };
-        if let Some(schema) = &tool.schema {
+        if tool.schema.is_some() {
             self.absent();
+        }
+        self.end(ARGUMENTS, Mode::Enforce);
+        if let Some(schema) = &tool.schema {
+            self.watch.begin(SCHEMA);
             self.schema(tool, schema, &mut arguments);
+            self.end(SCHEMA, tool.mode(SCHEMA));
         }
         self.checks(tool, &mut arguments);
         self.finish(Some(tool), Some(arguments))
+    }
+
+    /// Tells who watches that a stop is over.
+    #[inline]
+    fn end(&mut self, check: &'static str, mode: Mode) {
+        self.watch.end(check, mode, self.said.findings.len());
     }
 
     /// Says that the arguments were absent and count as none.
@@ -147,7 +175,7 @@ impl<'g, 'a> Line<'g, 'a> {
         }
         let found = schema::findings(tool, schema, arguments.as_value(), self.request.conversation, language);
         if !found.is_empty() {
-            let found = self.moded(tool, "schema", found);
+            let found = self.moded(tool, SCHEMA, found);
             self.mend_schema(tool, schema, found, arguments);
         }
     }
@@ -171,13 +199,16 @@ impl<'g, 'a> Line<'g, 'a> {
                 language: self.request.language,
                 answers: self.request.answers,
             };
-            for (check, _) in CHECKS.iter().zip(modes).filter(|(_, mode)| **mode != Mode::Off) {
+            for (check, mode) in CHECKS.iter().zip(modes).filter(|(_, mode)| **mode != Mode::Off) {
+                self.watch.begin(check.name);
                 let mut own = Said::default();
                 (check.run)(&subject, &mut own);
                 said.questions.append(&mut own.questions);
                 if !own.findings.is_empty() {
                     said.findings.append(&mut self.moded(tool, check.name, own.findings));
                 }
+                // What they say is kept in this order, whatever is mended of it below.
+                self.watch.end(check.name, *mode, self.said.findings.len() + said.findings.len());
             }
         }
         self.said.questions.append(&mut said.questions);
@@ -219,8 +250,7 @@ impl<'g, 'a> Line<'g, 'a> {
         let mut broken = schema::broken_places(schema, arguments.as_value());
         if touched.iter().any(|path| wrong(&broken, path)) {
             let (said, language) = (self.request.conversation, self.request.language);
-            let again =
-                self.moded(tool, "schema", schema::findings(tool, schema, arguments.as_value(), said, language));
+            let again = self.moded(tool, SCHEMA, schema::findings(tool, schema, arguments.as_value(), said, language));
             let second = again
                 .into_iter()
                 .filter(|finding| touched.iter().any(|path| finding.pointer.starts_with(path.as_str())))
@@ -265,11 +295,9 @@ impl<'g, 'a> Line<'g, 'a> {
 
     fn finish(self, tool: Option<&Tool>, arguments: Option<Cow<'a, Object>>) -> Checked<'a> {
         let mut findings = self.said.findings;
+        self.watch.said(|| shown(findings.clone(), self.level));
         bound(&mut findings, self.guard.policy().limits.findings);
-        if self.level == Level::Lenient {
-            findings.iter_mut().for_each(soften);
-        }
-        findings.iter_mut().for_each(hide_secrets);
+        let mut findings = shown(findings, self.level);
         let shadow = findings.extract_if(.., |finding| finding.mode == Mode::Shadow).collect();
         let call = match (tool, arguments) {
             (Some(tool), Some(Cow::Borrowed(_))) if tool.spec.name == self.request.call.name => {
@@ -291,6 +319,15 @@ impl<'g, 'a> Line<'g, 'a> {
             questions: self.said.questions,
         }
     }
+}
+
+/// Findings as people see them: at their level, and without secrets.
+fn shown(mut findings: Vec<Finding>, level: Level) -> Vec<Finding> {
+    if level == Level::Lenient {
+        findings.iter_mut().for_each(soften);
+    }
+    findings.iter_mut().for_each(hide_secrets);
+    findings
 }
 
 /// Whether a finding has a repair that may be made without asking.

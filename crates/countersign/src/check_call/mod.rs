@@ -46,6 +46,8 @@ pub mod relevance;
 pub mod facts;
 /// What was called before.
 pub mod repeat;
+/// Somebody who watches the line.
+pub mod watch;
 /// The line itself.
 pub mod line;
 /// A conversation's calls and results, put right before they go upstream.
@@ -53,3 +55,4 @@ pub mod history;
 
 pub use guard::Guard;
 pub use line::{Checked, Request, check};
+pub use watch::Watch;

@@ -14,8 +14,9 @@ pub mod claims;
 pub use answer::{AnswerReport, AnswerRequest, answer};
 pub use step::step;
 
-use crate::check_call::{self, Checked, Guard, Request};
-use crate::contract::{Answers, Language, ToolCall, Verdict};
+use crate::check_call::watch::{DECISION, Nobody, Watch};
+use crate::check_call::{Checked, Guard, Request, line};
+use crate::contract::{Answers, Language, Mode, ToolCall, Verdict};
 use crate::conversation::Conversation;
 use crate::wire::requests::CheckRequest;
 use crate::{decide, feedback};
@@ -29,8 +30,23 @@ pub fn check(guard: &Guard, request: &CheckRequest, answers: &Answers) -> Verdic
 
 /// Judges one call in a conversation that is already indexed.
 pub fn check_in(guard: &Guard, request: &CheckRequest, conversation: &Conversation, answers: &Answers) -> Verdict {
-    let (checked, language) = run(guard, request, conversation, answers);
-    verdict(request, checked, language)
+    check_watched(guard, request, conversation, answers, &mut Nobody)
+}
+
+/// The same, while somebody watches the line and its end, the decision.
+pub fn check_watched<W: Watch>(
+    guard: &Guard,
+    request: &CheckRequest,
+    conversation: &Conversation,
+    answers: &Answers,
+    watch: &mut W,
+) -> Verdict {
+    let (checked, language) = run(guard, request, conversation, answers, watch);
+    watch.begin(DECISION);
+    let findings = checked.findings.len();
+    let verdict = verdict(request, checked, language);
+    watch.end(DECISION, Mode::Enforce, findings);
+    verdict
 }
 
 /// Judges the calls of one message, each by itself: one refusal does not drop its siblings.
@@ -44,16 +60,18 @@ pub fn check_batch(guard: &Guard, request: &CheckRequest, calls: Vec<ToolCall>, 
     calls.into_iter().map(judge).collect()
 }
 
-fn run<'a>(
+fn run<'a, W: Watch>(
     guard: &Guard,
     request: &'a CheckRequest,
     conversation: &'a Conversation,
     answers: &'a Answers,
+    watch: &mut W,
 ) -> (Checked<'a>, Language) {
     let language =
         request.language.or(guard.policy().language).unwrap_or_else(|| conversation.language(&request.context));
     let CheckRequest { call, context, level, .. } = request;
-    (check_call::check(guard, &Request { call, conversation, context, level: *level, language, answers }), language)
+    let asked = Request { call, conversation, context, level: *level, language, answers };
+    (line::check_watched(guard, &asked, watch), language)
 }
 
 fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> Verdict {

@@ -2,6 +2,7 @@
 
 use super::run;
 use crate::check_call::facts::answer_endpoints;
+use crate::check_call::watch::Nobody;
 use crate::check_call::{Checked, Guard};
 use crate::check_result::{Done, Trace};
 use crate::contract::codes::call::{BAD_SCHEMA, NO_SCHEMA};
@@ -22,7 +23,7 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
     let asked = request.check.language.or(request.check.context.language()).or(guard.policy().language);
     let spoken = asked.or_else(|| conversation.last_user().is_none().then(|| Language::of(&request.response)));
     let check = CheckRequest { language: spoken, ..request.check.clone() };
-    let (checked, language) = run(guard, &check, &conversation, answers);
+    let (checked, language) = run(guard, &check, &conversation, answers, &mut Nobody);
     let call_status = decide::status(&checked);
     let validation = validation(&checked, call_status, request);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {

@@ -75,6 +75,7 @@ fn operation(line: &Line) -> Operation {
 fn tag(path: &str) -> &'static str {
     match path {
         "/v1/chat/completions" | "/v1/responses" | "/v1/messages" | "/v1/models" => "gateway",
+        "/v1/explain" => "engine",
         path if AUDIT.iter().any(|beginning| path.starts_with(beginning)) => "reviews",
         _ => "sessions",
     }
@@ -178,10 +179,11 @@ const LINES: &[Line] = &{
         line(Get, "/v1/stop", "What is stopped", Nothing, Shown, &[]),
         line(Post, "/v1/stop", "Stop sessions: a list, or \"all\"", Json, Shown, &[]),
         line(Delete, "/v1/stop", "Clear flags: a list, or \"all\"", Json, Shown, &[]),
-        line(Get, "/v1/reviews", "What waits for a person", Nothing, Shown, &["state", "limit"]),
+        line(Get, "/v1/reviews", "What waits for a person", Nothing, Shown, &["state", "tool", "limit"]),
         line(Get, "/v1/reviews/events", "What waits, and every change", Nothing, Events, &[]),
         line(Get, "/v1/reviews/{id}", "One item", Nothing, Shown, &[]),
         line(Post, "/v1/reviews/{id}/reserve", "Take an item: reviewer", Json, Shown, &[]),
+        line(Delete, "/v1/reviews/{id}/reserve", "Give an item back: reviewer", Json, Shown, &[]),
         line(Post, "/v1/reviews/{id}/decision", "Decide: approve, edit or reject", Json, Shown, &[]),
         line(
             Get,
@@ -191,6 +193,7 @@ const LINES: &[Line] = &{
             Shown,
             &["session_id", "answer_id", "status", "tool", "limit", "format"],
         ),
+        line(Post, "/v1/explain", "A call, judged, with the way through the checks and its costs", Json, Shown, &[]),
         line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
         line(Post, "/v1/policy/replay", "A candidate policy over stored calls: policy, tool, limit", Json, Shown, &[]),
         line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to"]),

@@ -25,8 +25,12 @@ mod things;
 mod files;
 /// The brake.
 mod stop;
+/// One item as a person decides on it.
+mod review_detail;
 /// People.
 mod reviews;
+/// One call, explained.
+mod explain;
 /// The audit.
 mod verdicts;
 /// A candidate policy over stored calls.
@@ -66,8 +70,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews", get(reviews::list))
         .route("/v1/reviews/events", get(reviews::events))
         .route("/v1/reviews/{id}", get(reviews::look))
-        .route("/v1/reviews/{id}/reserve", post(reviews::reserve))
+        .route("/v1/reviews/{id}/reserve", post(reviews::reserve).delete(reviews::give_back))
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
+        .route("/v1/explain", post(explain::explain))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
         .route("/v1/policy/replay", post(replay::replay))

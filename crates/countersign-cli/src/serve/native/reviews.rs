@@ -1,7 +1,8 @@
 //! People: what waits for them, and what they say.
 
+use super::review_detail;
 use super::sse::answer;
-use crate::serve::body::{Json, Path, Query};
+use crate::serve::body::{Json, MaybeJson, Path, Query};
 use crate::serve::error::ApiError;
 use crate::serve::keys::Caller;
 use crate::serve::state::App;
@@ -26,13 +27,18 @@ type Shown = Result<axum::Json<Value>, ApiError>;
 #[derive(Debug, Deserialize)]
 pub struct ListQuery {
     state: Option<String>,
+    tool: Option<String>,
     limit: Option<usize>,
 }
 
 /// Lists items, the oldest first.
 pub async fn list(State(app): State<Arc<App>>, Query(query): Query<ListQuery>) -> Shown {
     let state = query.state.as_deref().map(state).transpose()?;
-    let reviews = app.house.reviews.list(state, query.limit.unwrap_or(200).clamp(1, 1000)).await?;
+    let limit = query.limit.unwrap_or(200).clamp(1, 1000);
+    let reviews = match &query.tool {
+        Some(tool) => app.house.reviews.list_of_tool(tool, state, limit).await?,
+        None => app.house.reviews.list(state, limit).await?,
+    };
     let shown: Vec<_> = reviews.iter().map(Review::shown).collect();
     Ok(axum::Json(json!({ "reviews": shown })))
 }
@@ -44,13 +50,14 @@ fn state(word: &str) -> Result<ReviewState, ApiError> {
     })
 }
 
-/// Looks at an item.
+/// Looks at an item, with everything around it.
 pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Shown {
-    Ok(axum::Json(app.house.reviews.get(&id).await?.shown()))
+    let review = app.house.reviews.get(&id).await?;
+    Ok(axum::Json(review_detail::detail(&app, review).await?))
 }
 
-/// Who takes an item.
-#[derive(Debug, Deserialize)]
+/// Who takes an item, or gives it back.
+#[derive(Debug, Default, Deserialize)]
 pub struct Reserve {
     reviewer: Option<String>,
 }
@@ -62,11 +69,29 @@ pub async fn reserve(
     Path(id): Path<String>,
     Json(wish): Json<Reserve>,
 ) -> Shown {
+    let (reviewer, key) = person(wish, &caller)?;
+    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer, key.as_deref()).await?.shown()))
+}
+
+/// The person, and the key they came with; a key alone stands for its person.
+fn person(wish: Reserve, caller: &Caller) -> Result<(String, Option<String>), ApiError> {
     let reviewer = wish.reviewer.filter(|name| !name.trim().is_empty());
     let key = caller.key_id.as_ref().map(ToString::to_string);
     let reviewer = reviewer.or_else(|| key.clone());
     let reviewer = reviewer.ok_or_else(|| ApiError::bad_request("`reviewer` must name a person", "reviewer"))?;
-    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer, key.as_deref()).await?.shown()))
+    Ok((reviewer, key))
+}
+
+/// Gives an item back, so that another person may take it.
+pub async fn give_back(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+    MaybeJson(wish): MaybeJson<Reserve>,
+) -> Shown {
+    let (reviewer, key) = person(wish, &caller)?;
+    let review = app.house.reviews.give_back(&id, &reviewer, key.as_deref()).await?;
+    Ok(axum::Json(review.shown()))
 }
 
 /// What a person says.

@@ -1,6 +1,6 @@
 //! The audit: verdicts on calls, one explained, all of them as lines that `countersign check` decides the same way again.
 
-use super::access;
+use super::{access, explain};
 use crate::serve::body::{Path, Query};
 use crate::serve::error::ApiError;
 use crate::serve::keys::Caller;
@@ -69,9 +69,16 @@ pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result
     let found = found.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
     let mut verdict = shown(&found);
     let line = line_of(&app, &id).await?;
-    let request = line.and_then(|line| serde_json::from_slice::<Value>(&line).ok());
-    if let (Some(request), Some(fields)) = (request, verdict.as_object_mut()) {
-        fields.insert("request".to_owned(), request);
+    let request = line.as_deref().and_then(|line| serde_json::from_slice::<Value>(line).ok());
+    let then = found.body.get("verdict").unwrap_or(&Value::Null);
+    let now = match line {
+        Some(line) => explain::again(&app, line, then).await?,
+        None => None,
+    };
+    if let Some(fields) = verdict.as_object_mut() {
+        fields.extend(request.map(|request| ("request".to_owned(), request)));
+        fields.insert("line".to_owned(), json!(now.as_ref().map(|(now, _)| &now.line)));
+        fields.insert("line_same".to_owned(), json!(now.is_some_and(|(_, same)| same)));
     }
     Ok(axum::Json(verdict))
 }
