@@ -5,7 +5,7 @@ BIN := target/release/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
 
-.PHONY: run demo test test-llm check bench fuzz docs deny
+.PHONY: run demo test test-llm check bench fuzz docs console screenshots deny
 
 run: ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers
 	$(CARGO) build --release --quiet --bin countersign
@@ -18,11 +18,12 @@ demo: ## builds the engine and shows what it catches: a tour of the gateway, the
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
 
-test: ## the whole test suite; installs redis-server and postgresql where they are missing (as root), MCP servers, and the clients
+test: ## the whole test suite; installs redis-server, postgresql and chromium where they are missing (as root), MCP servers, and the clients
 	./tools/test-servers
 	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
+	./tools/test-console
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
@@ -43,6 +44,14 @@ docs: ## the pages that are written from the code
 	$(BIN) config docs > docs/configuration.md
 	$(BIN) events schema > docs/events.schema.json
 	$(BIN) events types > docs/events.d.ts
+
+console: ## builds console/dist from console/src; commit what it makes (the binary embeds it, and needs no Node for that)
+	./tools/build-console
+
+screenshots: ## docs/screens: every screen of the console, light, dark, Chinese and small
+	$(CARGO) build --quiet --bin countersign
+	./tools/build-console target/console/dist
+	cd console && node tests/screenshots.mjs
 
 deny: ## licences and sources of the dependencies
 	command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny

@@ -1,0 +1,64 @@
+// Versions of a call beside each other: the model's, the corrected one, a reviewer's.
+import { Visible } from "../text/visible";
+import { rows, same } from "./changes";
+
+export interface Version {
+  label: string;
+  /** `{name, arguments}`, or arguments alone. */
+  value: unknown;
+}
+
+/** A table of the fields. What differs from the version before is marked with a sign and a colour. */
+export function ChangeTable({ versions, onlyChanges = false }: { versions: readonly Version[]; onlyChanges?: boolean }) {
+  const all = rows(versions.map((version) => version.value));
+  const shown = onlyChanges ? all.filter((row) => row.differs) : all;
+  return (
+    <div className="wide">
+      <table className="changes">
+        <thead>
+          <tr>
+            <th scope="col" aria-label="path" />
+            {versions.map((version) => (
+              <th key={version.label} scope="col">
+                {version.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={row.pointer} className={row.differs ? "differs" : ""}>
+              <th scope="row">
+                <code>
+                  <Visible text={row.pointer.replace(/^\/arguments\//, "").replace(/^\//, "") || "·"} />
+                </code>
+              </th>
+              {row.values.map((value, at) => (
+                <Cell key={at} value={value} before={at === 0 ? value : row.values[at - 1]} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ value, before }: { value: unknown; before: unknown }) {
+  const changed = !same(value, before);
+  if (value === undefined) return <td className={changed ? "gone" : "absent"}>{changed ? "−" : "–"}</td>;
+  return (
+    <td className={changed ? "changed" : ""}>
+      {changed && <span aria-hidden="true">✎ </span>}
+      <code>
+        <Visible text={short(JSON.stringify(value) ?? "")} />
+      </code>
+    </td>
+  );
+}
+
+function short(text: string): string {
+  return text.length > LONG ? `${text.slice(0, LONG)}…` : text;
+}
+
+const LONG = 400;

@@ -1,0 +1,48 @@
+// What was found: where, what, and what would be right.
+import type { Finding } from "../contract";
+import { Visible } from "../text/visible";
+import { shell } from "../words/shell";
+import { useWords } from "../words/words";
+
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  const say = useWords(shell);
+  if (findings.length === 0) return <p className="quiet">{say("noFindings")}</p>;
+  return (
+    <ul className="findings">
+      {findings.map((finding, at) => (
+        <FindingLine key={at} finding={finding} />
+      ))}
+    </ul>
+  );
+}
+
+export function FindingLine({ finding }: { finding: Finding }) {
+  const say = useWords(shell);
+  const { correction } = finding;
+  return (
+    <li className={`finding finding-${finding.severity}`} data-code={finding.code}>
+      <div className="finding-head">
+        <span className="finding-sign">{SIGNS[finding.severity]}</span>
+        <strong>{say(`severity_${finding.severity}`)}</strong> <code>{finding.code}</code>
+        {finding.pointer && (
+          <span className="quiet">
+            {say("at")}{" "}
+            <code>
+              <Visible text={finding.pointer} />
+            </code>
+          </span>
+        )}
+      </div>
+      <div>
+        <Visible text={finding.evidence} />
+      </div>
+      {correction && (
+        <div className="finding-fix">
+          <span className={`badge badge-${correction.applied ? "good" : "quiet"}`}>{say(correction.applied ? "repaired" : "proposed")}</span> <Visible text={correction.note} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+const SIGNS = { error: "✗", warning: "△", info: "ⓘ" } as const;

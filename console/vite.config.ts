@@ -1,0 +1,31 @@
+// How the console is built: fixed file names, so that the committed build differs only where the console does, and nothing
+// that a strict Content-Security-Policy would refuse.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:7420";
+
+export default defineConfig({
+  base: "/console/",
+  plugins: [react()],
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    rollupOptions: {
+      output: {
+        entryFileNames: "console.js",
+        chunkFileNames: "[name].js",
+        assetFileNames: "[name][extname]",
+      },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ["/v1", "/health", "/livez", "/readyz", "/metrics", "/console/session"].map((path) => [path, { target: server, changeOrigin: true }]),
+    ),
+  },
+});
