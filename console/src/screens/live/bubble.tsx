@@ -92,7 +92,7 @@ function AssessmentBadge({ assessment }: { assessment: AnswerAssessment }) {
   return (
     <details className="assessment">
       <summary>
-        <span className="quiet">{say("assessment")}</span> <StatusBadge status={status} />
+        <span className="quiet">{say("assessment")}</span> <StatusBadge status={status} />{" "}
         {score !== null && <span className="quiet">{say("score", { score: Math.round(score * 100) })}</span>}
       </summary>
       {findings.length > 0 && <Findings findings={findings} />}

@@ -38,13 +38,19 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
           <When time={card.time} />
         </span>
       </div>
-      {card.verdict && <p className="call-why">{<Visible text={card.verdict.explanation} />}</p>}
+      {card.verdict && (
+        <p>
+          {/* A verdict that found nothing does not say why a person is asked. */}
+          {card.review && card.verdict.status === "approved" ? say("policyWants") : <Visible text={card.verdict.explanation} />}
+        </p>
+      )}
       <Arguments card={card} />
       {findings.length > 0 && <Findings findings={findings} />}
       {waitsForPerson(card) && card.review && (
         <div className="call-person">
           <p>
-            {say("personNeeded")} <When time={card.review.expiresAt} /> {say("personElse")}
+            {say("personNeeded")} <When time={card.review.expiresAt} />
+            {say("personElse")}
           </p>
           <a className="button" href={href("reviews", card.review.id)}>
             {say("decide")}

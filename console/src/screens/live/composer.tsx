@@ -6,6 +6,7 @@ import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
 import { AttachmentChips } from "./attachment-chips";
 import { useAttachments } from "./attachments";
+import { Clip } from "./clip";
 import { say as sayTo } from "./session-calls";
 
 interface Props {
@@ -67,7 +68,7 @@ export function Composer({ session, running, hurdle, sent }: Props) {
       <AttachmentChips files={files} />
       <div className="composer-row">
         <button type="button" className="composer-attach" onClick={() => picker.current?.click()} title={say("attachAbout")} aria-label={say("attach")}>
-          <span aria-hidden="true">📎</span>
+          <Clip />
         </button>
         <input
           ref={picker}

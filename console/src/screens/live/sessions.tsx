@@ -59,7 +59,7 @@ function SessionLine({ session, open, chosen, removed }: { session: SessionInfo;
           )}
           {session.stopped && (
             <span className="bad">
-              <span aria-hidden="true">⏹</span> {say("stoppedFlag")}
+              <span aria-hidden="true">■</span> {say("stoppedFlag")}
             </span>
           )}
           <span>

@@ -4,6 +4,7 @@ import { Markdown, Plain } from "../../text/markdown";
 import { Visible, visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
+import { Clip } from "./clip";
 import type { End, Found, Kept, Notice, Reference, Referred } from "./items";
 
 export function FoundView({ found }: { found: Found }) {
@@ -82,7 +83,7 @@ export function ReferredView({ referred }: { referred: Referred }) {
     <div className="small-item">
       {valid.length > 0 && (
         <p>
-          <span aria-hidden="true">📎</span> {say("referencesValid")} <References references={valid} />
+          <Clip /> {say("referencesValid")} <References references={valid} />
         </p>
       )}
       {invalid.length > 0 && (
@@ -142,5 +143,5 @@ export function EndView({ end }: { end: End }) {
   );
 }
 
-const SIGNS: Record<End["word"], string> = { completed: "✓", failed: "✗", stopped: "⏹", lost: "⚡" };
+const SIGNS: Record<End["word"], string> = { completed: "✓", failed: "✗", stopped: "■", lost: "⚠" };
 const LONG = 600;

@@ -58,7 +58,7 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
       )}
       {running && !stopped && (
         <button type="button" className="danger" disabled={busy} onClick={() => act(stopSession)}>
-          <span aria-hidden="true">⏹</span> {say("stop")}
+          <span aria-hidden="true">■</span> {say("stop")}
         </button>
       )}
       {stopped && !everywhere && (
