@@ -1,0 +1,109 @@
+// One call: what the model asked for, what was found, what was mended, who runs it, what came back.
+import { Findings } from "../../parts/findings";
+import { ChangeTable } from "../../parts/change-table";
+import { same } from "../../parts/changes";
+import { JsonView } from "../../parts/json-view";
+import { StatusBadge } from "../../parts/status";
+import { When } from "../../parts/when";
+import { href } from "../../route";
+import { Visible } from "../../text/visible";
+import { liveWords } from "../../words/live";
+import { shell } from "../../words/shell";
+import { useWords } from "../../words/words";
+import { statusOf, waitsForClient, waitsForPerson, type CallCard } from "./items";
+import { ResultForm } from "./result-form";
+import { ResultView } from "./result";
+
+export function CallCardView({ card, session }: { card: CallCard; session: string }) {
+  const say = useWords(liveWords);
+  const status = statusOf(card);
+  const findings = card.verdict?.findings ?? [];
+  return (
+    <div className={`call-card call-${status}`} data-call={card.callId} data-status={status}>
+      <div className="call-head">
+        <span aria-hidden="true">⚙</span>
+        <strong>
+          <code>
+            <Visible text={card.name} />
+          </code>
+        </strong>
+        <StatusBadge status={status} />
+        <Stage card={card} />
+        {card.verdictId && (
+          <a className="call-explained" href={href("verdicts", card.verdictId)}>
+            {say("explained")}
+          </a>
+        )}
+        <span className="quiet bubble-time">
+          <When time={card.time} />
+        </span>
+      </div>
+      {card.verdict && (
+        <p>
+          {/* A verdict that found nothing does not say why a person is asked. */}
+          {card.review && card.verdict.status === "approved" ? say("policyWants") : <Visible text={card.verdict.explanation} />}
+        </p>
+      )}
+      <Arguments card={card} />
+      {findings.length > 0 && <Findings findings={findings} />}
+      {waitsForPerson(card) && card.review && (
+        <div className="call-person">
+          <p>
+            {say("personNeeded")} <When time={card.review.expiresAt} />
+            {say("personElse")}
+          </p>
+          <a className="button" href={href("reviews", card.review.id)}>
+            {say("decide")}
+          </a>
+        </div>
+      )}
+      {card.warnings.map((warning, at) => (
+        <p key={at} className="call-warning">
+          <span aria-hidden="true">△</span> <code>{warning.code}</code> <Visible text={warning.message} />
+        </p>
+      ))}
+      {waitsForClient(card) && <ResultForm session={session} card={card} />}
+      {card.result && <ResultView result={card.result} />}
+    </div>
+  );
+}
+
+/** Where the call is on its way. */
+function Stage({ card }: { card: CallCard }) {
+  const say = useWords(liveWords);
+  const by = card.runBy === "client" ? say("runByClient") : say("runByServer");
+  if (card.result) return <span className="quiet">{say("ranBy", { by })}</span>;
+  if (card.runBy !== null) return <span className={card.over ? "bad" : "quiet"}>{say(card.over ? "noResult" : "runsBy", { by })}</span>;
+  if (card.over || card.denied || (card.verdict && !card.verdict.call && !card.review)) return <span className="quiet">{say("notRun")}</span>;
+  return null;
+}
+
+/** The arguments; where they were mended, before and after. */
+function Arguments({ card }: { card: CallCard }) {
+  const say = useWords(shell);
+  const made = bare(card.made);
+  const toRun = bare(card.toRun);
+  if (made && toRun && !same(made, toRun))
+    return (
+      <ChangeTable
+        onlyChanges
+        versions={[
+          { label: say("model"), value: made },
+          { label: say("corrected"), value: toRun },
+        ]}
+      />
+    );
+  const shown = toRun ?? made;
+  return shown ? <JsonView value={shown.arguments} lines={8} /> : null;
+}
+
+/** Name and arguments alone: the id says nothing. Arguments that came as text are read where they can be. */
+function bare(call: CallCard["made"]): { name: string; arguments: unknown } | null {
+  if (!call) return null;
+  if (typeof call.arguments !== "string") return { name: call.name, arguments: call.arguments };
+  try {
+    return { name: call.name, arguments: JSON.parse(call.arguments) as unknown };
+  } catch {
+    return { name: call.name, arguments: call.arguments };
+  }
+}

@@ -1,0 +1,71 @@
+// The brake: stops a turn, says that the session is stopped, and lets it go on.
+import { useEffect, useState } from "react";
+import { told } from "../../api";
+import type { StopState } from "../../contract";
+import { useAsked } from "../../parts/use-asked";
+import { Visible } from "../../text/visible";
+import { liveWords } from "../../words/live";
+import { useWords } from "../../words/words";
+import { clearStop, path, stopSession } from "./session-calls";
+
+interface Props {
+  session: string;
+  running: boolean;
+  /** The newest event: after it the flag may be another. */
+  ends: number;
+  /** Is told why the session takes no turns, or null. */
+  told: (hurdle: string | null) => void;
+}
+
+export function StopBar({ session, running, ends, told: tell }: Props) {
+  const say = useWords(liveWords);
+  const state = useAsked<StopState>(path(session, "stop"), 5_000);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const flags = state.answer?.flags ?? [];
+  const everywhere = flags.some((flag) => (flag as { scope?: unknown } | null)?.scope !== "session");
+  const stopped = flags.length > 0;
+  const { again } = state;
+  useEffect(() => {
+    if (!running && ends > 0) again();
+  }, [running, ends > 0, again]);
+  const hurdle = stopped ? say("stoppedHurdle") : null;
+  useEffect(() => tell(hurdle), [hurdle, tell]);
+  const act = (what: (session: string) => Promise<unknown>) => {
+    setBusy(true);
+    setError(null);
+    what(session)
+      .then(() => again(), setError)
+      .finally(() => setBusy(false));
+  };
+  if (!running && !stopped && error === null) return null;
+  return (
+    <div className={stopped ? "stop-bar stop-bar-on" : "stop-bar"}>
+      {running && !stopped && (
+        <span className="running grow">
+          <span className="dot" aria-hidden="true" /> {say("turnRuns")}
+        </span>
+      )}
+      {stopped && (
+        <span className="grow" role="status">
+          <strong>{say(everywhere ? "stoppedEverywhere" : "stoppedHere")}</strong> {say(everywhere ? "stoppedEverywhereAbout" : "stoppedHereAbout")}
+        </span>
+      )}
+      {error !== null && (
+        <span className="bad" role="alert">
+          <Visible text={told(error)} />
+        </span>
+      )}
+      {running && !stopped && (
+        <button type="button" className="danger" disabled={busy} onClick={() => act(stopSession)}>
+          <span aria-hidden="true">■</span> {say("stop")}
+        </button>
+      )}
+      {stopped && !everywhere && (
+        <button type="button" disabled={busy} onClick={() => act(clearStop)}>
+          {say("clearStop")}
+        </button>
+      )}
+    </div>
+  );
+}
