@@ -8,9 +8,10 @@ import { shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { costOf, derived } from "./line";
-import { LinePicture, round } from "./line-picture";
+import { LinePicture } from "./line-picture";
 import { RawRequest } from "./raw-request";
 import { comparable } from "./stored";
+import { round } from "./telling";
 
 export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; judged: Verdict }) {
   const say = useWords(verdictsWords);
@@ -23,7 +24,7 @@ export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; jud
         <h2 id="line-head">{say("line")}</h2>
         {verdict.line_same === false && <Differs before={judged.status} after={now} />}
         <p className="quiet">
-          {say("lineAbout")} {cost !== null && say("lineCost", { cost: say("cost", { value: round(cost) }) })} {line === null && say("lineDerived")}{" "}
+          {say("lineAbout")} {cost !== null && say("lineCost", { cost: say("cost", { value: round(cost) }) })} {line === null && say(verdict.request === undefined ? "lineGone" : "lineDerived")}{" "}
           {verdict.line_same === true && say("lineSame")}
         </p>
         <LinePicture line={line ?? derived(judged)} status={line ? now : judged.status} />

@@ -34,8 +34,10 @@ export function FilterBar({ filters, seen }: { filters: Filters; seen: Seen }) {
         </select>
       </label>
       <Text name="key" label={say("key")} value={filters.key} known={seen.keys} />
-      <Choice label={say("kind")} chosen={filters.kind} choose={(kind) => changeFilters({ kind, status: "" })} options={KINDS.map((kind) => [kind, say(KIND_WORDS[kind])])} />
-      <Choice label={say("time")} chosen={filters.span} choose={(span) => changeFilters({ span })} options={SPANS.map((span) => [span, say(span)])} />
+      <div className="filter-choices">
+        <Choice label={say("kind")} chosen={filters.kind} choose={(kind) => changeFilters({ kind, status: "" })} options={KINDS.map((kind) => [kind, say(KIND_WORDS[kind])])} />
+        <Choice label={say("time")} chosen={filters.span} choose={(span) => changeFilters({ span })} options={SPANS.map((span) => [span, say(span)])} />
+      </div>
       {filters.span === "between" && (
         <>
           <label>

@@ -4,9 +4,10 @@ import { useState } from "react";
 import { StatusBadge } from "../../parts/status";
 import type { LineStop, Status } from "../../contract";
 import { verdictsWords } from "../../words/verdicts";
-import { useWords, type Say } from "../../words/words";
-import { first, isCheck, stations, type Station, type StopState } from "./line";
+import { useWords } from "../../words/words";
+import { first, stations, type Station, type StopState } from "./line";
 import { StopSaid } from "./stop-said";
+import { nameOf, round, wordOf } from "./telling";
 
 export function LinePicture({ line, status }: { line: readonly LineStop[]; status: Status }) {
   const say = useWords(verdictsWords);
@@ -47,32 +48,5 @@ function StationButton({ station, status, chosen, choose }: { station: Station; 
   );
 }
 
-export function nameOf(say: Say<keyof typeof verdictsWords.en>, check: string): string {
-  return isCheck(check) ? say(`check_${check}`) : check;
-}
-
-/** What a station came to, in a word or two. */
-export function wordOf(say: Say<keyof typeof verdictsWords.en>, { stop, state, worst }: Station): string {
-  const count = stop.findings.length;
-  switch (state) {
-    case "found":
-      return worst === null ? say("found", { count }) : say(FOUND[worst], { count: stop.findings.filter((finding) => finding.severity === worst).length });
-    case "mended":
-      return say("mended", { count });
-    case "shadow":
-      return say("shadow", { count });
-    case "decided":
-      return "";
-    default:
-      return say(state);
-  }
-}
-
-/** Microseconds as people read them: small ones with a decimal. */
-export function round(microseconds: number): string {
-  return microseconds < 10 ? microseconds.toFixed(1).replace(/\.0$/, "") : String(Math.round(microseconds));
-}
-
 const PLACE = "stop-said";
 const SIGNS: Record<StopState, string> = { passed: "✓", found: "△", mended: "✎", refused: "✗", notReached: "·", shadow: "◐", decided: "◆" };
-const FOUND = { error: "foundError", warning: "foundWarning", info: "foundInfo" } as const;

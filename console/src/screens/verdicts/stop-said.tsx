@@ -6,7 +6,7 @@ import { Visible } from "../../text/visible";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { isCheck, type Station } from "./line";
-import { nameOf, round } from "./line-picture";
+import { nameOf, round } from "./telling";
 
 export function StopSaid({ station, status }: { station: Station; status: Status }) {
   const say = useWords(verdictsWords);
