@@ -1,0 +1,52 @@
+// The picture of the line: a station for each check, told apart by sign, shape and word. A row on a wide window, a column on a
+// narrow one. A station is a button; what it said stands below.
+import { useState } from "react";
+import { StatusBadge } from "../../parts/status";
+import type { LineStop, Status } from "../../contract";
+import { verdictsWords } from "../../words/verdicts";
+import { useWords } from "../../words/words";
+import { first, stations, type Station, type StopState } from "./line";
+import { StopSaid } from "./stop-said";
+import { nameOf, round, wordOf } from "./telling";
+
+export function LinePicture({ line, status }: { line: readonly LineStop[]; status: Status }) {
+  const say = useWords(verdictsWords);
+  const all = stations(line, status);
+  const [wished, setWished] = useState<string | null>(null);
+  const chosen = wished ?? first(all);
+  const open = all.find((station) => station.stop.check === chosen);
+  return (
+    <div className="line-picture">
+      <ol className="line" aria-label={say("line")}>
+        {all.map((station) => (
+          <StationButton key={station.stop.check} station={station} status={status} chosen={station.stop.check === chosen} choose={() => setWished(station.stop.check)} />
+        ))}
+      </ol>
+      <div className="stop-said" id={PLACE} aria-live="polite">
+        {open && <StopSaid station={open} status={status} />}
+      </div>
+    </div>
+  );
+}
+
+function StationButton({ station, status, chosen, choose }: { station: Station; status: Status; chosen: boolean; choose: () => void }) {
+  const say = useWords(verdictsWords);
+  const { stop, state } = station;
+  return (
+    <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state}>
+      <button type="button" aria-pressed={chosen} aria-controls={PLACE} onClick={choose}>
+        <span className="station-sign" aria-hidden="true">
+          {SIGNS[state]}
+        </span>
+        <span className="station-text">
+          <span className="station-name">{nameOf(say, stop.check)}</span>{" "}
+          <span className="station-word">{state === "decided" ? <StatusBadge status={stop.status ?? status} /> : wordOf(say, station)}</span>{" "}
+          {stop.microseconds !== null && <span className="station-cost quiet">{say("cost", { value: round(stop.microseconds) })}</span>}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+const PLACE = "stop-said";
+const SIGNS: Record<StopState, string> = { passed: "✓", found: "△", mended: "✎", refused: "✗", notReached: "·", shadow: "◐", decided: "◆" };

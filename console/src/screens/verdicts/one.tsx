@@ -1,0 +1,52 @@
+// One verdict: what was judged, how it came out, and why.
+import { Failed, Loading } from "../../parts/note";
+import { StatusBadge } from "../../parts/status";
+import { useAsked } from "../../parts/use-asked";
+import type { StoredVerdict } from "../../contract";
+import { href } from "../../route";
+import { Visible } from "../../text/visible";
+import { shell } from "../../words/shell";
+import { verdictsWords } from "../../words/verdicts";
+import { useWords } from "../../words/words";
+import { CallExplained } from "./call-explained";
+import { Facts } from "./facts";
+import { ResultExplained } from "./result-explained";
+import { kindOf, statusOf } from "./stored";
+
+export function One({ id }: { id: string }) {
+  const sayShell = useWords(shell);
+  const { answer, error, loading, again } = useAsked<StoredVerdict>(`/v1/verdicts/${encodeURIComponent(id)}`);
+  return (
+    <article className="verdict">
+      <p>
+        <a href={href("verdicts")}>← {sayShell("backToList")}</a>
+      </p>
+      {loading && <Loading />}
+      {error !== null && <Failed error={error} again={again} />}
+      {answer && <Shown verdict={answer} />}
+    </article>
+  );
+}
+
+function Shown({ verdict }: { verdict: StoredVerdict }) {
+  const say = useWords(verdictsWords);
+  const kind = kindOf(verdict);
+  return (
+    <>
+      <h1 className="verdict-title">
+        {say(kind === "call" ? "verdictOf" : "resultOf")}{" "}
+        <code>
+          <Visible text={verdict.tool} />
+        </code>{" "}
+        <StatusBadge status={statusOf(verdict)} />
+      </h1>
+      {verdict.verdict && (
+        <p className="verdict-lead">
+          <Visible text={verdict.verdict.explanation} />
+        </p>
+      )}
+      <Facts verdict={verdict} />
+      {kind === "call" && verdict.verdict ? <CallExplained verdict={verdict} judged={verdict.verdict} /> : <ResultExplained verdict={verdict} />}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+// Stations in words.
+import type { verdictsWords } from "../../words/verdicts";
+import type { Say } from "../../words/words";
+import { isCheck, type Station } from "./line";
+
+export type Speech = Say<keyof typeof verdictsWords.en>;
+
+export function nameOf(say: Speech, check: string): string {
+  return isCheck(check) ? say(`check_${check}`) : check;
+}
+
+/** What a station came to, in a word or two. */
+export function wordOf(say: Speech, { stop, state, worst }: Station): string {
+  const count = stop.findings.length;
+  switch (state) {
+    case "found":
+      return worst === null ? say("found", { count }) : say(FOUND[worst], { count: stop.findings.filter((finding) => finding.severity === worst).length });
+    case "mended":
+      return say("mended", { count });
+    case "shadow":
+      return say("shadow", { count });
+    case "decided":
+      return "";
+    default:
+      return say(state);
+  }
+}
+
+/** Microseconds as people read them: small ones with a decimal. */
+export function round(microseconds: number): string {
+  return microseconds < 10 ? microseconds.toFixed(1).replace(/\.0$/, "") : String(Math.round(microseconds));
+}
+
+const FOUND = { error: "foundError", warning: "foundWarning", info: "foundInfo" } as const;

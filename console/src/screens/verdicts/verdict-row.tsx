@@ -1,0 +1,67 @@
+// One row of the audit; a card on a small window. The whole row leads to its verdict by one link.
+import { StatusBadge } from "../../parts/status";
+import { When } from "../../parts/when";
+import type { StoredVerdict } from "../../contract";
+import { href } from "../../route";
+import { Visible, visible } from "../../text/visible";
+import { verdictsWords } from "../../words/verdicts";
+import { useWords } from "../../words/words";
+import { findingsOf, keyOf, kindOf, statusOf } from "./stored";
+
+export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
+  const say = useWords(verdictsWords);
+  const kind = kindOf(verdict);
+  return (
+    <tr data-verdict={verdict.verdict_id}>
+      <td>
+        <When time={verdict.created_at} />
+      </td>
+      <td>
+        <span aria-hidden="true">{kind === "call" ? "→" : "←"}</span> {say(kind)}
+      </td>
+      <td>
+        <a className="row-link" href={href("verdicts", verdict.verdict_id)} aria-label={visible(say("open", { kind: say(kind), tool: verdict.tool }))}>
+          <code>
+            <Visible text={verdict.tool} />
+          </code>
+        </a>
+      </td>
+      <td>
+        <StatusBadge status={statusOf(verdict)} />
+      </td>
+      <td data-label={say("findings")}>
+        <Codes verdict={verdict} />
+      </td>
+      <td data-label={say("key")}>{keyOf(verdict) === null ? <span className="quiet">–</span> : <Visible text={keyOf(verdict) ?? ""} />}</td>
+      <td data-label={say("session")}>
+        {verdict.session_id ? (
+          <a className="over-row" href={href("live", verdict.session_id)} title={visible(verdict.session_id)}>
+            <Visible text={short(verdict.session_id)} />
+          </a>
+        ) : (
+          <span className="quiet">–</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** The codes that were found, each once. */
+function Codes({ verdict }: { verdict: StoredVerdict }) {
+  const codes = [...new Set(findingsOf(verdict).map((finding) => finding.code))];
+  if (codes.length === 0) return <span className="quiet">–</span>;
+  return (
+    <span className="codes">
+      {codes.slice(0, MOST).map((code) => (
+        <code key={code}>{code}</code>
+      ))}
+      {codes.length > MOST && <span className="quiet">+{codes.length - MOST}</span>}
+    </span>
+  );
+}
+
+function short(id: string): string {
+  return id.length > 14 ? `…${id.slice(-8)}` : id;
+}
+
+const MOST = 3;
