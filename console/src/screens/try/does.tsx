@@ -1,0 +1,49 @@
+// The first column: what the model did, to be changed, with the button that asks.
+import { useState } from "react";
+import { Visible } from "../../text/visible";
+import { tryWords } from "../../words/try";
+import { useWords } from "../../words/words";
+import { useWho } from "../../who";
+import type { Worked } from "./bench";
+import { Field } from "./field";
+import { jsonTrouble } from "./json-trouble";
+import { BENCH, KINDS, type FieldName, type Topic } from "./topics";
+
+export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
+  const say = useWords(tryWords);
+  const who = useWho();
+  const [refused, setRefused] = useState<FieldName | null>(null);
+  const { shown, folded } = BENCH[topic];
+  const wrong = [...shown, ...folded].find((name) => KINDS[name] === "json" && jsonTrouble(bench.fields[name] ?? "") !== null) ?? null;
+  const run = () => {
+    setRefused(wrong);
+    if (wrong === null) bench.run();
+  };
+  const field = (name: FieldName) => <Field key={name} name={name} text={bench.fields[name] ?? ""} change={(text) => bench.edit(name, text)} run={run} models={who.models} />;
+  return (
+    <>
+      {bench.example && (
+        <p className="try-about" lang={bench.example.language === "zh" ? "zh-CN" : "en"}>
+          <Visible text={bench.example.about} />
+        </p>
+      )}
+      {shown.map(field)}
+      {folded.length > 0 && (
+        <details className="try-folded">
+          <summary>{say("moreFields", { fields: folded.map((name) => say(`field_${name}`)).join(say("comma")) })}</summary>
+          {folded.map(field)}
+        </details>
+      )}
+      {topic === "gateway" && <p className="quiet">{say(who.demo ? "demoModel" : "realModel")}</p>}
+      <div className="row">
+        <button type="button" className="primary" onClick={run} disabled={bench.busy}>
+          {say(topic === "gateway" ? "runGateway" : "run")}
+        </button>
+        <span className="quiet">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </div>
+      <div role="alert">{refused !== null && refused === wrong && <p className="bad">{say("jsonNeeded", { field: say(`field_${refused}`) })}</p>}</div>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+// One stop of the tour, which is a workbench too: what the model did, what Countersign made of it, what the program gets.
+import { type ReactNode } from "react";
+import { told } from "../../api";
+import { href } from "../../route";
+import { useSettings } from "../../settings";
+import { Visible } from "../../text/visible";
+import { tryWords } from "../../words/try";
+import { useWords } from "../../words/words";
+import { useWho } from "../../who";
+import { useBench, type Worked } from "./bench";
+import { Does } from "./does";
+import { Examples } from "./examples-bar";
+import { Line } from "./line";
+import { Gets, MadeOf } from "./made/made";
+import { Raw } from "./raw";
+import { TOPICS, type Topic } from "./topics";
+
+export function Stop({ topic }: { topic: Topic }) {
+  const say = useWords(tryWords);
+  const who = useWho();
+  // A real model costs money: it is asked only when a person says so.
+  const bench = useBench(topic, topic !== "gateway" || who.demo);
+  const { made } = bench;
+  return (
+    <section className="try-stop" aria-labelledby="try-stop-title" data-try={topic}>
+      <h2 id="try-stop-title">
+        {TOPICS.indexOf(topic) + 1}. {say(`${topic}Title`)}
+      </h2>
+      <Examples topic={topic} bench={bench} />
+      <div className="try-columns">
+        <Column title={say(topic === "result" ? "didResult" : topic === "gateway" ? "didGateway" : "did")} name="did">
+          <Does topic={topic} bench={bench} />
+        </Column>
+        <Column title={say("madeOf")} name="made" aside={<Time topic={topic} milliseconds={made?.milliseconds ?? null} />} busy={bench.busy}>
+          <Missing bench={bench} />
+          {made && <MadeOf answer={made.answer} />}
+        </Column>
+        <Column title={say("gets")} name="gets" busy={bench.busy}>
+          {made && <Gets answer={made.answer} />}
+        </Column>
+      </div>
+      {made?.answer.of === "call" && made.answer.line && <Line line={made.answer.line} />}
+      <Foot topic={topic} />
+      {made && <Raw topic={topic} made={made} />}
+    </section>
+  );
+}
+
+function Column({ title, name, aside, busy = false, children }: { title: string; name: string; aside?: ReactNode; busy?: boolean; children: ReactNode }) {
+  return (
+    <section className={`try-column try-column-${name}`} aria-label={title} data-column={name} aria-busy={busy}>
+      <header>
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      <div className="try-column-body" role={name === "did" ? undefined : "status"}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** What stands where there is no answer, or one to another question. */
+function Missing({ bench }: { bench: Worked }) {
+  const say = useWords(tryWords);
+  if (bench.error) {
+    return (
+      <div className="note note-bad">
+        {say("failedAsk")}: <Visible text={told(bench.error)} />
+      </div>
+    );
+  }
+  if (!bench.made) return <p className="quiet">{say(bench.busy ? "running" : "notRun")}</p>;
+  return bench.made.from !== bench.fields ? <p className="quiet">✎ {say("changed")}</p> : null;
+}
+
+function Time({ topic, milliseconds }: { topic: Topic; milliseconds: number | null }) {
+  const say = useWords(tryWords);
+  const { language } = useSettings();
+  if (milliseconds === null) return null;
+  const time = new Intl.NumberFormat(language === "zh" ? "zh-CN" : "en-GB", { maximumSignificantDigits: 2 }).format(milliseconds);
+  return (
+    <span className="quiet try-time" title={say("measured")}>
+      {say(topic === "output" || topic === "claims" ? "read" : topic === "gateway" ? "answered" : "decided", { time })}
+    </span>
+  );
+}
+
+function Foot({ topic }: { topic: Topic }) {
+  const say = useWords(tryWords);
+  const next = TOPICS[TOPICS.indexOf(topic) + 1];
+  return (
+    <div className="try-foot">
+      <p>
+        <strong>{say("without")}:</strong> {say(`${topic}Otherwise`)}
+      </p>
+      {next ? (
+        <a className="button try-next" href={href("try", next)}>
+          {say("next", { stop: say(next) })} <span aria-hidden="true">→</span>
+        </a>
+      ) : (
+        <div className="try-end">
+          <p>
+            <strong>{say("end")}.</strong> {say("endAbout")}
+          </p>
+          <div className="row">
+            <a className="button try-next" href={href("live")}>
+              {say("live")} <span aria-hidden="true">→</span>
+            </a>
+            <a className="button" href={href("verdicts")}>
+              {say("allVerdicts")}
+            </a>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
