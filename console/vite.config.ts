@@ -1,6 +1,7 @@
 // How the console is built: fixed file names, so that the committed build differs only where the console does, and nothing
 // that a strict Content-Security-Policy would refuse.
 import react from "@vitejs/plugin-react";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 const server = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:7420";
@@ -8,6 +9,10 @@ const server = process.env.COUNTERSIGN_URL ?? "http://127.0.0.1:7420";
 export default defineConfig({
   base: "/console/",
   plugins: [react()],
+  resolve: {
+    // Its build for browsers decodes entities with innerHTML, which our policy refuses; the other one has a table.
+    alias: { "decode-named-character-reference": fileURLToPath(new URL("node_modules/decode-named-character-reference/index.js", import.meta.url)) },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,
