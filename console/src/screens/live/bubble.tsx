@@ -73,7 +73,8 @@ function Words({ bubble }: { bubble: Bubble }) {
   const [whole, setWhole] = useState(false);
   const long = bubble.content.length > LONG;
   const content = long && !whole ? bubble.content.slice(0, LONG) : bubble.content;
-  const plain = bubble.format === "text" || long || (bubble.state === "growing" && content.length > GROWING);
+  // Agents write Markdown, to each other too; what a person wrote is shown as it was written.
+  const plain = bubble.role === "user" || long || (bubble.state === "growing" && content.length > GROWING);
   return (
     <>
       {plain ? <Plain text={content} claims={bubble.claims} /> : <Markdown source={content} claims={bubble.claims} />}

@@ -11,7 +11,7 @@ import { useWords } from "../../words/words";
 import { Announcer } from "./announcer";
 import { Composer } from "./composer";
 import { ConnectionBadge } from "./connection";
-import { FactsButton } from "./facts-button";
+import { FactsButton, FactsOutcome, useFactCheck } from "./fact-check";
 import { Log } from "./log";
 import { path } from "./session-calls";
 import { StopBar } from "./stop-bar";
@@ -23,6 +23,7 @@ export function ConversationView({ session, info, changed }: { session: string; 
   // A session that is not among the newest is asked for by itself.
   const asked = useAsked<SessionInfo>(info === null ? path(session) : null);
   const known = info ?? asked.answer;
+  const facts = useFactCheck(session);
   const gone = connection.state === "over";
   const [hurdle, setHurdle] = useState<string | null>(null);
   return (
@@ -40,10 +41,13 @@ export function ConversationView({ session, info, changed }: { session: string; 
               </p>
             )}
           </div>
-          <FactsButton session={session} pending={conversation.unverified} />
+          <FactsButton facts={facts} pending={conversation.unverified} />
           <ConnectionBadge connection={connection} />
         </header>
-        {!gone && <StopBar session={session} running={conversation.running} ends={conversation.head} told={setHurdle} />}
+        <div className="conversation-bars">
+          <FactsOutcome facts={facts} />
+          {!gone && <StopBar session={session} running={conversation.running} ends={conversation.head} told={setHurdle} />}
+        </div>
         <Log session={session} conversation={conversation} ready={connection.state === "live"} />
         <Announcer items={conversation.items} />
         {!gone && <Composer session={session} running={conversation.running} hurdle={hurdle} sent={changed} />}
@@ -62,6 +66,6 @@ function BackToList() {
 }
 
 function titleOf(items: ReturnType<typeof useConversation>["conversation"]["items"]): string | null {
-  const first = items.find((item) => item.kind === "message" && item.role === "user");
+  const first = items.find((item) => item.kind === "message");
   return first?.kind === "message" ? first.content.slice(0, 120) : null;
 }

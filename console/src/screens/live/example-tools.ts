@@ -1,10 +1,10 @@
 // Tools for a first look: the page itself stands for the client that runs them.
 
-/** Tools in the OpenAI shape. The last two act, so a person is asked before they run. */
+/** Tools in the OpenAI shape, told in both languages: the demo model chooses by the words of the question. The last two act, so a person is asked before they run. */
 export const EXAMPLE_TOOLS = [
-  tool("get_weather", "The weather of the next days in a city", { city: { type: "string" }, days: { type: "integer", minimum: 1, maximum: 14 } }),
-  tool("send_email", "Send an email", { to: { type: "string", format: "email" }, text: { type: "string" } }),
-  tool("delete_file", "Delete a file for good", { path: { type: "string" } }),
+  tool("get_weather", "The weather of the next days in a city (查询城市天气)", { city: { type: "string" }, days: { type: "integer", minimum: 1, maximum: 14 } }),
+  tool("send_email", "Send an email (发送邮件)", { to: { type: "string", format: "email" }, text: { type: "string" } }),
+  tool("delete_file", "Delete a file for good (删除文件)", { path: { type: "string" } }),
 ];
 
 /** A result to begin with, so that nobody has to invent one. */

@@ -21,7 +21,6 @@ export interface Bubble extends Common {
   /** Unknown until the message is whole. */
   to: string | null;
   role: "user" | "assistant" | "relayed";
-  format: "text" | "markdown";
   content: string;
   claims: readonly Claim[];
   /** `broken`: the turn ended before the message did. */

@@ -1,5 +1,5 @@
 // The screen "live": sessions, and one conversation as it happens.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useAsked } from "../../parts/use-asked";
 import { go, useRoute } from "../../route";
 import { liveWords } from "../../words/live";
@@ -16,6 +16,8 @@ export default function Live() {
   const { item } = useRoute();
   const [creating, setCreating] = useState(false);
   const sessions = useAsked<{ sessions: SessionInfo[] }>("/v1/sessions?detail=true&limit=100", EVERY);
+  // Who goes somewhere else does not want a new one any more.
+  useEffect(() => setCreating(false), [item]);
   const open = (session: string) => {
     setCreating(false);
     sessions.again();

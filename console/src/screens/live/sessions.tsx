@@ -44,7 +44,7 @@ export function SessionList({ sessions, loading, error, open, create, chosen, re
 
 function SessionLine({ session, open, chosen, removed }: { session: SessionInfo; open: boolean; chosen: () => void; removed: (session: string) => void }) {
   const say = useWords(liveWords);
-  const name = session.title || say("untitled");
+  const name = session.title || say(session.events === 0 ? "untitled" : "noUserYet");
   return (
     <li className="session" data-session={session.session_id} data-running={session.running === true}>
       <a href={href("live", session.session_id)} aria-current={open ? "true" : undefined} onClick={chosen}>

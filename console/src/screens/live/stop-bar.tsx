@@ -40,7 +40,7 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
   };
   if (!running && !stopped && error === null) return null;
   return (
-    <div className={stopped ? "stop-bar stop-bar-on" : "stop-bar"}>
+    <div className={stopped ? "bar bar-stopped" : "bar bar-running"}>
       {running && !stopped && (
         <span className="running grow">
           <span className="dot" aria-hidden="true" /> {say("turnRuns")}
