@@ -19,7 +19,7 @@ export function Alarms({ stats }: { stats: Stats }) {
         <span>{none ? say("alarmsNone") : say("alarmsBasis", { approved: outcomes.approved, decided: outcomes.decided })}</span>
       </p>
       {tools.length > 0 && (
-        <div className="wide" tabIndex={0} role="region" aria-label={say("alarms")}>
+        <div className="wide" tabIndex={0} role="group" aria-label={say("alarms")}>
           <table>
             <thead>
               <tr>
