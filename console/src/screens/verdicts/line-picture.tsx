@@ -49,10 +49,10 @@ function StationButton({ station, status, chosen, choose, children }: Given) {
   const say = useWords(verdictsWords);
   const { stop, state } = station;
   return (
-    <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state}>
+    <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state} data-worst={station.worst ?? undefined}>
       <button type="button" aria-pressed={chosen} aria-controls={PLACE} onClick={choose}>
         <span className="station-sign" aria-hidden="true">
-          {SIGNS[state]}
+          {state === "found" && station.worst === "info" ? "ⓘ" : SIGNS[state]}
         </span>
         <span className="station-text">
           <span className="station-name">{nameOf(say, stop.check)}</span>{" "}
