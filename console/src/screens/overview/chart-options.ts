@@ -12,11 +12,10 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
   const font = `12px ${theme.fontFamily}`;
   const axis = { stroke: colour("--quiet"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
   const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", LABELS[span]);
-  const labelled = element.clientWidth > NARROW;
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [12, labelled ? 92 : 12, 0, 0],
+    padding: [12, (plot) => (isWide(plot) ? 92 : 12), 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil((most || 0) * 1.1))] } },
@@ -29,12 +28,17 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
       draw: [
         (plot) => {
           marks(plot, courses, colour);
-          if (labelled) names(plot, courses, colour, font);
+          if (isWide(plot)) names(plot, courses, colour, font);
         },
       ],
       setCursor: [(plot) => point(plot.cursor.idx ?? null)],
     },
   };
+}
+
+/** Whether there is room for names at the ends; else the legend must do. */
+function isWide(plot: UPlot): boolean {
+  return plot.width > NARROW;
 }
 
 /** A mark on every point where something happened. */
