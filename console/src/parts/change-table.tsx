@@ -17,7 +17,7 @@ export function ChangeTable({ versions, onlyChanges = false }: { versions: reado
       <table className="changes">
         <thead>
           <tr>
-            <th scope="col" aria-label="path" />
+            <td />
             {versions.map((version) => (
               <th key={version.label} scope="col">
                 {version.label}

@@ -8,7 +8,9 @@ import { outcomesOf } from "./read";
 export function Alarms({ stats }: { stats: Stats }) {
   const say = useWords(overviewWords);
   const outcomes = outcomesOf(stats);
-  const tools = Object.entries(outcomes.by_tool).sort((one, two) => two[1].decided - one[1].decided);
+  const tools = Object.entries(outcomes.by_tool)
+    .filter(([, counts]) => counts.decided + counts.expired > 0)
+    .sort((one, two) => two[1].decided - one[1].decided);
   const none = outcomes.false_alarm_rate === null;
   return (
     <section className="panel">
@@ -19,7 +21,7 @@ export function Alarms({ stats }: { stats: Stats }) {
         <span>{none ? say("alarmsNone") : say("alarmsBasis", { approved: outcomes.approved, decided: outcomes.decided })}</span>
       </p>
       {tools.length > 0 && (
-        <div className="wide" tabIndex={0} role="region" aria-label={say("alarms")}>
+        <div className="wide" tabIndex={0} role="group" aria-label={say("alarms")}>
           <table>
             <thead>
               <tr>

@@ -1,12 +1,15 @@
-// Calls by tool.
+// Calls by tool; each leads to its verdicts.
 import type { Stats } from "../../contract";
+import { href } from "../../route";
 import { Visible } from "../../text/visible";
 import { overviewWords } from "../../words/overview";
 import { useWords } from "../../words/words";
+import { changeFilters, NO_FILTERS } from "../verdicts/filters";
 import { Bar } from "./bar";
 import { people, refused } from "./read";
+import type { Span } from "./use-stats";
 
-export function ByTool({ stats }: { stats: Stats }) {
+export function ByTool({ stats, span }: { stats: Stats; span: Span }) {
   const say = useWords(overviewWords);
   const tools = Object.entries(stats.by_tool).sort((one, two) => (two[1]["calls"] ?? 0) - (one[1]["calls"] ?? 0));
   const most = tools[0]?.[1]["calls"] ?? 0;
@@ -18,9 +21,11 @@ export function ByTool({ stats }: { stats: Stats }) {
         {tools.slice(0, MOST).map(([tool, counts]) => (
           <li key={tool} data-tool={tool}>
             <span className="bar-name">
-              <code>
-                <Visible text={tool} />
-              </code>
+              <a href={href("verdicts")} onClick={() => changeFilters({ ...NO_FILTERS, tool, span: span === "month" ? "all" : span })}>
+                <code>
+                  <Visible text={tool} />
+                </code>
+              </a>
               <span className="quiet">{told(counts, say)}</span>
             </span>
             <Bar whole={counts["calls"] ?? 0} part={refused(counts) + people(counts)} most={most} />

@@ -12,16 +12,15 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
   const font = `12px ${theme.fontFamily}`;
   const axis = { stroke: colour("--quiet"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
   const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", LABELS[span]);
-  const labelled = element.clientWidth > NARROW;
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [12, labelled ? 92 : 12, 0, 0],
+    padding: [12, (plot) => (isWide(plot) ? 92 : 12), 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil((most || 0) * 1.1))] } },
     axes: [
-      { ...axis, space: span === "week" || span === "month" ? 70 : 60, values: (_plot, times) => times.map((time) => format.format(time * 1000)) },
+      { ...axis, size: 34, space: span === "week" || span === "month" ? 70 : 60, values: (_plot, times) => times.map((time) => format.format(time * 1000)) },
       { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000] },
     ],
     series: [{}, ...courses.map((course) => ({ label: course.word, stroke: colour(course.tone), width: 2, dash: DASHES[course.look], points: { show: false } }))],
@@ -29,12 +28,17 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
       draw: [
         (plot) => {
           marks(plot, courses, colour);
-          if (labelled) names(plot, courses, colour, font);
+          if (isWide(plot)) names(plot, courses, colour, font);
         },
       ],
       setCursor: [(plot) => point(plot.cursor.idx ?? null)],
     },
   };
+}
+
+/** Whether there is room for names at the ends; else the legend must do. */
+function isWide(plot: UPlot): boolean {
+  return plot.width > NARROW;
 }
 
 /** A mark on every point where something happened. */
@@ -69,6 +73,7 @@ function names(plot: UPlot, courses: readonly Course<StatsBucket>[], colour: (na
   ctx.save();
   ctx.font = font.replace(/^(\d+)px/, (_whole, size: string) => `${Number(size) * ratio}px`);
   ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
   const x = bbox.left + bbox.width + 10 * ratio;
   for (const { course, y } of ends) {
     ctx.fillStyle = colour(course.tone);

@@ -61,7 +61,7 @@ function Numbers({ series, courses, title }: { series: StatsBucket[]; courses: C
   const rows = series.filter((bucket) => courses.some((course) => course.value(bucket) > 0));
   if (rows.length === 0) return <p className="quiet">{say("none")}</p>;
   return (
-    <div className="wide chart-table" tabIndex={0} role="region" aria-label={title}>
+    <div className="wide chart-table" tabIndex={0} role="group" aria-label={title}>
       <table>
         <thead>
           <tr>

@@ -23,7 +23,7 @@ export function Latency({ stats }: { stats: Stats }) {
         </>
       )}
       {slowest.length > 0 && (
-        <div className="wide" tabIndex={0} role="region" aria-label={say("latency")}>
+        <div className="wide" tabIndex={0} role="group" aria-label={say("latency")}>
           <table>
             <thead>
               <tr>

@@ -50,7 +50,7 @@ export default function Overview() {
             <>
               <CallsChart stats={stats} span={span} />
               <div className="overview-pair">
-                <ByTool stats={stats} />
+                <ByTool stats={stats} span={span} />
                 <ByCode stats={stats} span={span} />
               </div>
               <ResultsChart stats={stats} span={span} />

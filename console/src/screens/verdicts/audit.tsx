@@ -1,11 +1,12 @@
 // The list of verdicts, narrowed by filters; each row leads to one verdict.
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import { Failed, Loading } from "../../parts/note";
 import type { StoredVerdict } from "../../contract";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { FilterBar, isUsual, type Seen } from "./filter-bar";
 import { useFilters } from "./filters";
+import { comeBack } from "./opened";
 import { findingsOf, keyOf } from "./stored";
 import { useVerdicts } from "./use-verdicts";
 import { VerdictRow } from "./verdict-row";
@@ -42,6 +43,7 @@ export function Audit() {
 
 function Table({ verdicts }: { verdicts: StoredVerdict[] }) {
   const say = useWords(verdictsWords);
+  useEffect(comeBack, []);
   return (
     <table className="audit">
       <caption className="reader-only">{say("about")}</caption>

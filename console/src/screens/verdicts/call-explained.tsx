@@ -22,7 +22,7 @@ export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; jud
     <>
       <section className="panel" aria-labelledby="line-head">
         <h2 id="line-head">{say("line")}</h2>
-        {verdict.line_same === false && <Differs before={judged.status} after={now} />}
+        {line && verdict.line_same === false && <Differs before={judged.status} after={now} />}
         <p className="quiet">
           {say("lineAbout")} {cost !== null && say("lineCost", { cost: say("cost", { value: round(cost) }) })} {line === null && say(verdict.request === undefined ? "lineGone" : "lineDerived")}{" "}
           {verdict.line_same === true && say("lineSame")}
@@ -52,7 +52,7 @@ function Differs({ before, after }: { before: Verdict["status"]; after: Verdict[
   const sayShell = useWords(shell);
   return (
     <p className="note note-differs" role="note">
-      <span aria-hidden="true">≠</span> {say("lineDiffers", { before: sayShell(before), after: sayShell(after) })}
+      <span aria-hidden="true">≠</span> {before === after ? say("lineOther") : say("lineDiffers", { before: sayShell(before), after: sayShell(after) })}
     </p>
   );
 }

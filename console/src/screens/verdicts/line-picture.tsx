@@ -1,6 +1,6 @@
 // The picture of the line: a station for each check, told apart by sign, shape and word. A row on a wide window, a column on a
 // narrow one. A station is a button; what it said stands below.
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { StatusBadge } from "../../parts/status";
 import type { LineStop, Status } from "../../contract";
 import { verdictsWords } from "../../words/verdicts";
@@ -15,28 +15,44 @@ export function LinePicture({ line, status }: { line: readonly LineStop[]; statu
   const [wished, setWished] = useState<string | null>(null);
   const chosen = wished ?? first(all);
   const open = all.find((station) => station.stop.check === chosen);
+  const place = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow(place);
+  const said = open && (
+    <div className="stop-said" id={PLACE} aria-live="polite">
+      <StopSaid station={open} status={status} />
+    </div>
+  );
   return (
-    <div className="line-picture">
-      <ol className="line" aria-label={say("line")}>
+    <div ref={place}>
+      <ol className={narrow ? "line line-column" : "line line-row"} aria-label={say("line")}>
         {all.map((station) => (
-          <StationButton key={station.stop.check} station={station} status={status} chosen={station.stop.check === chosen} choose={() => setWished(station.stop.check)} />
+          <StationButton key={station.stop.check} station={station} status={status} chosen={station === open} choose={() => setWished(station.stop.check)}>
+            {narrow && station === open && said}
+          </StationButton>
         ))}
       </ol>
-      <div className="stop-said" id={PLACE} aria-live="polite">
-        {open && <StopSaid station={open} status={status} />}
-      </div>
+      {!narrow && said}
     </div>
   );
 }
 
-function StationButton({ station, status, chosen, choose }: { station: Station; status: Status; chosen: boolean; choose: () => void }) {
+interface Given {
+  station: Station;
+  status: Status;
+  chosen: boolean;
+  choose: () => void;
+  /** What it said, where that stands under it. */
+  children: ReactNode;
+}
+
+function StationButton({ station, status, chosen, choose, children }: Given) {
   const say = useWords(verdictsWords);
   const { stop, state } = station;
   return (
-    <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state}>
+    <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state} data-worst={station.worst ?? undefined}>
       <button type="button" aria-pressed={chosen} aria-controls={PLACE} onClick={choose}>
         <span className="station-sign" aria-hidden="true">
-          {SIGNS[state]}
+          {state === "found" && station.worst === "info" ? "ⓘ" : SIGNS[state]}
         </span>
         <span className="station-text">
           <span className="station-name">{nameOf(say, stop.check)}</span>{" "}
@@ -44,9 +60,27 @@ function StationButton({ station, status, chosen, choose }: { station: Station; 
           {stop.microseconds !== null && <span className="station-cost quiet">{say("cost", { value: round(stop.microseconds) })}</span>}
         </span>
       </button>
+      {children}
     </li>
   );
 }
 
+/** Whether the stations have no room beside each other. */
+function useNarrow(place: { current: HTMLElement | null }): boolean {
+  const [narrow, setNarrow] = useState(false);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const look = () => setNarrow(element.clientWidth < ROOM);
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [place]);
+  return narrow;
+}
+
 const PLACE = "stop-said";
+/** Eleven stations with their words, in pixels. */
+const ROOM = 860;
 const SIGNS: Record<StopState, string> = { passed: "✓", found: "△", mended: "✎", refused: "✗", notReached: "·", shadow: "◐", decided: "◆" };

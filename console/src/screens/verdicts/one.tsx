@@ -1,4 +1,5 @@
 // One verdict: what was judged, how it came out, and why.
+import { useEffect, useRef } from "react";
 import { Failed, Loading } from "../../parts/note";
 import { StatusBadge } from "../../parts/status";
 import { useAsked } from "../../parts/use-asked";
@@ -10,6 +11,7 @@ import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { CallExplained } from "./call-explained";
 import { Facts } from "./facts";
+import { leaveFor } from "./opened";
 import { ResultExplained } from "./result-explained";
 import { kindOf, statusOf } from "./stored";
 
@@ -31,9 +33,15 @@ export function One({ id }: { id: string }) {
 function Shown({ verdict }: { verdict: StoredVerdict }) {
   const say = useWords(verdictsWords);
   const kind = kindOf(verdict);
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    leaveFor(verdict.verdict_id);
+    head.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [verdict.verdict_id]);
   return (
     <>
-      <h1 className="verdict-title">
+      <h1 className="verdict-title" ref={head} tabIndex={-1}>
         {say(kind === "call" ? "verdictOf" : "resultOf")}{" "}
         <code>
           <Visible text={verdict.tool} />

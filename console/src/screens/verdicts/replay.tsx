@@ -22,12 +22,12 @@ export function ReplayPart() {
   const [text, setText] = useState<string | null>(kept.text);
   const [tool, setTool] = useState(kept.tool);
   const [limit, setLimit] = useState(kept.limit);
-  const [outcome, setOutcome] = useState<Outcome>({ replay: null, error: null, running: false });
+  const [outcome, setOutcome] = useState<Outcome>(kept.outcome);
   const usual = inForce.answer?.toml || UNKNOWN;
   const policy = text ?? usual;
   useEffect(() => {
-    kept = { text, tool, limit };
-  }, [text, tool, limit]);
+    kept = { text, tool, limit, outcome: { ...outcome, running: false } };
+  }, [text, tool, limit, outcome]);
   const run = () => {
     setOutcome({ replay: null, error: null, running: true });
     ask<Replay>("/v1/policy/replay", { method: "POST", body: { policy, limit, ...(tool.trim() === "" ? {} : { tool: tool.trim() }) } }).then(
@@ -133,6 +133,6 @@ interface Outcome {
   running: boolean;
 }
 
-/** What was written stays, also while a verdict of the outcome is looked at. */
-let kept: { text: string | null; tool: string; limit: number } = { text: null, tool: "", limit: 1000 };
+/** What was written and found stays, also while a verdict of the outcome is looked at. */
+let kept: { text: string | null; tool: string; limit: number; outcome: Outcome } = { text: null, tool: "", limit: 1000, outcome: { replay: null, error: null, running: false } };
 const UNKNOWN = 'level = "moderate"\n';

@@ -26,8 +26,8 @@ export function Replayed({ replay }: { replay: Replay }) {
       <p className="quiet">{say("candidate", { version: replay.policy_version })}</p>
       {replay.total === 0 && <p className="note">{say("noCalls")}</p>}
       {replay.total > 0 && replay.changed.length === 0 && <p className="note">✓ {say("allSame")}</p>}
-      {[...groups].map(([key, changes]) => (
-        <Group key={key} changes={changes} open={groups.size < 4} />
+      {[...groups].map(([key, changes], at) => (
+        <Group key={key} changes={changes} open={at === 0 || changes.length < FEW} />
       ))}
     </section>
   );
@@ -92,3 +92,5 @@ function Changed({ change }: { change: Change }) {
     </li>
   );
 }
+
+const FEW = 4;

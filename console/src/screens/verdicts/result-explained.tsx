@@ -29,7 +29,7 @@ function Report({ report }: { report: VerificationReport }) {
       <h2>{say("report")}</h2>
       <p className="row">
         <meter className="passed-meter" min={0} max={report.total_checks} value={report.checks_passed} aria-label={passed} />
-        <strong>{passed}</strong> <span className="quiet">{say("sure", { value: report.confidence })}</span>
+        <strong>{passed}</strong> <span className="quiet">{say("sure", { value: report.confidence.toFixed(2) })}</span>
       </p>
       <h3>{say("concerns")}</h3>
       {report.concerns.length === 0 ? <p className="quiet">{say("noConcerns")}</p> : <Sentences sentences={report.concerns} />}

@@ -29,11 +29,11 @@ export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
       <td>
         <StatusBadge status={statusOf(verdict)} />
       </td>
-      <td data-label={say("findings")}>
+      <td data-label={say("findings")} data-empty={findingsOf(verdict).length === 0}>
         <Codes verdict={verdict} />
       </td>
-      <td data-label={say("key")}>{keyOf(verdict) === null ? <span className="quiet">–</span> : <Visible text={keyOf(verdict) ?? ""} />}</td>
-      <td data-label={say("session")}>
+      <td data-label={say("key")} data-empty={keyOf(verdict) === null}>{keyOf(verdict) === null ? <span className="quiet">–</span> : <Visible text={keyOf(verdict) ?? ""} />}</td>
+      <td data-label={say("session")} data-empty={!verdict.session_id}>
         {verdict.session_id ? (
           <a className="over-row" href={href("live", verdict.session_id)} title={visible(verdict.session_id)}>
             <Visible text={short(verdict.session_id)} />
