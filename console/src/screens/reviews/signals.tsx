@@ -32,7 +32,8 @@ export function Signals({ assessment, score, loading }: { assessment: Assessment
           </table>
         </div>
       )}
-      <p className="quiet">
+      <p className="quiet signals-sum">
+        {assessment !== null && overall === null && <>{say("allAbsent")} </>}
         {say("overall")}: <strong>{overall === null ? say("absent") : overall.toFixed(2)}</strong>
         {typeof score.score === "number" && (
           <>
