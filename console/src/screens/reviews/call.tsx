@@ -5,6 +5,7 @@ import { isObject } from "../../parts/changes";
 import { shell } from "../../words/shell";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
+import { deciderOf } from "./asked";
 import { drafts, keepDraft, type Draft } from "./drafts";
 import { Form } from "./form/form";
 import { settled } from "./form/settled";
@@ -15,7 +16,7 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
   const say = useWords(reviewsWords);
   const frame = useWords(shell);
   const { original } = desk;
-  const draft: Draft = desk.draft ?? { value: original, broken: {}, findings: [] };
+  const draft: Draft = (desk.edited ? desk.draft : null) ?? { value: finalOf(review) ?? original, broken: {}, findings: desk.draft?.findings ?? [] };
   const change = (how: (before: Draft) => Draft) => {
     const before = drafts.get().get(review.review_id) ?? draft;
     keepDraft(review.review_id, settled(before, how(before)));
@@ -23,7 +24,8 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
   const versions: Version[] = [];
   if (review.made) versions.push({ label: frame("model"), value: plain(review.made) });
   versions.push({ label: frame("corrected"), value: plain(review.call) });
-  versions.push({ label: say("reviewer"), value: { ...plain(review.call), arguments: draft.value } });
+  // Nothing of a reviewer's stands in what was only said yes or no to.
+  if (review.state === "pending" || review.state === "edited" || desk.edited) versions.push({ label: deciderOf(review) ?? say("reviewer"), value: { ...plain(review.call), arguments: draft.value } });
   const readable = isObject(review.call.arguments);
   return (
     <section aria-labelledby="call-title">
@@ -49,6 +51,12 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
       <ChangeTable versions={versions} />
     </section>
   );
+}
+
+/** The arguments that a reviewer has decided on. */
+function finalOf(review: Shown): Record<string, unknown> | null {
+  const decided = review.state === "edited" ? review.decided?.arguments : null;
+  return isObject(decided) ? decided : null;
 }
 
 function plain(call: { name: string; arguments: unknown }): { name: string; arguments: unknown } {

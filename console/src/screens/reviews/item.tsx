@@ -28,6 +28,8 @@ export function Item({ desk }: { desk: Desk }) {
   useEffect(() => {
     if (answer && !known.get().has(answer.review_id)) learn(answer);
   }, [answer]);
+  // Each item is read from its beginning.
+  useEffect(() => void scrollTo({ top: 0 }), []);
   if (desk.item === null) return <Empty desk={desk} />;
   const shown: Shown | null = desk.selected ? { ...answer, ...live(desk.selected, answer) } : null;
   return (

@@ -47,7 +47,7 @@ export function News({ review, desk }: { review: Shown; desk: Desk }) {
           {say("bar_over")}
         </div>
       )}
-      {review.state !== "pending" && <Decided review={review} />}
+      {review.state !== "pending" && <Decided review={review} typed={desk.edited} />}
       {review.state !== "pending" && desk.edited && (
         <div className="note note-quiet" role="status">
           {say("typedKept")}
@@ -57,8 +57,8 @@ export function News({ review, desk }: { review: Shown; desk: Desk }) {
   );
 }
 
-/** What was decided, by whom, and why. */
-function Decided({ review }: { review: Shown }) {
+/** What was decided, by whom, and why. Where the form below holds something else that was typed, the edit that was taken stands here. */
+function Decided({ review, typed }: { review: Shown; typed: boolean }) {
   const say = useWords(reviewsWords);
   const frame = useWords(shell);
   const decider = deciderOf(review);
@@ -81,12 +81,11 @@ function Decided({ review }: { review: Shown }) {
           <span className="quiet">{say("reason")}:</span> <Visible text={decided.reason} />
         </p>
       )}
-      {review.state === "edited" && decided && (
+      {review.state === "edited" && typed && (
         <ChangeTable
           versions={[
-            ...(review.made ? [{ label: frame("model"), value: review.made.arguments }] : []),
             { label: frame("corrected"), value: review.call.arguments },
-            { label: decider ?? say("reviewer"), value: decided.arguments },
+            { label: decider ?? say("reviewer"), value: decided?.arguments },
           ]}
         />
       )}

@@ -9,7 +9,7 @@ export function Reject({ desk }: { desk: Desk }) {
   const [text, setText] = useState("");
   const first = useRef<HTMLButtonElement>(null);
   // The numbers work at once; one's own words are a Tab away.
-  useEffect(() => first.current?.focus(), []);
+  useEffect(() => void first.current?.focus(), []);
   return (
     <form
       className="foot-panel reject"

@@ -11,10 +11,13 @@ import type { Desk } from "./use-desk";
 export function Sent({ desk }: { desk: Desk }) {
   const waiting = desk.parcels.filter(isWaiting);
   const newest = waiting.at(-1)?.id;
-  if (desk.parcels.length === 0) return null;
+  // A decision that came back is told at its item, where that is open.
+  const told = desk.failure?.parcel.letters.length === 1 ? desk.failure.parcel.id : null;
+  const shown = desk.parcels.filter((parcel) => parcel.id !== told);
+  if (shown.length === 0) return null;
   return (
     <ul className="sent">
-      {desk.parcels.map((parcel) => (
+      {shown.map((parcel) => (
         <ParcelLine key={parcel.id} parcel={parcel} newest={parcel.id === newest} desk={desk} />
       ))}
     </ul>

@@ -122,9 +122,9 @@ export function useDesk() {
     });
   };
   const reserve = () => {
-    if (!selected || (bar && bar.why !== "reserved")) return;
+    if (!selected || bar) return;
     const { review_id } = selected;
-    const mine = holderOf(selected, serverNow()) !== null && bar === null;
+    const mine = holderOf(selected, serverNow()) !== null;
     signed((reviewer) => {
       setNotice(null);
       ask<Review | undefined>(`/v1/reviews/${encodeURIComponent(review_id)}/reserve`, { method: mine ? "DELETE" : "POST", body: reviewer === "" ? {} : { reviewer } }).then(

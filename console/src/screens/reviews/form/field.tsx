@@ -29,7 +29,7 @@ export function Field({ property, steps, value, original }: FieldProps) {
   const inner = kind === "object";
   const findings = filling.findings.filter((finding) => (inner ? finding.pointer === pointer : pointsTo(finding.pointer, pointer)));
   const lit = filling.lit !== null && (inner ? filling.lit === pointer : pointsTo(filling.lit, pointer));
-  const help = filling.readOnly || filling.broken[pointer] !== undefined ? null : complaint(schema, value, property.required);
+  const help = filling.readOnly || findings.length > 0 || filling.broken[pointer] !== undefined ? null : complaint(schema, value, property.required);
   const place = useLit(lit);
   const described = typeof schema.description === "string" ? schema.description : "";
   const label = (
