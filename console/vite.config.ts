@@ -10,8 +10,8 @@ export default defineConfig({
   base: "/console/",
   plugins: [react()],
   resolve: {
-    // Its build for browsers decodes entities with innerHTML, which our policy refuses; the other one has a table.
-    alias: { "decode-named-character-reference": fileURLToPath(new URL("node_modules/decode-named-character-reference/index.js", import.meta.url)) },
+    // Its build for browsers decodes entities with innerHTML, which our policy refuses; the other one has a long table.
+    alias: { "decode-named-character-reference": fileURLToPath(new URL("src/text/entities.ts", import.meta.url)) },
   },
   build: {
     outDir: "dist",

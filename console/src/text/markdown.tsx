@@ -1,8 +1,14 @@
 // Markdown of a model, as elements: no HTML of its own ever reaches the page, no picture is fetched, and a link says where it leads.
 // Claims are counted in the source, so every piece of text knows where it stood there.
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmFromMarkdown } from "mdast-util-gfm";
-import { gfm } from "micromark-extension-gfm";
+import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
+import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
+import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
+import { gfmAutolinkLiteral } from "micromark-extension-gfm-autolink-literal";
+import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
+import { gfmTable } from "micromark-extension-gfm-table";
+import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import type { Nodes, Root, RootContent, Text } from "mdast";
 import { memo, type ReactNode } from "react";
 import type { Claim } from "../contract";
@@ -35,7 +41,7 @@ function parse(source: string): Root | null {
   // Very long texts are not worth the reader's patience as Markdown.
   if (source.length > LONGEST) return null;
   try {
-    return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+    return fromMarkdown(source, { extensions: EXTENSIONS, mdastExtensions: TREE_EXTENSIONS });
   } catch {
     return null;
   }
@@ -166,6 +172,9 @@ function places(node: Text, source: string): Place {
   return (index) => places[index] ?? to;
 }
 
+/** Tables, strikethrough, tasks and bare addresses, as models write them; footnotes are left out for their weight. */
+const EXTENSIONS = [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), gfmAutolinkLiteral()];
+const TREE_EXTENSIONS = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), gfmAutolinkLiteralFromMarkdown()];
 const NONE: readonly Claim[] = [];
 const LONGEST = 200_000;
 const SAFE = /^(https?:\/\/|mailto:)/i;

@@ -1,1 +1,0 @@
-import{n as e,r as t,t as n}from"./console.js";var r=e({title:`verdicts`},{title:`verdicts`}),i=t();function a(){let e=n(r);return(0,i.jsx)(`h1`,{children:e(`title`)})}export{a as default};

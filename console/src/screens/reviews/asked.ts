@@ -1,0 +1,63 @@
+// What is known of an item, read out of it: who holds it, why it is here, what it is about.
+import { isObject } from "../../parts/changes";
+import type { Finding, Review } from "../../contract";
+import type { reviewsWords } from "../../words/reviews";
+import type { Say } from "../../words/words";
+
+export type ReviewSay = Say<keyof (typeof reviewsWords)["en"]>;
+
+/** Who has reserved an item at a time. */
+export function holderOf(review: Review, now: number): string | null {
+  const until = review.reserved_until_ms ?? 0;
+  return review.reserved_by !== null && until > now ? review.reserved_by : null;
+}
+
+export function isAboutResult(review: Review): boolean {
+  return review.about === "result" || review.context.kind === "result";
+}
+
+/** The arguments as an object; what is none is shown as one field. */
+export function argumentsOf(review: Review): Record<string, unknown> {
+  const given = review.call.arguments;
+  return isObject(given) ? given : {};
+}
+
+/** The arguments in one line. */
+export function lineOf(review: Review): string {
+  const given = review.call.arguments;
+  if (!isObject(given)) return String(given ?? "");
+  const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return parts.join(" · ").slice(0, LONGEST).replaceAll(/\s+/g, " ");
+}
+
+/** Why a person is asked, in a sentence. */
+export function whyOf(review: Review, say: ReviewSay): string {
+  const [worst] = [...review.findings].sort((one, two) => RANKS[one.severity] - RANKS[two.severity]);
+  if (isAboutResult(review)) return worst?.evidence ?? say("whyResult");
+  if (worst) return worst.evidence;
+  if (review.signals.status === "approved") return say("whyTool");
+  return explanationOf(review) ?? say("whyTool");
+}
+
+export function explanationOf(review: Review): string | null {
+  return typeof review.context.explanation === "string" ? review.context.explanation : null;
+}
+
+/** What is alike can be decided together. */
+export function isAlike(one: Review, two: Review): boolean {
+  return one.tool === two.tool && one.policy_version === two.policy_version && isAboutResult(one) === isAboutResult(two);
+}
+
+/** Who decided, by name or by key. */
+export function deciderOf(review: Review): string | null {
+  return review.decided?.reviewer || review.decided?.key || null;
+}
+
+/** What is known of a finding's place: `/arguments/to`, whichever way it was written. */
+export function placeOf(finding: Finding): string | null {
+  if (finding.pointer === "") return null;
+  return finding.pointer === "/name" || finding.pointer.startsWith("/arguments") ? finding.pointer : `/arguments${finding.pointer}`;
+}
+
+const RANKS: Record<Finding["severity"], number> = { error: 0, warning: 1, info: 2 };
+const LONGEST = 200;

@@ -1,0 +1,64 @@
+// The call: its arguments as a form, and the three versions of it beside each other.
+import { ChangeTable, type Version } from "../../parts/change-table";
+import { JsonView } from "../../parts/json-view";
+import { isObject } from "../../parts/changes";
+import { shell } from "../../words/shell";
+import { reviewsWords } from "../../words/reviews";
+import { useWords } from "../../words/words";
+import { deciderOf } from "./asked";
+import { drafts, keepDraft, type Draft } from "./drafts";
+import { Form } from "./form/form";
+import { settled } from "./form/settled";
+import type { Shown } from "./item";
+import type { Desk } from "./use-desk";
+
+export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: string | null }) {
+  const say = useWords(reviewsWords);
+  const frame = useWords(shell);
+  const { original } = desk;
+  const draft: Draft = (desk.edited ? desk.draft : null) ?? { value: finalOf(review) ?? original, broken: {}, findings: desk.draft?.findings ?? [] };
+  const change = (how: (before: Draft) => Draft) => {
+    const before = drafts.get().get(review.review_id) ?? draft;
+    keepDraft(review.review_id, settled(before, how(before)));
+  };
+  const versions: Version[] = [];
+  if (review.made) versions.push({ label: frame("model"), value: plain(review.made) });
+  versions.push({ label: frame("corrected"), value: plain(review.call) });
+  // Nothing of a reviewer's stands in what was only said yes or no to.
+  if (review.state === "pending" || review.state === "edited" || desk.edited) versions.push({ label: deciderOf(review) ?? say("reviewer"), value: { ...plain(review.call), arguments: draft.value } });
+  const readable = isObject(review.call.arguments);
+  return (
+    <section aria-labelledby="call-title">
+      <h3 id="call-title">{say("call")}</h3>
+      {readable ? (
+        <div
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+              event.preventDefault();
+              desk.decide("approve");
+            } else if (event.key === "Escape" && !event.defaultPrevented) {
+              event.preventDefault();
+              document.getElementById("review-title")?.focus();
+            }
+          }}
+        >
+          <Form schema={review.tool_schema ?? null} original={original} draft={draft} readOnly={desk.bar !== null} findings={draft.findings} lit={lit} change={change} />
+        </div>
+      ) : (
+        <JsonView value={review.call.arguments} />
+      )}
+      <h4>{say("compare")}</h4>
+      <ChangeTable versions={versions} />
+    </section>
+  );
+}
+
+/** The arguments that a reviewer has decided on. */
+function finalOf(review: Shown): Record<string, unknown> | null {
+  const decided = review.state === "edited" ? review.decided?.arguments : null;
+  return isObject(decided) ? decided : null;
+}
+
+function plain(call: { name: string; arguments: unknown }): { name: string; arguments: unknown } {
+  return { name: call.name, arguments: call.arguments };
+}

@@ -1,0 +1,62 @@
+// The head of an item: the tool, how long it waits and what happens then, and where else it can be seen.
+import { StatusBadge } from "../../parts/status";
+import { When } from "../../parts/when";
+import { href } from "../../route";
+import { Visible } from "../../text/visible";
+import { reviewsWords } from "../../words/reviews";
+import { useWords } from "../../words/words";
+import { holderOf, isAboutResult } from "./asked";
+import { Countdown } from "./countdown";
+import type { Shown } from "./item";
+import { serverNow } from "./known";
+import { lastQuestion } from "./messages";
+
+export function Head({ review }: { review: Shown }) {
+  const say = useWords(reviewsWords);
+  const verdict = review.verdict_id ?? (typeof review.context.verdict_id === "string" ? review.context.verdict_id : null);
+  const holder = holderOf(review, serverNow());
+  const question = lastQuestion(review);
+  const pending = review.state === "pending";
+  return (
+    <header className="review-head">
+      <div className="row">
+        <h2 tabIndex={-1} id="review-title">
+          <code>
+            <Visible text={review.tool} />
+          </code>
+        </h2>
+        <StatusBadge status={review.state} />
+        {isAboutResult(review) && <span className="badge badge-warn">{say("resultWithheld")}</span>}
+        {pending && holder !== null && (
+          <span className="badge badge-person">
+            <span aria-hidden="true">⚑</span> <Visible text={say("reservedBy", { name: holder })} />
+          </span>
+        )}
+        <span className="grow" />
+        {review.session_id && <a href={href("live", review.session_id)}>{say("toSession")}</a>}
+        {verdict && <a href={href("verdicts", verdict)}>{say("toVerdict")}</a>}
+      </div>
+      {review.tool_description && (
+        <p className="quiet">
+          <Visible text={review.tool_description} />
+        </p>
+      )}
+      {pending && (
+        <p className="review-end">
+          <Countdown until={review.expires_at_ms} /> <span>{say(isAboutResult(review) ? "atExpiryResult" : "atExpiry")}</span>
+        </p>
+      )}
+      <p className="quiet review-facts">
+        {say("asked")} <When time={review.created_at} /> · {say("policy")} <code>{review.policy_version}</code>
+      </p>
+      {question !== null && (
+        <blockquote className="review-question">
+          <span className="quiet">{say("whatWasAsked")}</span>
+          <span className="plain">
+            <Visible text={question} />
+          </span>
+        </blockquote>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,76 @@
+// The open item: what was asked, why it is here, the call, what speaks for it, and what was said before.
+import { useEffect, useState } from "react";
+import type { Review, ReviewDetail } from "../../contract";
+import { Failed, Loading } from "../../parts/note";
+import { useAsked } from "../../parts/use-asked";
+import { reviewsWords } from "../../words/reviews";
+import { shell } from "../../words/shell";
+import { useWords } from "../../words/words";
+import { isAboutResult } from "./asked";
+import { Call } from "./call";
+import { Context } from "./context";
+import { Head } from "./head";
+import { known, learn } from "./known";
+import { News } from "./news";
+import { Result } from "./result";
+import { Signals } from "./signals";
+import type { Desk } from "./use-desk";
+import { Why } from "./why";
+
+/** What the list knows, and what was asked for beside it (absent until it is there). */
+export type Shown = Review & Partial<ReviewDetail>;
+
+export function Item({ desk }: { desk: Desk }) {
+  const say = useWords(reviewsWords);
+  const frame = useWords(shell);
+  const [lit, setLit] = useState<string | null>(null);
+  const { answer, error, loading, again } = useAsked<ReviewDetail>(desk.item === null ? null : `/v1/reviews/${encodeURIComponent(desk.item)}`);
+  useEffect(() => {
+    if (answer && !known.get().has(answer.review_id)) learn(answer);
+  }, [answer]);
+  // Each item is read from its beginning.
+  useEffect(() => void scrollTo({ top: 0 }), []);
+  if (desk.item === null) return <Empty desk={desk} />;
+  const shown: Shown | null = desk.selected ? { ...answer, ...live(desk.selected, answer) } : null;
+  return (
+    <article className="review-item" data-item={desk.item}>
+      {!desk.wide && (
+        <button type="button" className="link" onClick={desk.back}>
+          ← {frame("backToList")}
+        </button>
+      )}
+      {shown === null && loading && <Loading />}
+      {error !== null && <Failed error={error} again={again} />}
+      {shown && (
+        <>
+          <Head review={shown} />
+          <News review={shown} desk={desk} />
+          <Why review={shown} lit={lit} setLit={setLit} />
+          {isAboutResult(shown) ? <Result review={shown} /> : <Call review={shown} desk={desk} lit={lit} />}
+          <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />
+          <Context review={shown} />
+          {shown.state === "pending" && <p className="quiet review-note">{say("onceOnly")}</p>}
+        </>
+      )}
+    </article>
+  );
+}
+
+/** The newest words on an item; what only the detail knows is kept. */
+function live(review: Review, detail: ReviewDetail | null): Review {
+  if (!detail) return review;
+  return { ...review, made: review.made ?? detail.made, verdict_id: review.verdict_id ?? detail.verdict_id, about: review.about ?? detail.about };
+}
+
+function Empty({ desk }: { desk: Desk }) {
+  const say = useWords(reviewsWords);
+  return (
+    <div className="review-empty">
+      <p className="review-empty-sign" aria-hidden="true">
+        ☑
+      </p>
+      <p>{say(desk.filter.state === "pending" ? "nothingWaits" : "nothingOpen")}</p>
+      <p className="quiet">{say("nothingWaitsAbout")}</p>
+    </div>
+  );
+}

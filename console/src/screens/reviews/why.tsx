@@ -1,0 +1,50 @@
+// Why a person is asked: in a sentence, and each finding with the argument that it points to.
+import { FindingLine } from "../../parts/findings";
+import type { Finding } from "../../contract";
+import { Visible, visible } from "../../text/visible";
+import { reviewsWords } from "../../words/reviews";
+import { useWords } from "../../words/words";
+import { explanationOf, isAboutResult, placeOf, whyOf } from "./asked";
+import type { Shown } from "./item";
+
+export function Why({ review, lit, setLit }: { review: Shown; lit: string | null; setLit: (place: string | null) => void }) {
+  const say = useWords(reviewsWords);
+  const concerns = Array.isArray(review.context.concerns) ? review.context.concerns.filter((concern) => typeof concern === "string") : [];
+  const sentence = review.findings.length === 0 ? whyOf(review, say) : (explanationOf(review) ?? concerns.join(" ")) || whyOf(review, say);
+  return (
+    <section aria-labelledby="why-title">
+      <h3 id="why-title">{say("whyHere")}</h3>
+      <p>
+        <Visible text={sentence} />
+      </p>
+      {review.findings.length > 0 && (
+        <div className="why-findings">
+          {review.findings.map((finding, at) => (
+            <Pointing key={at} finding={finding} lit={lit} setLit={isAboutResult(review) ? null : setLit} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A finding that shows its place when it is touched. */
+function Pointing({ finding, lit, setLit }: { finding: Finding; lit: string | null; setLit: ((place: string | null) => void) | null }) {
+  const say = useWords(reviewsWords);
+  const place = placeOf(finding);
+  const list = (
+    <ul className="findings">
+      <FindingLine finding={finding} />
+    </ul>
+  );
+  if (place === null || setLit === null || place === "/name") return list;
+  return (
+    // The button does the same for the keyboard.
+    <div className="why-finding" data-lit={lit === place || undefined} onClick={() => setLit(place)}>
+      {list}
+      <button type="button" className="link" aria-pressed={lit === place} onFocus={() => setLit(place)} onClick={() => setLit(place)}>
+        {say("showPlace", { place: visible(place.replace(/^\/arguments\/?/, "") || "·") })}
+      </button>
+    </div>
+  );
+}
