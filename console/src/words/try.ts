@@ -45,11 +45,14 @@ export const tryWords = words(
     gatewayTitle: "All of it in front of a model: the gateway",
 
     callOtherwise: "Your program looks for a tool of that name and fails, or a tool gets text where it wants a number.",
-    dangerOtherwise: "The call is well formed. Your program would run it.",
-    provenanceOtherwise: "The call is well formed and the number looks right. The wrong customer would get the money.",
+    dangerOtherwise: "The call is well formed, so your program runs it.",
+    provenanceOtherwise: "The call is well formed and the value looks right, so your program acts on it.",
     outputOtherwise: "`JSON.parse` throws, the call is lost, or your user reads raw tags.",
     claimsOtherwise: "The next agent takes the figures for facts, and so does your user.",
-    answerOtherwise: "All three sentences read equally sure. Your user cannot tell which one is invented.",
+    answerOtherwise: "Every sentence reads equally sure, and your user cannot tell which one is invented.",
+    passes: "Nothing to mend, nothing to hold: what is right passes untouched.",
+    newAnswer: "There is a new answer.",
+    moreSettings: "More that may be given",
     resultOtherwise: "The model believes its tools, and tells your user so.",
     gatewayOtherwise: "Your program gets whatever the model wrote.",
 
@@ -184,7 +187,7 @@ export const tryWords = words(
     advice: "What to do about it",
     resultAsIs: "Nothing looks wrong with this result.",
 
-    demoModel: "The demo model always errs in the way it is called.",
+    demoModel: "No real model is needed: each built-in demo model always makes the mistake that its name says.",
     realModel: "A real model is behind this server: this sends one real request to it.",
     attempt: "Attempt {number}",
     modelWrote: "the model wrote",
@@ -269,10 +272,13 @@ export const tryWords = words(
 
     callOtherwise: "您的程序找不到这个工具而报错，或者工具拿到的是文字而不是数字。",
     dangerOtherwise: "调用的格式完全正确，您的程序会直接执行。",
-    provenanceOtherwise: "调用格式正确，编号看起来也对。钱会退给错误的客户。",
+    provenanceOtherwise: "调用格式正确，值看起来也对，您的程序会照做。",
     outputOtherwise: "`JSON.parse` 报错，调用丢失，或者用户看到一堆标签。",
     claimsOtherwise: "下一个智能体会把这些数字当成事实，用户也会。",
-    answerOtherwise: "三句话读起来一样肯定，用户分不清哪一句是编造的。",
+    answerOtherwise: "每一句读起来都一样肯定，用户分不清哪一句是编造的。",
+    passes: "无需修复，也无需拦截：正确的内容原样通过。",
+    newAnswer: "有新的回答。",
+    moreSettings: "还可以给出的内容",
     resultOtherwise: "模型相信它的工具，并照样告诉用户。",
     gatewayOtherwise: "模型写了什么，您的程序就得到什么。",
 
@@ -407,7 +413,7 @@ export const tryWords = words(
     advice: "该怎么办",
     resultAsIs: "这个结果看起来没有问题。",
 
-    demoModel: "演示模型总是按它的名字犯错。",
+    demoModel: "不需要真实的模型：每个内置的演示模型总是犯它名字所说的错误。",
     realModel: "这台服务器后面是真实的模型：此操作会向它发送一次真实请求。",
     attempt: "第 {number} 次",
     modelWrote: "模型写的是",

@@ -5,6 +5,7 @@ import { useWords } from "../../../words/words";
 import type { Answer } from "../engine";
 import { Marked, type Mark } from "../marked";
 import { stretchOf } from "../places";
+import { SUPPORTED } from "./passes";
 
 type AnswerAnswer = Extract<Answer, { of: "answer" }>;
 
@@ -76,5 +77,3 @@ const SIGNALS = ["model_logprobs", "token_probability", "semantic_consistency", 
 const WEIGHTS: Signals = { model_logprobs: 0.25, token_probability: 0.2, semantic_consistency: 0.2, fact_verification: 0.2, coherence: 0.1, knowledge_grounding: 0.05 };
 
 const LEVELS = { high_confidence: "good", medium_confidence: "warn", low_confidence: "bad", manual_review: "person" } as const;
-
-const SUPPORTED = 0.5;

@@ -5,6 +5,7 @@ import { Findings } from "../../../parts/findings";
 import { JsonView } from "../../../parts/json-view";
 import { StatusBadge } from "../../../parts/status";
 import { Plain } from "../../../text/markdown";
+import { Ticked } from "../../../text/ticked";
 import { shell } from "../../../words/shell";
 import { tryWords } from "../../../words/try";
 import { useWords } from "../../../words/words";
@@ -18,7 +19,9 @@ export function CallMade({ answer: { verdict } }: { answer: CallAnswer }) {
       <p className="try-headline">
         <StatusBadge status={verdict.status} />
       </p>
-      <Plain text={verdict.explanation} />
+      <p>
+        <Ticked text={verdict.explanation} />
+      </p>
       {verdict.findings.length > 0 && <Findings findings={verdict.findings} />}
     </>
   );

@@ -3,7 +3,7 @@ import { JsonView } from "../../../parts/json-view";
 import { StatusBadge } from "../../../parts/status";
 import { href } from "../../../route";
 import { Plain } from "../../../text/markdown";
-import { Visible } from "../../../text/visible";
+import { Ticked } from "../../../text/ticked";
 import { tryWords, type TryWord } from "../../../words/try";
 import { useWords } from "../../../words/words";
 import { opened, type Answer, type GatewayVerdict } from "../engine";
@@ -50,7 +50,7 @@ function Attempt({ verdict }: { verdict: GatewayVerdict }) {
       </div>
       {(verdict.verdict?.findings ?? []).map((finding, at) => (
         <div key={at} className="try-found">
-          <code>{finding.code}</code> <Visible text={finding.evidence} />
+          <code>{finding.code}</code> <Ticked text={finding.evidence} />
         </div>
       ))}
       <a href={href("verdicts", verdict.verdict_id)}>{say("verdictLink")}</a>
