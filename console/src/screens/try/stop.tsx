@@ -101,7 +101,7 @@ function Foot({ topic, nothing }: { topic: Topic; nothing: boolean }) {
           say("passes")
         ) : (
           <>
-            <strong>{say("without")}:</strong> <Ticked text={say(`${topic}Otherwise`)} />
+            <strong>{say("without")}</strong> <Ticked text={say(`${topic}Otherwise`)} />
           </>
         )}
       </p>

@@ -41,7 +41,9 @@ export function ClaimsGets({ answer: { report } }: { answer: ClaimsAnswer }) {
           <tr>
             <th scope="col">{say("claimWord")}</th>
             <th scope="col">
-              {sayClaims("kind")}, {say("claimValue")}
+              {sayClaims("kind")}
+              {say("comma")}
+              {say("claimValue")}
             </th>
           </tr>
         </thead>
