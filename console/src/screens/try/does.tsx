@@ -41,7 +41,7 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
           {say(topic === "gateway" ? "runGateway" : "run")}
         </button>
         <span className="quiet">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> <small>{say("edit")}</small>
         </span>
       </div>
       <div role="alert">{refused !== null && refused === wrong && <p className="bad">{say("jsonNeeded", { field: say(`field_${refused}`) })}</p>}</div>

@@ -31,7 +31,7 @@ export function Examples({ topic, bench }: { topic: Topic; bench: Worked }) {
         {other === "zh" ? "中文" : "English"} {all ? "▴" : "▾"}
       </button>
       {all && buttons(other)}
-      {own ? <span className="badge badge-quiet">✎ {say("ownInput")}</span> : <span className="quiet try-edit">{say("edit")}</span>}
+      {own && <span className="badge badge-quiet">✎ {say("ownInput")}</span>}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function Line({ line }: { line: readonly LineStop[] }) {
                 <span aria-hidden="true">{!stop.ran ? "·" : found > 0 ? "△" : "✓"}</span> {word ? say(word) : stop.check}
               </span>
               <small>
-                {stop.status ? sayShell(stop.status) : told}
+                {stop.status ? sayShell(stop.status) : stop.ran && found === 0 ? <span className="reader-only">{told}</span> : told}
                 {stop.ran && stop.microseconds !== null && ` ${stop.microseconds < 10 ? stop.microseconds.toFixed(1) : Math.round(stop.microseconds)} µs`}
               </small>
             </li>

@@ -25,7 +25,7 @@ export function Stop({ topic }: { topic: Topic }) {
   const { made } = bench;
   return (
     <section className="try-stop" aria-labelledby="try-stop-title" data-try={topic}>
-      <h2 id="try-stop-title">
+      <h2 id="try-stop-title" tabIndex={-1}>
         {TOPICS.indexOf(topic) + 1}. {say(`${topic}Title`)}
       </h2>
       <Examples topic={topic} bench={bench} />

@@ -60,7 +60,7 @@ export function AnswerGets({ answer: { report, response } }: { answer: AnswerAns
   });
   const all = marks.length;
   const count = marks.filter((mark) => mark.tone === "bad").length;
-  const told = all === 0 ? say("noSentences") : count === 0 ? say("supported") : count === 1 ? say("unsupported1", { all }) : say("unsupported", { count, all });
+  const told = all === 0 ? say("noSentences") : count === 0 ? say("supported") : say("unsupported", { count, all });
   return (
     <>
       <p className="try-headline">

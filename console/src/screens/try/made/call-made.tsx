@@ -4,8 +4,8 @@ import { isObject, same } from "../../../parts/changes";
 import { Findings } from "../../../parts/findings";
 import { JsonView } from "../../../parts/json-view";
 import { StatusBadge } from "../../../parts/status";
+import { href } from "../../../route";
 import { Plain } from "../../../text/markdown";
-import { Ticked } from "../../../text/ticked";
 import { shell } from "../../../words/shell";
 import { tryWords } from "../../../words/try";
 import { useWords } from "../../../words/words";
@@ -14,13 +14,12 @@ import type { Answer } from "../engine";
 type CallAnswer = Extract<Answer, { of: "call" }>;
 
 export function CallMade({ answer: { verdict } }: { answer: CallAnswer }) {
+  const say = useWords(tryWords);
+  const mended = verdict.status === "caution" && verdict.findings.some((finding) => finding.correction?.applied);
   return (
     <>
       <p className="try-headline">
-        <StatusBadge status={verdict.status} />
-      </p>
-      <p>
-        <Ticked text={verdict.explanation} />
+        <StatusBadge status={verdict.status} /> {say(mended ? "verdict_mended" : `verdict_${verdict.status}`)}
       </p>
       {verdict.findings.length > 0 && <Findings findings={verdict.findings} />}
     </>
@@ -37,6 +36,11 @@ export function CallGets({ answer: { verdict, made } }: { answer: CallAnswer }) 
         <p className="try-headline">
           <span aria-hidden="true">{verdict.status === "requires_review" ? "☝" : "⊘"}</span> {say(verdict.status === "requires_review" ? "waits" : "nothingRuns")}
         </p>
+        {verdict.status === "requires_review" && (
+          <p>
+            {say("waitsAbout")} <a href={href("reviews")}>{sayShell("reviews")}</a>
+          </p>
+        )}
         {verdict.feedback && (
           <>
             <h4>{say("toldModel")}</h4>

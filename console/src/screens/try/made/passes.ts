@@ -14,7 +14,8 @@ export function passes(answer: Answer): boolean {
     case "result":
       return !answer.report.is_suspicious;
     case "gateway":
-      return answer.message.claims.length === 0 && (answer.verdicts ?? []).every((verdict) => (verdict.verdict?.findings ?? []).length === 0);
+      // A call that was only written into the text leaves no finding, and would be lost all the same.
+      return false;
   }
 }
 
