@@ -41,8 +41,9 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
           {say(topic === "gateway" ? "runGateway" : "run")}
         </button>
         <span className="quiet">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> <small>{say("edit")}</small>
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>
+        <small className="quiet">{say("edit")}</small>
       </div>
       <div role="alert">{refused !== null && refused === wrong && <p className="bad">{say("jsonNeeded", { field: say(`field_${refused}`) })}</p>}</div>
     </>

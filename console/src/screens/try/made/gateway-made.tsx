@@ -9,6 +9,7 @@ import { useWords } from "../../../words/words";
 import { opened, type Answer, type GatewayVerdict } from "../engine";
 import { ClaimedMessage } from "./claims-made";
 
+type Outcome = Extract<TryWord, `outcome_${string}`>;
 type GatewayAnswer = Extract<Answer, { of: "gateway" }>;
 
 export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: GatewayAnswer }) {
@@ -37,7 +38,7 @@ export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: Ga
 
 function Attempt({ verdict }: { verdict: GatewayVerdict }) {
   const say = useWords(tryWords);
-  const outcome: TryWord | null = `outcome_${verdict.outcome}` in tryWords.en ? (`outcome_${verdict.outcome}` as TryWord) : null;
+  const outcomes = verdict.outcomes.map((outcome) => `outcome_${outcome}`).filter((word): word is Outcome => word in tryWords.en);
   const wrote = verdict.call ? { name: verdict.call.name, arguments: opened(verdict.call.arguments) } : null;
   return (
     <li data-attempt={verdict.attempt}>
@@ -46,7 +47,9 @@ function Attempt({ verdict }: { verdict: GatewayVerdict }) {
       </div>
       {wrote && <JsonView value={typeof wrote.arguments === "string" ? `${wrote.name} ${wrote.arguments}` : `${wrote.name} ${JSON.stringify(wrote.arguments)}`} />}
       <div className="row">
-        {verdict.status && <StatusBadge status={verdict.status} />} {outcome && <span>→ {say(outcome)}</span>}
+        {verdict.status && <StatusBadge status={verdict.status} />} {outcomes.map((outcome) => (
+          <span key={outcome}>→ {say(outcome)}</span>
+        ))}
       </div>
       {(verdict.verdict?.findings ?? []).map((finding, at) => (
         <div key={at} className="try-found">
