@@ -155,7 +155,6 @@ export const tryWords = words(
     nothingMended: "Nothing had to be mended.",
     incomplete: "The output was cut off: what it had begun is not run.",
     incompleteValue: "The output was cut off; this is what was there.",
-    marked: "Where it was mended",
     place: "line {line}, column {column}",
 
     noClaims: "Nothing in this text claims a fact.",
@@ -164,7 +163,6 @@ export const tryWords = words(
     claimsAs: "Each claim as data, for the next agent and for your screen",
     claimWord: "Claim",
     claimValue: "value",
-    needsVerify: "needs_verify",
 
     supported: "Every sentence stands in your documents.",
     unsupported: "Not in your documents: {count} of {all} sentences",
@@ -172,7 +170,6 @@ export const tryWords = words(
     notSupported: "Not in the documents (support {support})",
     isSupported: "In the documents (support {support})",
     overall: "Confidence",
-    signal: "Signal",
     weight: "weight",
     absentSignal: "not known here",
     weightsUsual: "Usual weights; a policy may set others. Signals that are not known here do not count.",
@@ -387,7 +384,6 @@ export const tryWords = words(
     nothingMended: "没有需要修复的地方。",
     incomplete: "输出被截断：已开始而未写完的部分不会执行。",
     incompleteValue: "输出被截断；这是已有的部分。",
-    marked: "修复的位置",
     place: "第 {line} 行第 {column} 列",
 
     noClaims: "这段文字没有事实声明。",
@@ -396,7 +392,6 @@ export const tryWords = words(
     claimsAs: "每个声明都成为数据，交给下一个智能体和您的界面",
     claimWord: "声明",
     claimValue: "值",
-    needsVerify: "needs_verify",
 
     supported: "每一句都出自您的资料。",
     unsupported: "{all} 句中有 {count} 句不出自您的资料",
@@ -404,7 +399,6 @@ export const tryWords = words(
     notSupported: "资料中没有（支持度 {support}）",
     isSupported: "资料中有（支持度 {support}）",
     overall: "置信度",
-    signal: "信号",
     weight: "权重",
     absentSignal: "此处未知",
     weightsUsual: "默认权重；策略可以另行设定。此处未知的信号不计入。",

@@ -36,7 +36,8 @@ export function AnswerMade({ answer: { report } }: { answer: AnswerAnswer }) {
                 </td>
                 <td className="try-number">{value === null ? "–" : value.toFixed(2)}</td>
                 <td className="try-number quiet">
-                  <small title={say("weight")}>×{((report.weights ?? WEIGHTS)[signal] ?? 0).toFixed(2)}</small>
+                  <small title={say("weight")}>
+                    <span className="reader-only">{say("weight")} </span>×{((report.weights ?? WEIGHTS)[signal] ?? 0).toFixed(2)}</small>
                 </td>
               </tr>
             );
