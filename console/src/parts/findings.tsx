@@ -1,5 +1,6 @@
 // What was found: where, what, and what would be right.
 import type { Finding } from "../contract";
+import { Ticked } from "../text/ticked";
 import { Visible } from "../text/visible";
 import { shell } from "../words/shell";
 import { useWords } from "../words/words";
@@ -34,11 +35,11 @@ export function FindingLine({ finding }: { finding: Finding }) {
         )}
       </div>
       <div>
-        <Visible text={finding.evidence} />
+        <Ticked text={finding.evidence} />
       </div>
       {correction && (
         <div className="finding-fix">
-          <span className={`badge badge-${correction.applied ? "good" : "quiet"}`}>{say(correction.applied ? "repaired" : "proposed")}</span> <Visible text={correction.note} />
+          <span className={`badge badge-${correction.applied ? "good" : "quiet"}`}>{say(correction.applied ? "repaired" : "proposed")}</span> <Ticked text={correction.note} />
         </div>
       )}
     </li>

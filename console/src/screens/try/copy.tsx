@@ -14,7 +14,7 @@ export function Copy({ label, text }: { label: TryWord; text: string }) {
   return (
     <span className="try-copy">
       <button type="button" onClick={() => void copy(text).then((done) => setState(done ? "copied" : "copyFailed"))}>
-        <span aria-hidden="true">⧉</span> {say(label)}
+        {say(label)}
       </button>
       <span className="quiet" role="status">
         {state && say(state)}

@@ -1,6 +1,6 @@
 // The first column: what the model did, to be changed, with the button that asks.
 import { useState } from "react";
-import { Visible } from "../../text/visible";
+import { Ticked } from "../../text/ticked";
 import { tryWords } from "../../words/try";
 import { useWords } from "../../words/words";
 import { useWho } from "../../who";
@@ -14,6 +14,7 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
   const who = useWho();
   const [refused, setRefused] = useState<FieldName | null>(null);
   const { shown, folded } = BENCH[topic];
+  const given = folded.filter((name) => (bench.fields[name] ?? "").trim() !== "");
   const wrong = [...shown, ...folded].find((name) => KINDS[name] === "json" && jsonTrouble(bench.fields[name] ?? "") !== null) ?? null;
   const run = () => {
     setRefused(wrong);
@@ -24,13 +25,13 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
     <>
       {bench.example && (
         <p className="try-about" lang={bench.example.language === "zh" ? "zh-CN" : "en"}>
-          <Visible text={bench.example.about} />
+          <Ticked text={bench.example.about} />
         </p>
       )}
       {shown.map(field)}
       {folded.length > 0 && (
         <details className="try-folded">
-          <summary>{say("moreFields", { fields: folded.map((name) => say(`field_${name}`)).join(say("comma")) })}</summary>
+          <summary>{given.length === 0 ? say("moreSettings") : say("moreFields", { fields: given.map((name) => say(`field_${name}`)).join(say("comma")) })}</summary>
           {folded.map(field)}
         </details>
       )}
@@ -42,6 +43,7 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
         <span className="quiet">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>
+        <small className="quiet">{say("edit")}</small>
       </div>
       <div role="alert">{refused !== null && refused === wrong && <p className="bad">{say("jsonNeeded", { field: say(`field_${refused}`) })}</p>}</div>
     </>

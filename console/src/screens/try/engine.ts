@@ -23,7 +23,10 @@ export type Answer =
 export type ReadOutput = Omit<ParseReport, "repairs"> & { repairs: (ParseReport["repairs"][number] & { end?: number; before?: string; after?: string })[] };
 
 /** A verdict of the gateway says which attempt it was and what became of the call. */
-export type GatewayVerdict = StoredVerdict & { attempt?: number; outcome?: string };
+type GatewayRecord = StoredVerdict & { attempt?: number; outcome?: string };
+
+/** One call of one attempt, with everything that became of it: sent back first, refused in the end. */
+export type GatewayVerdict = GatewayRecord & { outcomes: string[] };
 
 /** What a client of the gateway gets. */
 export interface Message {
@@ -146,10 +149,21 @@ async function gateway(body: unknown, headers: Headers, signal: AbortSignal): Pr
 /** Everything that was decided on the way to one answer, first attempt first. */
 async function recorded(id: string | undefined, signal: AbortSignal): Promise<GatewayVerdict[]> {
   if (id === undefined) return [];
-  const one = await ask<GatewayVerdict>(`/v1/verdicts/${encodeURIComponent(id)}`, { signal });
-  if (!one.answer_id) return [one];
-  const page = await ask<{ verdicts: GatewayVerdict[] }>(`/v1/verdicts?answer_id=${encodeURIComponent(one.answer_id)}&limit=20`, { signal });
-  return page.verdicts.reverse().sort((first, second) => (first.attempt ?? 0) - (second.attempt ?? 0));
+  const one = await ask<GatewayRecord>(`/v1/verdicts/${encodeURIComponent(id)}`, { signal });
+  if (!one.answer_id) return inOrder([one]);
+  const page = await ask<{ verdicts: GatewayRecord[] }>(`/v1/verdicts?answer_id=${encodeURIComponent(one.answer_id)}&limit=20`, { signal });
+  return inOrder(page.verdicts.reverse());
+}
+
+/** Attempts in their order; in each what was passed on first, and a call that was recorded twice once. */
+function inOrder(records: readonly GatewayRecord[]): GatewayVerdict[] {
+  const rank = (record: GatewayRecord) => (record.attempt ?? 0) * 10 + (record.outcome === "released" ? 0 : record.outcome === "sent_back" ? 1 : 2);
+  const calls = new Map<string, GatewayVerdict>();
+  for (const record of [...records].sort((one, two) => rank(one) - rank(two))) {
+    const key = `${record.attempt ?? 0} ${record.call_id}`;
+    calls.set(key, { ...record, outcomes: [...(calls.get(key)?.outcomes ?? []), record.outcome ?? ""] });
+  }
+  return [...calls.values()];
 }
 
 function messageOf(body: unknown): Message {

@@ -67,7 +67,7 @@ function Area({ id, name, text, change, run, json }: { id: string; name: FieldNa
         ref={area}
         id={id}
         name={name}
-        className={json ? "try-code" : ""}
+        className={json || name === "input" ? "try-code" : ""}
         value={text}
         rows={Math.min(MOST_ROWS, Math.max(3, rowsOf(text, json)))}
         spellCheck={false}

@@ -95,28 +95,31 @@ class Reader {
   private string() {
     this.at += 1;
     for (;;) {
-      const piece = /^[^"\\\u0000-\u001f]*/.exec(this.text.slice(this.at))?.[0] ?? "";
-      this.at += piece.length;
+      this.take(/[^"\\\u0000-\u001f]*/y);
       const next = this.text[this.at];
       if (next === '"') {
         this.at += 1;
         return;
       }
       if (next !== "\\") throw new Wrong("string");
-      const escape = /^\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/.exec(this.text.slice(this.at, this.at + 6));
-      if (!escape) throw new Wrong("escape");
-      this.at += escape[0].length;
+      if (!this.take(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y)) throw new Wrong("escape");
     }
   }
 
   private plain() {
-    const word = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/.exec(this.text.slice(this.at, this.at + 400));
-    if (!word) throw new Wrong("value");
-    this.at += word[0].length;
+    if (!this.take(/true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y)) throw new Wrong("value");
+  }
+
+  /** Takes what a sticky pattern finds right here. */
+  private take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    this.at += found?.[0].length ?? 0;
+    return found !== null;
   }
 
   private space() {
-    while (/[ \t\n\r]/.test(this.text[this.at] ?? "")) this.at += 1;
+    this.take(/[ \t\n\r]*/y);
   }
 }
 

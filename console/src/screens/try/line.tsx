@@ -1,10 +1,12 @@
 // The line of checks that a call passed, with what each found and cost.
 import type { LineStop } from "../../contract";
+import { shell } from "../../words/shell";
 import { tryWords, type TryWord } from "../../words/try";
 import { useWords } from "../../words/words";
 
 export function Line({ line }: { line: readonly LineStop[] }) {
   const say = useWords(tryWords);
+  const sayShell = useWords(shell);
   return (
     <section className="try-line" aria-label={say("line")}>
       <h3>
@@ -21,7 +23,7 @@ export function Line({ line }: { line: readonly LineStop[] }) {
                 <span aria-hidden="true">{!stop.ran ? "·" : found > 0 ? "△" : "✓"}</span> {word ? say(word) : stop.check}
               </span>
               <small>
-                {stop.check === "decision" && stop.ran ? "" : told}
+                {stop.status ? sayShell(stop.status) : stop.ran && found === 0 ? <span className="reader-only">{told}</span> : told}
                 {stop.ran && stop.microseconds !== null && ` ${stop.microseconds < 10 ? stop.microseconds.toFixed(1) : Math.round(stop.microseconds)} µs`}
               </small>
             </li>

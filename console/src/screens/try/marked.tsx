@@ -26,6 +26,7 @@ export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }
             {mark ? (
               <mark className={`try-mark try-mark-${mark.tone}`} title={visible(mark.about)}>
                 {piece}
+                {mark.tone === "bad" && <span className="reader-only"> ({visible(mark.about)})</span>}
               </mark>
             ) : (
               piece

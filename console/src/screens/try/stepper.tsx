@@ -5,14 +5,14 @@ import { useWords } from "../../words/words";
 import { useSeen } from "./bench";
 import { TOPICS, type Topic } from "./topics";
 
-export function Stepper({ open, titled }: { open: Topic; titled: boolean }) {
+export function Stepper({ open, landing }: { open: Topic; landing: boolean }) {
   const say = useWords(tryWords);
   const seen = useSeen();
   return (
     <nav className="try-tour" aria-label={say("tour")}>
       <div className="row">
-        {titled && <h2>{say("tour")}</h2>}
-        <span className="quiet grow">{say("tourAbout")}</span>
+        {landing ? <h2>{say("tour")}</h2> : <h1>{say("tour")}</h1>}
+        <span className="quiet grow">{landing ? say("tourAbout") : <a href={href("try")}>{say("back")}</a>}</span>
         <span className="quiet" role="status">
           {say("seen", { count: seen.size, all: TOPICS.length })}
         </span>

@@ -3,6 +3,7 @@ import { type ReactNode } from "react";
 import { told } from "../../api";
 import { href } from "../../route";
 import { useSettings } from "../../settings";
+import { Ticked } from "../../text/ticked";
 import { Visible } from "../../text/visible";
 import { tryWords } from "../../words/try";
 import { useWords } from "../../words/words";
@@ -11,6 +12,7 @@ import { useBench, type Worked } from "./bench";
 import { Does } from "./does";
 import { Examples } from "./examples-bar";
 import { Line } from "./line";
+import { passes } from "./made/passes";
 import { Gets, MadeOf } from "./made/made";
 import { Raw } from "./raw";
 import { TOPICS, type Topic } from "./topics";
@@ -23,7 +25,7 @@ export function Stop({ topic }: { topic: Topic }) {
   const { made } = bench;
   return (
     <section className="try-stop" aria-labelledby="try-stop-title" data-try={topic}>
-      <h2 id="try-stop-title">
+      <h2 id="try-stop-title" tabIndex={-1}>
         {TOPICS.indexOf(topic) + 1}. {say(`${topic}Title`)}
       </h2>
       <Examples topic={topic} bench={bench} />
@@ -31,29 +33,32 @@ export function Stop({ topic }: { topic: Topic }) {
         <Column title={say(topic === "result" ? "didResult" : topic === "gateway" ? "didGateway" : "did")} name="did">
           <Does topic={topic} bench={bench} />
         </Column>
-        <Column title={say("madeOf")} name="made" aside={<Time topic={topic} milliseconds={made?.milliseconds ?? null} />} busy={bench.busy}>
+        <Column title={say("madeOf")} name="made" busy={bench.busy}>
           <Missing bench={bench} />
           {made && <MadeOf answer={made.answer} />}
+          <Time topic={topic} milliseconds={made?.milliseconds ?? null} />
         </Column>
         <Column title={say("gets")} name="gets" busy={bench.busy}>
           {made && <Gets answer={made.answer} />}
         </Column>
       </div>
       {made?.answer.of === "call" && made.answer.line && <Line line={made.answer.line} />}
-      <Foot topic={topic} />
+      <p className="reader-only" role="status">
+        {made && !bench.busy ? say("newAnswer") : ""}
+      </p>
+      <Foot topic={topic} nothing={made !== null && passes(made.answer)} />
       {made && <Raw topic={topic} made={made} />}
     </section>
   );
 }
 
-function Column({ title, name, aside, busy = false, children }: { title: string; name: string; aside?: ReactNode; busy?: boolean; children: ReactNode }) {
+function Column({ title, name, busy = false, children }: { title: string; name: string; busy?: boolean; children: ReactNode }) {
   return (
     <section className={`try-column try-column-${name}`} aria-label={title} data-column={name} aria-busy={busy}>
       <header>
         <h3>{title}</h3>
-        {aside}
       </header>
-      <div className="try-column-body" role={name === "did" ? undefined : "status"}>
+      <div className="try-column-body">
         {children}
       </div>
     </section>
@@ -80,19 +85,25 @@ function Time({ topic, milliseconds }: { topic: Topic; milliseconds: number | nu
   if (milliseconds === null) return null;
   const time = new Intl.NumberFormat(language === "zh" ? "zh-CN" : "en-GB", { maximumSignificantDigits: 2 }).format(milliseconds);
   return (
-    <span className="quiet try-time" title={say("measured")}>
+    <p className="quiet try-time" title={say("measured")}>
       {say(topic === "output" || topic === "claims" ? "read" : topic === "gateway" ? "answered" : "decided", { time })}
-    </span>
+    </p>
   );
 }
 
-function Foot({ topic }: { topic: Topic }) {
+function Foot({ topic, nothing }: { topic: Topic; nothing: boolean }) {
   const say = useWords(tryWords);
   const next = TOPICS[TOPICS.indexOf(topic) + 1];
   return (
     <div className="try-foot">
       <p>
-        <strong>{say("without")}:</strong> {say(`${topic}Otherwise`)}
+        {nothing ? (
+          say("passes")
+        ) : (
+          <>
+            <strong>{say("without")}</strong> <Ticked text={say(`${topic}Otherwise`)} />
+          </>
+        )}
       </p>
       {next ? (
         <a className="button try-next" href={href("try", next)}>

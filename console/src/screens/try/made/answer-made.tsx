@@ -5,6 +5,7 @@ import { useWords } from "../../../words/words";
 import type { Answer } from "../engine";
 import { Marked, type Mark } from "../marked";
 import { stretchOf } from "../places";
+import { SUPPORTED } from "./passes";
 
 type AnswerAnswer = Extract<Answer, { of: "answer" }>;
 
@@ -35,7 +36,8 @@ export function AnswerMade({ answer: { report } }: { answer: AnswerAnswer }) {
                 </td>
                 <td className="try-number">{value === null ? "–" : value.toFixed(2)}</td>
                 <td className="try-number quiet">
-                  <small title={say("weight")}>×{((report.weights ?? WEIGHTS)[signal] ?? 0).toFixed(2)}</small>
+                  <small title={say("weight")}>
+                    <span className="reader-only">{say("weight")} </span>×{((report.weights ?? WEIGHTS)[signal] ?? 0).toFixed(2)}</small>
                 </td>
               </tr>
             );
@@ -59,7 +61,7 @@ export function AnswerGets({ answer: { report, response } }: { answer: AnswerAns
   });
   const all = marks.length;
   const count = marks.filter((mark) => mark.tone === "bad").length;
-  const told = all === 0 ? say("noSentences") : count === 0 ? say("supported") : count === 1 ? say("unsupported1", { all }) : say("unsupported", { count, all });
+  const told = all === 0 ? say("noSentences") : count === 0 ? say("supported") : say("unsupported", { count, all });
   return (
     <>
       <p className="try-headline">
@@ -76,5 +78,3 @@ const SIGNALS = ["model_logprobs", "token_probability", "semantic_consistency", 
 const WEIGHTS: Signals = { model_logprobs: 0.25, token_probability: 0.2, semantic_consistency: 0.2, fact_verification: 0.2, coherence: 0.1, knowledge_grounding: 0.05 };
 
 const LEVELS = { high_confidence: "good", medium_confidence: "warn", low_confidence: "bad", manual_review: "person" } as const;
-
-const SUPPORTED = 0.5;

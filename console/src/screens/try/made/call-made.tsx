@@ -4,6 +4,7 @@ import { isObject, same } from "../../../parts/changes";
 import { Findings } from "../../../parts/findings";
 import { JsonView } from "../../../parts/json-view";
 import { StatusBadge } from "../../../parts/status";
+import { href } from "../../../route";
 import { Plain } from "../../../text/markdown";
 import { shell } from "../../../words/shell";
 import { tryWords } from "../../../words/try";
@@ -13,12 +14,13 @@ import type { Answer } from "../engine";
 type CallAnswer = Extract<Answer, { of: "call" }>;
 
 export function CallMade({ answer: { verdict } }: { answer: CallAnswer }) {
+  const say = useWords(tryWords);
+  const mended = verdict.status === "caution" && verdict.findings.some((finding) => finding.correction?.applied);
   return (
     <>
       <p className="try-headline">
-        <StatusBadge status={verdict.status} />
+        <StatusBadge status={verdict.status} /> {say(mended ? "verdict_mended" : `verdict_${verdict.status}`)}
       </p>
-      <Plain text={verdict.explanation} />
       {verdict.findings.length > 0 && <Findings findings={verdict.findings} />}
     </>
   );
@@ -34,6 +36,11 @@ export function CallGets({ answer: { verdict, made } }: { answer: CallAnswer }) 
         <p className="try-headline">
           <span aria-hidden="true">{verdict.status === "requires_review" ? "☝" : "⊘"}</span> {say(verdict.status === "requires_review" ? "waits" : "nothingRuns")}
         </p>
+        {verdict.status === "requires_review" && (
+          <p>
+            {say("waitsAbout")} <a href={href("reviews")}>{sayShell("reviews")}</a>
+          </p>
+        )}
         {verdict.feedback && (
           <>
             <h4>{say("toldModel")}</h4>

@@ -35,33 +35,35 @@ export function ClaimsGets({ answer: { report } }: { answer: ClaimsAnswer }) {
   return (
     <>
       <p className="try-headline">{report.claims.length === 1 ? say("claimCount1") : say("claimCount", { count: report.claims.length })}</p>
-      <div className="wide">
-        <table className="try-table">
-          <caption className="quiet">{say("claimsAs")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{say("claimWord")}</th>
-              <th scope="col">{sayClaims("kind")}</th>
-              <th scope="col">{say("claimValue")}</th>
+      <table className="try-table">
+        <caption className="quiet">{say("claimsAs")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{say("claimWord")}</th>
+            <th scope="col">
+              {sayClaims("kind")}
+              {say("comma")}
+              {say("claimValue")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.claims.map((claim, at) => (
+            <tr key={at}>
+              <td>
+                <Visible text={claim.text} />
+              </td>
+              <td>
+                <span className="quiet">{claim.kind in claimWords.en ? sayClaims(claim.kind as "date") : claim.kind}</span>
+                <br />
+                <code>
+                  <Visible text={valueOf(claim)} />
+                </code>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {report.claims.map((claim, at) => (
-              <tr key={at}>
-                <td>
-                  <Visible text={claim.text} />
-                </td>
-                <td>{claim.kind in claimWords.en ? sayClaims(claim.kind as "date") : claim.kind}</td>
-                <td>
-                  <code>
-                    <Visible text={valueOf(claim)} />
-                  </code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </>
   );
 }
@@ -71,8 +73,9 @@ function valueOf(claim: Claim): string {
   const { number, upper, unit, date, of, bound } = claim.value ?? {};
   if (typeof date === "string") return date;
   if (typeof number !== "number") return typeof of === "string" ? of : "–";
-  const figure = [number, upper].filter((one) => typeof one === "number").map((one) => String(one));
+  const figure = [number, upper].filter((one) => typeof one === "number").map((one) => FIGURES.format(one as number));
   return [typeof bound === "string" ? SIGNS[bound] : undefined, figure.join("–"), unit ?? of].filter((part) => part !== undefined && part !== "").join(" ");
 }
 
+const FIGURES = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 6 });
 const SIGNS: Record<string, string> = { about: "≈", over: ">", under: "<" };

@@ -3,12 +3,13 @@ import { JsonView } from "../../../parts/json-view";
 import { StatusBadge } from "../../../parts/status";
 import { href } from "../../../route";
 import { Plain } from "../../../text/markdown";
-import { Visible } from "../../../text/visible";
+import { Ticked } from "../../../text/ticked";
 import { tryWords, type TryWord } from "../../../words/try";
 import { useWords } from "../../../words/words";
 import { opened, type Answer, type GatewayVerdict } from "../engine";
 import { ClaimedMessage } from "./claims-made";
 
+type Outcome = Extract<TryWord, `outcome_${string}`>;
 type GatewayAnswer = Extract<Answer, { of: "gateway" }>;
 
 export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: GatewayAnswer }) {
@@ -37,7 +38,7 @@ export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: Ga
 
 function Attempt({ verdict }: { verdict: GatewayVerdict }) {
   const say = useWords(tryWords);
-  const outcome: TryWord | null = `outcome_${verdict.outcome}` in tryWords.en ? (`outcome_${verdict.outcome}` as TryWord) : null;
+  const outcomes = verdict.outcomes.map((outcome) => `outcome_${outcome}`).filter((word): word is Outcome => word in tryWords.en);
   const wrote = verdict.call ? { name: verdict.call.name, arguments: opened(verdict.call.arguments) } : null;
   return (
     <li data-attempt={verdict.attempt}>
@@ -46,11 +47,13 @@ function Attempt({ verdict }: { verdict: GatewayVerdict }) {
       </div>
       {wrote && <JsonView value={typeof wrote.arguments === "string" ? `${wrote.name} ${wrote.arguments}` : `${wrote.name} ${JSON.stringify(wrote.arguments)}`} />}
       <div className="row">
-        {verdict.status && <StatusBadge status={verdict.status} />} {outcome && <span>→ {say(outcome)}</span>}
+        {verdict.status && <StatusBadge status={verdict.status} />} {outcomes.map((outcome) => (
+          <span key={outcome}>→ {say(outcome)}</span>
+        ))}
       </div>
       {(verdict.verdict?.findings ?? []).map((finding, at) => (
         <div key={at} className="try-found">
-          <code>{finding.code}</code> <Visible text={finding.evidence} />
+          <code>{finding.code}</code> <Ticked text={finding.evidence} />
         </div>
       ))}
       <a href={href("verdicts", verdict.verdict_id)}>{say("verdictLink")}</a>

@@ -20,7 +20,7 @@ export function OutputMade({ answer: { report, input } }: { answer: OutputAnswer
   return (
     <>
       <p className="try-headline">✎ {repairs.length === 1 ? say("repairs1") : say("repairs", { count: repairs.length })}</p>
-      <Marked text={input} marks={repairs.map((repair) => ({ from: repair.from, to: repair.to, tone: "mended", about: `${repair.code}: ${note(repair)}` }))} />
+      <Marked text={input} marks={repairs.filter((repair) => narrow(repair, input)).map((repair) => ({ from: repair.code.endsWith(".unclosed") ? repair.to : repair.from, to: repair.to, tone: "mended", about: `${repair.code}: ${note(repair)}` }))} />
       <ol className="try-repairs">
         {repairs.map((repair, at) => (
           <li key={at}>
@@ -56,6 +56,11 @@ export function OutputGets({ answer: { report } }: { answer: OutputAnswer }) {
       {!report.complete && <p className="quiet">△ {say(hasValue ? "incompleteValue" : "incomplete")}</p>}
     </>
   );
+}
+
+/** A mark over nearly everything marks nothing; what was not closed is marked where its end should be. */
+function narrow(repair: { code: string; from: number; to: number }, input: string): boolean {
+  return repair.code.endsWith(".unclosed") || repair.to - repair.from <= input.length * 0.5;
 }
 
 /** The parser speaks English; the repairs that are met most often have a word in the reader's language. */
