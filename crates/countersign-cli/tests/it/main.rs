@@ -48,6 +48,7 @@ mod native_files;
 mod native_tools;
 mod native_reviews;
 mod native_security;
+mod console_data_audit;
 mod console_data_line;
 mod console_data_reviews;
 mod agents_config;

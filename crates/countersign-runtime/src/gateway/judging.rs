@@ -82,6 +82,8 @@ pub struct JudgingParts {
     pub caller: String,
     /// How the gateway treats this answer.
     pub mode: &'static str,
+    /// The answer's name in the audit, where it has one already.
+    pub answer: Option<String>,
     /// The audit.
     pub ledger: Ledger,
     /// What is counted.
@@ -91,7 +93,7 @@ pub struct JudgingParts {
 impl Judging {
     /// Judges with the rules of this moment.
     pub fn new(parts: JudgingParts) -> Self {
-        let JudgingParts { bench, asked, context, caller, mode, ledger, metrics } = parts;
+        let JudgingParts { bench, asked, context, caller, mode, answer, ledger, metrics } = parts;
         let guard = bench.guard(asked.tools().as_deref());
         Self {
             guard,
@@ -103,7 +105,7 @@ impl Judging {
             ledger,
             metrics,
             conversation: tokio::sync::OnceCell::new(),
-            answer: OnceLock::new(),
+            answer: answer.map(OnceLock::from).unwrap_or_default(),
         }
     }
 

@@ -144,6 +144,7 @@ impl Actor<'_> {
             "call": judged.made(),
             "verdict": judged.verdict,
             "policy_version": setting.rules.policy.version,
+            "key": Some(setting.session.caller.as_str()).filter(|key| !key.is_empty()),
         });
         let record = Record {
             kind: Kind::Verdict,

@@ -31,6 +31,12 @@ mod review_detail;
 mod reviews;
 /// One call, explained.
 mod explain;
+/// Moments in a query.
+mod moment;
+/// Which verdicts somebody looks for.
+mod wanted;
+/// The audit, read page by page.
+mod audited;
 /// The audit.
 mod verdicts;
 /// A candidate policy over stored calls.

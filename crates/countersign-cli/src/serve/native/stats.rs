@@ -1,5 +1,6 @@
 //! What happened in a span of time, counted from the records: turns, calls, verdicts, repairs, reviews, claims.
 
+use super::moment;
 use crate::serve::body::Query;
 use crate::serve::error::ApiError;
 use crate::serve::state::App;
@@ -23,8 +24,8 @@ pub async fn stats(
     State(app): State<Arc<App>>,
     Query(query): Query<StatsQuery>,
 ) -> Result<axum::Json<Value>, ApiError> {
-    let from = query.from.as_deref().map(|text| moment("from", text)).transpose()?.unwrap_or(0);
-    let to = query.to.as_deref().map(|text| moment("to", text)).transpose()?.unwrap_or_else(|| now_millis() + 1);
+    let from = moment::maybe("from", query.from.as_deref())?.unwrap_or(0);
+    let to = moment::maybe("to", query.to.as_deref())?.unwrap_or_else(|| now_millis() + 1);
     if to < from {
         return Err(ApiError::bad_request("`to` lies before `from`", "to"));
     }
@@ -123,16 +124,6 @@ async fn count_events(
         }
     }
     Ok(())
-}
-
-fn moment(param: &'static str, text: &str) -> Result<i64, ApiError> {
-    if let Ok(millis) = text.parse::<i64>() {
-        return Ok(millis);
-    }
-    text.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_millisecond).map_err(|_| {
-        let message = format!("`{param}` must be a time such as 2026-01-31T00:00:00Z, or milliseconds since 1970");
-        ApiError::bad_request(message, param)
-    })
 }
 
 const PAGE: usize = 1000;
