@@ -51,6 +51,7 @@ mod native_security;
 mod console_data_audit;
 mod console_data_line;
 mod console_data_reviews;
+mod console_data_stats;
 mod agents_config;
 mod agents_world;
 mod agents_killed;

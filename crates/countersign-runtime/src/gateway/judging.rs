@@ -18,6 +18,7 @@ use countersign::wire::requests::CheckRequest;
 use memchr::memchr2;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Where guards and rules come from.
 pub trait Bench: Send + Sync {
@@ -122,6 +123,7 @@ impl Judging {
             language: None,
         };
         let (guard, rules) = (Arc::clone(&self.guard), Arc::clone(&self.rules));
+        let began = Instant::now();
         let small = self.asked.body.len() + call.written.len() < LARGE;
         let judge = move || judge_in(&guard, &request, &conversation, rules.asker.as_deref());
         let verdict = if small && self.rules.asker.is_none() {
@@ -133,6 +135,7 @@ impl Judging {
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }
         };
+        self.metrics.judging.observe(began.elapsed());
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
         Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
     }

@@ -210,6 +210,6 @@ const LINES: &[Line] = &{
         line(Post, "/v1/explain", "A call, judged, with the way through the checks and its costs", Json, Shown, &[]),
         line(Get, "/v1/verdicts/{id}", "One verdict, explained", Nothing, Shown, &[]),
         line(Post, "/v1/policy/replay", "A candidate policy over stored calls: policy, tool, limit", Json, Shown, &[]),
-        line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to"]),
+        line(Get, "/v1/stats", "What happened in a span of time", Nothing, Shown, &["from", "to", "buckets"]),
     ]
 };

@@ -41,6 +41,12 @@ mod audited;
 mod verdicts;
 /// A candidate policy over stored calls.
 mod replay;
+/// Calls and results, counted.
+mod counted;
+/// What became of what people were asked about.
+mod outcomes;
+/// How long things took.
+mod latencies;
 /// What happened in a span of time.
 mod stats;
 /// A session, taken out.
