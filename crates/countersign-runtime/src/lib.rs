@@ -32,6 +32,8 @@ pub mod sessions;
 pub mod models;
 /// A person decides.
 pub mod review;
+/// Results that were examined, for the audit.
+pub mod examination;
 /// Tools that this process runs.
 pub mod tools;
 /// START HERE: one turn, from the user's words to the terminal event.

@@ -17,6 +17,8 @@ pub struct Metrics {
     pub requests: Family<3, Counter>,
     /// Time to the headers of an answer, by route.
     pub latency: Family<1, Histogram>,
+    /// Time to judge a call.
+    pub judging: Histogram,
     /// Streams that are open.
     pub open_streams: Arc<Gauge>,
     /// Turns by how they ended: `completed`, `failed`, `stopped`, `lost`.
@@ -54,6 +56,7 @@ impl Metrics {
         let out = &mut page;
         self.requests.write(out, "countersign_requests_total", "Requests answered.", ["method", "route", "status"]);
         self.latency.write(out, "countersign_request_seconds", "Time to the headers of an answer.", ["route"]);
+        single(out, "countersign_check_seconds", "Time to judge a call.", &self.judging);
         self.turns.write(out, "countersign_turns_total", "Turns by how they ended.", ["end"]);
         self.verdicts.write(out, "countersign_verdicts_total", "Verdicts by status.", ["status"]);
         let help = "Repairs of histories before they went upstream.";
@@ -177,6 +180,27 @@ impl Histogram {
         }
         self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed)).sum()
+    }
+
+    /// The seconds that this share of them did not pass, about: within a bucket they count as spread evenly, and above
+    /// the last bound as the bound. Nothing where there were none.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let wanted = share.clamp(0.0, 1.0) * self.count() as f64;
+        let (mut below, mut lower) = (0.0, 0.0);
+        for (bucket, upper) in self.buckets.iter().zip(BOUNDS) {
+            let here = bucket.load(Ordering::Relaxed) as f64;
+            if here > 0.0 && below + here >= wanted {
+                return Some(lower + (upper - lower) * ((wanted - below) / here).clamp(0.0, 1.0));
+            }
+            below += here;
+            lower = upper;
+        }
+        (self.count() > 0).then_some(lower)
+    }
 }
 
 impl Metric for Histogram {
@@ -230,6 +254,11 @@ impl<const N: usize, M: Metric> Family<N, M> {
         metric
     }
 
+    /// All of them, with their labels.
+    pub fn all(&self) -> Vec<([String; N], Arc<M>)> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).values().flatten().cloned().collect()
+    }
+
     fn write(&self, out: &mut String, name: &str, help: &str, names: [&str; N]) {
         head(out, name, help, M::KIND);
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -269,7 +298,8 @@ fn escaped(value: &str) -> String {
 }
 
 /// Bounds of the buckets, in seconds.
-const BOUNDS: [f64; 12] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
+const BOUNDS: [f64; 15] =
+    [0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
 /// How many sets of labels a family may have.
 const MAX_SETS: usize = 1000;
 
@@ -298,6 +328,24 @@ mod tests {
         ] {
             assert!(page.lines().any(|seen| seen == line), "{line}\n{page}");
         }
+    }
+
+    // SERVE-4
+    #[test]
+    fn a_histogram_tells_about_how_long_things_took() {
+        let histogram = Histogram::default();
+        assert_eq!((histogram.count(), histogram.quantile(0.5)), (0, None));
+        for _ in 0..90 {
+            histogram.observe(Duration::from_micros(20));
+        }
+        for _ in 0..10 {
+            histogram.observe(Duration::from_millis(30));
+        }
+        let [half, most] = [0.5, 0.95].map(|share| histogram.quantile(share).unwrap());
+        assert!(half > 0.00001 && half <= 0.000025, "{half}");
+        assert!(most > 0.01 && most <= 0.05, "{most}");
+        histogram.observe(Duration::from_secs(600));
+        assert_eq!(histogram.quantile(1.0), Some(10.0), "above all bounds");
     }
 
     #[test]

@@ -22,6 +22,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 type Answer = Result<Response, ApiError>;
 
@@ -160,7 +161,9 @@ fn write_answer(
 ) -> Result<(), BadLine> {
     match work {
         Work::Check => {
+            let began = Instant::now();
             let verdict = engines.engine.check(line)?;
+            metrics.judging.observe(began.elapsed());
             metrics.verdicts.of([verdict.status.name()]).add_one();
             write(&verdict, out)
         }

@@ -235,6 +235,10 @@ impl TurnWatcher for Watcher {
     fn call_judged(&self, status: Status) {
         self.metrics.verdicts.of([status.name()]).add_one();
     }
+
+    fn judging_took(&self, took: Duration) {
+        self.metrics.judging.observe(took);
+    }
 }
 
 /// How often the heads of runs that other nodes write are looked at.

@@ -38,6 +38,8 @@ pub mod house;
 mod upstreams;
 /// The drop-in gateway, opened.
 mod counter;
+/// What happened in sessions, counted once.
+mod tallies;
 /// What every route can reach.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod state;
@@ -97,6 +99,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stores::Stores;
+use tallies::Tallies;
 use telemetry::Telemetry;
 use tokio::net::TcpListener;
 
@@ -224,6 +227,7 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         ready: AtomicBool::new(false),
         request_ids: RequestIds::new(),
         heavy: Heavy::new(MAX_HEAVY),
+        tallies: Tallies::default(),
     });
     let turns = Arc::clone(&app.house.turns);
     app.shutdown.at_the_end(move |grace| async move { turns.shut_down(grace).await }.boxed());

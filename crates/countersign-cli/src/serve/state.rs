@@ -10,6 +10,7 @@ use super::live::Live;
 use super::request_id::RequestIds;
 use super::shutdown::Shutdown;
 use super::stores::Stores;
+use super::tallies::Tallies;
 use crate::config::Config;
 use countersign_runtime::alerts::Alerts;
 use countersign_runtime::metrics::Metrics;
@@ -52,6 +53,8 @@ pub struct App {
     pub request_ids: RequestIds,
     /// Room for work that would hold up other requests.
     pub heavy: Heavy,
+    /// What happened in sessions, counted once.
+    pub tallies: Tallies,
 }
 
 /// Work that would hold up other requests: on threads of its own, and not too much at once.

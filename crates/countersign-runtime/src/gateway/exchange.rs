@@ -6,6 +6,7 @@
 use super::asked::{Asked, Calling};
 use super::body::WholeAnswer;
 use super::driver::Driver;
+use super::examined::Examined;
 use super::held::Held;
 use super::judging::{Bench, Judging, JudgingParts};
 use super::ledger::{Entry, Ledger};
@@ -18,9 +19,11 @@ use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
-use crate::ids::new_id;
+use crate::examination::{Examination, Place};
+use crate::ids::{new_id, new_ordered_id};
 use crate::metrics::Metrics;
 use crate::store::Kind;
+use crate::stream::now_millis;
 use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::{Finding, Mode};
@@ -80,6 +83,8 @@ pub struct Request {
     pub caller: String,
     /// Whether the claims of the answer are wanted.
     pub claims: Claims,
+    /// The answer's name in the audit, where it has one already.
+    pub answer: Option<String>,
 }
 
 /// What the client gets.
@@ -140,22 +145,22 @@ impl Gateway {
         self.ledger.record(entry).await;
     }
 
-    /// Verifies the tool results of a request, and treats those that look wrong as `treatment` says. Gives how many new
-    /// ones there are.
+    /// Verifies the tool results of a request, and treats those that look wrong as `treatment` says. Gives the name of the
+    /// answer that the new ones lead to, where there are any.
     pub async fn examine_results(
         &self,
         asked: &mut Asked,
         context: &Map<String, Value>,
         caller: &str,
         treatment: Treatment,
-    ) -> usize {
+    ) -> Option<String> {
         if !asked.has_results() {
-            return 0;
+            return None;
         }
         let (guard, rules) = (self.bench.guard(asked.tools().as_deref()), self.bench.rules());
         let examining = Examining { guard: &guard, rules: &rules, context, caller, treatment };
         let found = Box::pin(examining.examine(asked, &self.people)).await;
-        for suspicious in &found {
+        for suspicious in found.iter().filter(|result| result.report.is_suspicious) {
             self.metrics.suspicious_results.add_one();
             let body = json!({
                 "action": "result.suspicious",
@@ -170,7 +175,34 @@ impl Gateway {
             let status = "result.suspicious";
             self.ledger.record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, line: None }).await;
         }
-        found.len()
+        if found.is_empty() {
+            return None;
+        }
+        let answer = new_ordered_id("ans", now_millis()).unwrap_or_default();
+        self.note_results(found, &answer, caller, &rules.policy.version).await;
+        Some(answer)
+    }
+
+    /// Writes down what was said of results. The records are made behind the answer: it must not wait for them.
+    async fn note_results(&self, found: Vec<Examined>, answer: &str, caller: &str, policy_version: &str) {
+        for Examined { call, result, report, .. } in found {
+            let (answer, caller) = (answer.to_owned(), caller.to_owned());
+            let policy_version = policy_version.to_owned();
+            let make = move || {
+                let examination = Examination {
+                    place: Place::Answer(&answer),
+                    call_id: result.call_id.as_deref(),
+                    tool: &call.name,
+                    content: &result.content,
+                    is_error: result.is_error,
+                    report: &report,
+                    policy_version: &policy_version,
+                    key: Some(caller.as_str()).filter(|caller| *caller != ANYONE),
+                };
+                examination.record()
+            };
+            self.ledger.record_later(make).await;
+        }
     }
 
     /// Asks the upstreams in turn; the next only where one failed.
@@ -198,7 +230,7 @@ impl Gateway {
     }
 
     fn reading(&self, request: Request, at: usize) -> Reading {
-        let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims } = request;
+        let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims, answer } = request;
         let asked = Arc::new(asked);
         let judging = Judging::new(JudgingParts {
             bench: Arc::clone(&self.bench),
@@ -206,6 +238,7 @@ impl Gateway {
             context: Arc::new(context),
             caller,
             mode: mode_name(mode),
+            answer,
             ledger: self.ledger.clone(),
             metrics: Arc::clone(&self.metrics),
         });
@@ -376,6 +409,8 @@ fn mode_name(mode: Mode) -> &'static str {
     }
 }
 
+/// The caller where there are no keys.
+pub const ANYONE: &str = "anyone";
 /// Statuses, the worst last.
 const WEIGHTS: &[&str] = &["approved", "caution", "requires_review", "validation_failed", "rejected"];
 const VERDICT: HeaderName = HeaderName::from_static("countersign-verdict");

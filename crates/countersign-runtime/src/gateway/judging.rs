@@ -18,6 +18,7 @@ use countersign::wire::requests::CheckRequest;
 use memchr::memchr2;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 /// Where guards and rules come from.
 pub trait Bench: Send + Sync {
@@ -82,6 +83,8 @@ pub struct JudgingParts {
     pub caller: String,
     /// How the gateway treats this answer.
     pub mode: &'static str,
+    /// The answer's name in the audit, where it has one already.
+    pub answer: Option<String>,
     /// The audit.
     pub ledger: Ledger,
     /// What is counted.
@@ -91,7 +94,7 @@ pub struct JudgingParts {
 impl Judging {
     /// Judges with the rules of this moment.
     pub fn new(parts: JudgingParts) -> Self {
-        let JudgingParts { bench, asked, context, caller, mode, ledger, metrics } = parts;
+        let JudgingParts { bench, asked, context, caller, mode, answer, ledger, metrics } = parts;
         let guard = bench.guard(asked.tools().as_deref());
         Self {
             guard,
@@ -103,7 +106,7 @@ impl Judging {
             ledger,
             metrics,
             conversation: tokio::sync::OnceCell::new(),
-            answer: OnceLock::new(),
+            answer: answer.map(OnceLock::from).unwrap_or_default(),
         }
     }
 
@@ -120,6 +123,7 @@ impl Judging {
             language: None,
         };
         let (guard, rules) = (Arc::clone(&self.guard), Arc::clone(&self.rules));
+        let began = Instant::now();
         let small = self.asked.body.len() + call.written.len() < LARGE;
         let judge = move || judge_in(&guard, &request, &conversation, rules.asker.as_deref());
         let verdict = if small && self.rules.asker.is_none() {
@@ -131,6 +135,7 @@ impl Judging {
                 Err(error) => std::panic::resume_unwind(error.into_panic()),
             }
         };
+        self.metrics.judging.observe(began.elapsed());
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
         Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
     }

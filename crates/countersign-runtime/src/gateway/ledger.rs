@@ -38,6 +38,8 @@ pub struct Entry {
 
 enum Post {
     Entry(Box<Entry>),
+    /// A record that is made when it is written.
+    Later(Box<dyn FnOnce() -> Record + Send>),
     /// Tells when everything before it is written.
     Flush(oneshot::Sender<()>),
 }
@@ -55,6 +57,12 @@ impl Ledger {
         let _ = self.queue.send(Post::Entry(Box::new(entry))).await;
     }
 
+    /// Writes something down that the writer makes: who records it has no time for that.
+    pub async fn record_later(&self, make: impl FnOnce() -> Record + Send + 'static) {
+        // As above.
+        let _ = self.queue.send(Post::Later(Box::new(make))).await;
+    }
+
     /// Waits until everything so far is written, or for a moment.
     pub async fn flush(&self) {
         let (tell, told) = oneshot::channel();
@@ -64,7 +72,7 @@ impl Ledger {
     }
 }
 
-/// Removes verdicts that are older than they are kept, from time to time, until it is dropped.
+/// Removes verdicts on calls and results that are older than they are kept, from time to time, until it is dropped.
 pub async fn forget(records: Arc<dyn Records>, age: Duration) {
     let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX / 2);
     loop {
@@ -81,14 +89,16 @@ pub async fn forget(records: Arc<dyn Records>, age: Duration) {
 }
 
 async fn remove_older(records: &dyn Records, until: i64) -> Result<usize, StoreError> {
-    let old = records.list(Kind::Verdict, Query { until: Some(until), limit: BATCH, ..Query::default() }).await?;
-    let changes: Vec<_> =
-        old.iter().map(|record| Change::Delete { kind: record.kind, id: record.id.clone() }).collect();
-    let count = changes.len();
-    if count > 0 {
-        records.apply(changes).await?;
+    let mut most = 0;
+    for kind in [Kind::Verdict, Kind::Examination] {
+        let old = records.list(kind, Query { until: Some(until), limit: BATCH, ..Query::default() }).await?;
+        let changes: Vec<_> = old.into_iter().map(|record| Change::Delete { kind, id: record.id }).collect();
+        most = most.max(changes.len());
+        if !changes.is_empty() {
+            records.apply(changes).await?;
+        }
     }
-    Ok(count)
+    Ok(most)
 }
 
 async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metrics: Arc<Metrics>) {
@@ -103,6 +113,7 @@ async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metri
         for post in batch.drain(..) {
             match post {
                 Post::Entry(entry) => changes.push(change(*entry)),
+                Post::Later(make) => changes.push(Change::Insert(make(), None)),
                 Post::Flush(tell) => waiting.push(tell),
             }
         }

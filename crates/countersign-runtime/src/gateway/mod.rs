@@ -29,8 +29,8 @@ pub mod upstream;
 pub mod ledger;
 /// An answer's calls before the engine.
 pub mod judging;
-/// Results that look wrong.
-pub mod suspicion;
+/// Results that were examined.
+pub mod examined;
 /// Calls that need a person.
 pub mod people;
 /// Tool results that a request brings.

@@ -1,8 +1,8 @@
 //! Calls that need a person: put in the queue, waited for while somebody is there, and found again by a retry.
 
+use super::examined::Examined;
 use super::held::HeldCall;
 use super::judging::{Judged, Judging};
-use super::suspicion::Suspicious;
 use crate::review::{Binding, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
 use crate::turn::Rules;
 use countersign::contract::{ToolCall, Verdict};
@@ -58,7 +58,7 @@ pub enum ResultAnswer {
 
 impl People {
     /// Puts a result that looks wrong before people; one that was decided before stays as it was decided.
-    pub async fn ask_about_result(&self, caller: &str, rules: &Rules, found: &Suspicious) -> ResultAnswer {
+    pub async fn ask_about_result(&self, caller: &str, rules: &Rules, found: &Examined) -> ResultAnswer {
         let new = result_proposal(caller, rules, found);
         let known = match self.reviews.latest(&new.binding).await {
             Ok(Some(review)) => Ok(review),
@@ -154,7 +154,7 @@ fn proposal(judging: &Judging, judged: &Judged, said: &str) -> NewReview {
     }
 }
 
-fn result_proposal(caller: &str, rules: &Rules, found: &Suspicious) -> NewReview {
+fn result_proposal(caller: &str, rules: &Rules, found: &Examined) -> NewReview {
     let content = &found.result.content;
     NewReview {
         binding: Binding {

@@ -5,8 +5,8 @@
 //! conversation stays the same. Without a rule that says otherwise nothing is changed.
 
 use super::asked::Asked;
+use super::examined::Examined;
 use super::people::{People, ResultAnswer};
-use super::suspicion::Suspicious;
 use crate::turn::Rules;
 use countersign::check_call::Guard;
 use countersign::check_result;
@@ -42,8 +42,8 @@ pub struct Examining<'a> {
 }
 
 impl Examining<'_> {
-    /// Verifies the results of a request, and treats those that look wrong. Gives the new ones among them.
-    pub async fn examine(&self, asked: &mut Asked, people: &People) -> Vec<Suspicious> {
+    /// Verifies the results of a request, and treats those that look wrong. Gives the new ones, right and wrong.
+    pub async fn examine(&self, asked: &mut Asked, people: &People) -> Vec<Examined> {
         let messages = asked.conversation_items();
         let mut found = self.look(&messages);
         if self.treatment == Treatment::Pass {
@@ -51,7 +51,7 @@ impl Examining<'_> {
             return found;
         }
         let mut edits = Vec::new();
-        for result in &found {
+        for result in found.iter().filter(|result| result.report.is_suspicious) {
             let text = match self.treatment {
                 Treatment::Review => match people.ask_about_result(self.caller, self.rules, result).await {
                     ResultAnswer::Fine => continue,
@@ -66,8 +66,8 @@ impl Examining<'_> {
         found
     }
 
-    /// The results that look wrong. Those of earlier requests are looked at only where something is done to them.
-    fn look(&self, messages: &[Value]) -> Vec<Suspicious> {
+    /// The new results, and the old ones that look wrong: these are looked at only where something is done to them.
+    fn look(&self, messages: &[Value]) -> Vec<Examined> {
         let last_call = messages.iter().rposition(|message| read_message(message).is_some_and(|m| !m.calls.is_empty()));
         let mut calls: HashMap<String, ToolCall> = HashMap::new();
         let mut found = Vec::new();
@@ -83,8 +83,8 @@ impl Examining<'_> {
                 let call = result.call_id.as_ref().and_then(|id| calls.get(id)).cloned();
                 let Some(call) = call else { continue };
                 let report = self.verify(&call, &result);
-                if report.is_suspicious {
-                    found.push(Suspicious { call, result, report, newest, at, pointer });
+                if newest || report.is_suspicious {
+                    found.push(Examined { call, result, report, newest, at, pointer });
                 }
             }
         }
@@ -123,7 +123,7 @@ fn results(message: &Value) -> Vec<(String, ToolResult)> {
 }
 
 /// The content with a note in front of it. The words depend on nothing but the result: prompt caches live on them.
-fn marked(messages: &[Value], result: &Suspicious) -> String {
+fn marked(messages: &[Value], result: &Examined) -> String {
     let content = messages.get(result.at).and_then(|message| message.pointer(&result.pointer));
     let text = match content {
         Some(Value::String(text)) => text.clone(),

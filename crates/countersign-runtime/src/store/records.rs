@@ -26,8 +26,10 @@ pub enum Kind {
     Reader,
     /// A call that waits for a person, or did.
     Review,
-    /// A verdict.
+    /// A verdict on a call.
     Verdict,
+    /// What was said of a result.
+    Examination,
     /// An entry of the audit log.
     Audit,
     /// An API key, as its digest.
@@ -38,7 +40,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Session,
         Self::Note,
         Self::Material,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Reader,
         Self::Review,
         Self::Verdict,
+        Self::Examination,
         Self::Audit,
         Self::Key,
         Self::Orphan,
@@ -61,6 +64,7 @@ impl Kind {
             Self::Reader => "reader",
             Self::Review => "review",
             Self::Verdict => "verdict",
+            Self::Examination => "examination",
             Self::Audit => "audit",
             Self::Key => "key",
             Self::Orphan => "orphan",

@@ -38,6 +38,9 @@ pub trait TurnWatcher: Send + Sync {
 
     /// A call was judged.
     fn call_judged(&self, status: countersign::contract::Status);
+
+    /// How long judging a call took.
+    fn judging_took(&self, _took: std::time::Duration) {}
 }
 
 impl Ending {

@@ -12,6 +12,7 @@ use countersign::contract::{ContentType, EventType, Status, ToolCall, Verdict};
 use countersign::decide::ClearedCall;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A call with its verdict.
 pub struct Judged {
@@ -108,10 +109,13 @@ impl Actor<'_> {
             let call_id = self.setting.call_id(heard.call.id.as_deref())?;
             named.push((call_id, heard.call.clone()));
         }
+        let began = Instant::now();
         let verdicts = self.verdicts(named.iter().map(|(_, call)| call.clone()).collect(), messages).await?;
+        let took = began.elapsed() / u32::try_from(verdicts.len().max(1)).unwrap_or(u32::MAX);
         let mut judged = Vec::new();
         for ((call_id, call), verdict) in named.into_iter().zip(verdicts) {
             self.setting.watcher.call_judged(verdict.status);
+            self.setting.watcher.judging_took(took);
             let verdict_id = new_id("ver").map_err(|error| Ending::internal(&error))?;
             judged.push(Judged::new(call_id, call, verdict_id, &verdict));
         }
@@ -144,6 +148,7 @@ impl Actor<'_> {
             "call": judged.made(),
             "verdict": judged.verdict,
             "policy_version": setting.rules.policy.version,
+            "key": Some(setting.session.caller.as_str()).filter(|key| !key.is_empty()),
         });
         let record = Record {
             kind: Kind::Verdict,

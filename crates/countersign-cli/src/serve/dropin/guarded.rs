@@ -84,10 +84,11 @@ async fn prepare(
         let findings = asked.repair();
         app.counter.gateway.note_repairs(&asked, &findings).await;
     }
-    let who = caller.key_id.as_deref().unwrap_or("anyone").to_owned();
+    let who = caller.key_id.as_deref().unwrap_or(exchange::ANYONE).to_owned();
+    let mut answer = None;
     if mode != Mode::Off {
         let treatment = treatment(app.config.gateway.results, mode);
-        app.counter.gateway.examine_results(&mut asked, &context, &who, treatment).await;
+        answer = app.counter.gateway.examine_results(&mut asked, &context, &who, treatment).await;
     }
     let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
     Ok(exchange::Request {
@@ -99,6 +100,7 @@ async fn prepare(
         context,
         caller: who,
         claims: claims(app, headers),
+        answer,
     })
 }
 

@@ -31,10 +31,22 @@ mod review_detail;
 mod reviews;
 /// One call, explained.
 mod explain;
+/// Moments in a query.
+mod moment;
+/// Which verdicts somebody looks for.
+mod wanted;
+/// The audit, read page by page.
+mod audited;
 /// The audit.
 mod verdicts;
 /// A candidate policy over stored calls.
 mod replay;
+/// Calls and results, counted.
+mod counted;
+/// What became of what people were asked about.
+mod outcomes;
+/// How long things took.
+mod latencies;
 /// What happened in a span of time.
 mod stats;
 /// A session, taken out.

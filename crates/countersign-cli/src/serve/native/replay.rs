@@ -9,6 +9,7 @@ use axum::extract::State;
 use bytes::Bytes;
 use countersign::policy::Policy;
 use countersign_runtime::store::{Kind, Order, Query as Find};
+use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -45,6 +46,8 @@ struct Stored {
     tool: String,
     status: String,
     line: Bytes,
+    created_at: i64,
+    call: Value,
 }
 
 async fn stored(app: &App, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
@@ -59,7 +62,9 @@ async fn stored(app: &App, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
             continue;
         }
         if let Some(line) = line_of(app, &record.id).await? {
-            stored.push(Stored { id: record.id.clone(), tool, status: word("/verdict/status"), line });
+            let (created_at, call) = (record.created_at, record.body.get("call").cloned().unwrap_or_default());
+            let status = word("/verdict/status");
+            stored.push(Stored { id: record.id.clone(), tool, status, line, created_at, call });
         }
     }
     Ok(stored)
@@ -87,6 +92,7 @@ fn compare(engine: &Engine, stored: &[Stored]) -> Compared {
         compared.changed.push(json!({
             "verdict_id": call.id, "tool": call.tool, "before": call.status, "after": after,
             "explanation": verdict.explanation, "findings": verdict.findings,
+            "created_at": timestamp(call.created_at), "call": call.call,
         }));
     }
     compared

@@ -1,5 +1,8 @@
-//! The audit: verdicts on calls, one explained, all of them as lines that `countersign check` decides the same way again.
+//! The audit: verdicts on calls and results, searched; one explained; calls as lines that `countersign check` decides the
+//! same way again.
 
+use super::audited::{self, Place};
+use super::wanted::{self, Wanted, WantedQuery};
 use super::{access, explain};
 use crate::serve::body::{Path, Query};
 use crate::serve::error::ApiError;
@@ -10,51 +13,47 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use countersign_runtime::store::{Kind, Order, Query as Find, Record};
+use countersign_runtime::store::{Kind, Record};
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Which verdicts, and in which form.
+/// How many verdicts, from where on, and in which form.
 #[derive(Debug, Deserialize)]
-pub struct ListQuery {
-    session_id: Option<String>,
-    answer_id: Option<String>,
-    status: Option<String>,
-    tool: Option<String>,
+pub struct FormQuery {
     limit: Option<usize>,
+    after: Option<String>,
     format: Option<String>,
 }
 
-/// Lists verdicts, the newest first; with `format=jsonl` their requests, to be judged again.
+/// Lists verdicts, the newest first; with `format=jsonl` the requests of calls, to be judged again.
 pub async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
-    Query(query): Query<ListQuery>,
+    Query(wanted): Query<WantedQuery>,
+    Query(form): Query<FormQuery>,
 ) -> Result<Response, ApiError> {
-    if let Some(session) = &query.session_id {
+    let wanted = Wanted::read(wanted)?;
+    if let Some(session) = &wanted.session_id {
         access::session(&app, &caller, session).await?;
     }
-    let find = Find {
-        parent: query.session_id.as_deref().or(query.answer_id.as_deref()),
-        state: query.status.as_deref(),
-        order: Order::NewestFirst,
-        limit: query.limit.unwrap_or(100).clamp(1, MOST),
-        ..Find::default()
-    };
+    let after = form.after.as_deref().filter(|cursor| !cursor.is_empty()).map(Place::read).transpose()?;
+    let limit = form.limit.unwrap_or(100).clamp(1, MOST);
     app.counter.gateway.ledger.flush().await;
-    let mut found = app.stores.records.list(Kind::Verdict, find).await?;
-    if let Some(tool) = &query.tool {
-        found.retain(|record| record.body.get("tool").and_then(Value::as_str) == Some(tool));
-    }
-    match query.format.as_deref() {
+    let records = app.stores.records.as_ref();
+    match form.format.as_deref() {
         None | Some("json") => {
-            let verdicts: Vec<_> = found.iter().map(shown).collect();
-            Ok(axum::Json(json!({ "verdicts": verdicts })).into_response())
+            let page = audited::read(records, &wanted, after, limit).await?;
+            let verdicts: Vec<_> = page.found.iter().map(shown).collect();
+            let next = page.next.map(|place| place.cursor());
+            Ok(axum::Json(json!({"verdicts": verdicts, "next": next})).into_response())
         }
-        Some("jsonl") => lines(&app, &found).await,
+        Some("jsonl") => {
+            let page = audited::read(records, &wanted.of_calls(), after, limit).await?;
+            lines(&app, &page.found).await
+        }
         Some(other) => {
             let message = format!("there is no format {other:?}; choose json or jsonl");
             Err(ApiError::bad_request(message, "format"))
@@ -65,8 +64,12 @@ pub async fn list(
 /// One verdict, with what moved it and what it was about.
 pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<axum::Json<Value>, ApiError> {
     app.counter.gateway.ledger.flush().await;
-    let found = app.stores.records.get(Kind::Verdict, &id).await?;
-    let found = found.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
+    let records = &app.stores.records;
+    let Some(found) = records.get(Kind::Verdict, &id).await? else {
+        let result = records.get(Kind::Examination, &id).await?;
+        let result = result.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
+        return Ok(axum::Json(shown(&result)));
+    };
     let mut verdict = shown(&found);
     let line = line_of(&app, &id).await?;
     let request = line.as_deref().and_then(|line| serde_json::from_slice::<Value>(line).ok());
@@ -105,6 +108,9 @@ async fn lines(app: &App, found: &[Record]) -> Result<Response, ApiError> {
 fn shown(record: &Record) -> Value {
     let mut shown = record.body.clone();
     if let Some(fields) = shown.as_object_mut() {
+        let of = if record.kind == Kind::Examination { "result" } else { "call" };
+        fields.insert("of".to_owned(), json!(of));
+        fields.insert("key".to_owned(), json!(wanted::key(&record.body)));
         fields.insert("created_at".to_owned(), json!(timestamp(record.created_at)));
     }
     shown

@@ -1,15 +1,15 @@
-//! A tool result that looks wrong, and where it stands.
+//! A tool result that was examined, and where it stands.
 
 use countersign::contract::{ToolCall, ToolResult, VerificationReport};
 
-/// A result that looks wrong.
+/// A result that was examined.
 #[derive(Debug)]
-pub struct Suspicious {
+pub struct Examined {
     /// The call it answers.
     pub call: ToolCall,
     /// The result.
     pub result: ToolResult,
-    /// What is wrong with it.
+    /// What the checks say of it.
     pub report: VerificationReport,
     /// Whether the request brings it for the first time.
     pub newest: bool,

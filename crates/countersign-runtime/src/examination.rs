@@ -1,0 +1,124 @@
+//! Results that were examined, for the audit: what came back, and what the checks said of it.
+//!
+//! One shape for hosted turns and the gateway. Of a long result the beginning is kept, and nothing that looks like a
+//! secret; the whole result stands in the log of its session. A record is only made here: who makes it writes it, with
+//! what is written anyway or behind the answers, so that no one waits for the audit.
+
+use crate::ids::new_ordered_id;
+use crate::store::{Kind, Record};
+use crate::stream::now_millis;
+use countersign::check_call::secrets::redact;
+use countersign::contract::VerificationReport;
+use serde_json::{Value, json};
+
+/// A result that was examined.
+#[derive(Debug, Clone, Copy)]
+pub struct Examination<'a> {
+    /// Where it came up.
+    pub place: Place<'a>,
+    /// The call that it answers.
+    pub call_id: Option<&'a str>,
+    /// The tool.
+    pub tool: &'a str,
+    /// What came back.
+    pub content: &'a Value,
+    /// Whether the tool failed.
+    pub is_error: bool,
+    /// What the checks say.
+    pub report: &'a VerificationReport,
+    /// By which policy.
+    pub policy_version: &'a str,
+    /// With which key the caller came; `None` where there are none.
+    pub key: Option<&'a str>,
+}
+
+/// Where a result came up.
+#[derive(Debug, Clone, Copy)]
+pub enum Place<'a> {
+    /// In a hosted session.
+    Session(&'a str),
+    /// In a request to the gateway that led to an answer.
+    Answer(&'a str),
+}
+
+impl Examination<'_> {
+    /// The record of it.
+    pub fn record(&self) -> Record {
+        let now = now_millis();
+        let (field, parent) = match self.place {
+            Place::Session(id) => ("session_id", id),
+            Place::Answer(id) => ("answer_id", id),
+        };
+        // Without randomness there is no name, and the store refuses a second record without one.
+        let id = new_ordered_id("res", now).unwrap_or_default();
+        let body = json!({
+            "verdict_id": id,
+            field: parent,
+            "call_id": self.call_id,
+            "tool": self.tool,
+            "status": self.status(),
+            "result": kept(self.content),
+            "verification": self.report,
+            "policy_version": self.policy_version,
+            "key": self.key,
+        });
+        Record {
+            kind: Kind::Examination,
+            id,
+            parent: parent.to_owned(),
+            state: self.status().to_owned(),
+            created_at: now,
+            version: 1,
+            body,
+        }
+    }
+
+    fn status(&self) -> &'static str {
+        match self {
+            Self { report, .. } if report.is_suspicious => "suspicious",
+            Self { is_error: true, .. } => "error",
+            _ => "trusted",
+        }
+    }
+}
+
+/// What is kept of a result: itself without secrets, or the beginning of its text where it is long.
+fn kept(content: &Value) -> Value {
+    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+    if text.len() > MOST {
+        let begin = text.get(..text.floor_char_boundary(MOST)).unwrap_or_default();
+        return Value::String(format!("{}…", redact(begin)));
+    }
+    hidden(content)
+}
+
+/// The value with its secrets cut, wherever they stand. The text is short, so it is not deep.
+fn hidden(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(text).into_owned()),
+        Value::Array(items) => Value::Array(items.iter().map(hidden).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), hidden(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// So much of a result is kept, in bytes.
+const MOST: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RESULT-5, SERVE-4
+    #[test]
+    fn a_record_is_short_and_holds_no_secret() {
+        let secret = "sk-proj-Zx81kdmQp02LmVw7YtRb4NcHs6JgEa3U";
+        let kept_of = |content: &Value| kept(content).to_string();
+        assert!(!kept_of(&json!({"a": [{"b": format!("the key is {secret}")}]})).contains(secret));
+        let long = kept_of(&json!(format!("{secret} {}", "价".repeat(MOST))));
+        assert!(!long.contains(secret) && long.len() <= MOST + 64, "{}", long.len());
+        assert_eq!(kept(&json!({"a": 1, "b": ["x"]})), json!({"a": 1, "b": ["x"]}), "what is short stays as it is");
+    }
+}
