@@ -1,11 +1,9 @@
 // Markdown of a model, as elements: no HTML of its own ever reaches the page, no picture is fetched, and a link says where it leads.
 // Claims are counted in the source, so every piece of text knows where it stood there.
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
-import { gfmAutolinkLiteral } from "micromark-extension-gfm-autolink-literal";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
@@ -172,9 +170,9 @@ function places(node: Text, source: string): Place {
   return (index) => places[index] ?? to;
 }
 
-/** Tables, strikethrough, tasks and bare addresses, as models write them; footnotes are left out for their weight. */
-const EXTENSIONS = [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), gfmAutolinkLiteral()];
-const TREE_EXTENSIONS = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown(), gfmAutolinkLiteralFromMarkdown()];
+/** Tables, strikethrough and tasks, as models write them; the rest of the dialect is left out for its weight. */
+const EXTENSIONS = [gfmTable(), gfmStrikethrough(), gfmTaskListItem()];
+const TREE_EXTENSIONS = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown()];
 const NONE: readonly Claim[] = [];
 const LONGEST = 200_000;
 const SAFE = /^(https?:\/\/|mailto:)/i;

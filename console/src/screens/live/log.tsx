@@ -1,6 +1,6 @@
 // What happened, in order. Only what is near the window is in the page; the end is followed while the reader is there.
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useRows } from "../../parts/use-rows";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
 import type { Conversation } from "./draft";
@@ -13,18 +13,9 @@ export function Log({ session, conversation, ready }: { session: string; convers
   const window = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const [seen, setSeen] = useState<number | null>(null);
-  const virtual = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => window.current,
-    estimateSize: (at) => estimate(items[at]),
-    getItemKey: (at) => items[at]?.key ?? at,
-    overscan: 6,
-    gap: 12,
-    paddingStart: 12,
-    paddingEnd: 16,
-    useFlushSync: false,
-  });
-  const height = virtual.getTotalSize();
+  const keys = useMemo(() => items.map((item) => item.key), [items]);
+  const guess = useCallback((at: number) => estimate(items[at]), [items]);
+  const { near, height, measure } = useRows({ keys, guess, view: window, gap: 12 });
   const toEnd = useCallback(() => {
     const element = window.current;
     if (element) element.scrollTop = element.scrollHeight;
@@ -44,10 +35,10 @@ export function Log({ session, conversation, ready }: { session: string; convers
   const scrolled = () => {
     const element = window.current;
     if (!element) return;
-    const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-    if (near === atEnd.current) return;
-    atEnd.current = near;
-    setSeen(near ? null : head);
+    const close = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    if (close === atEnd.current) return;
+    atEnd.current = close;
+    setSeen(close ? null : head);
   };
   const fresh = seen === null ? 0 : head - seen;
   return (
@@ -55,14 +46,15 @@ export function Log({ session, conversation, ready }: { session: string; convers
       <div ref={window} className="log" role="log" aria-live="off" aria-label={say("logLabel")} tabIndex={0} onScroll={scrolled}>
         {items.length === 0 && <p className="quiet note">{say(ready ? "emptyConversation" : "catchingUp")}</p>}
         <div className="log-all" style={{ height }}>
-          {virtual.getVirtualItems().map((row) => {
+          {near.map((row) => {
             const item = items[row.index];
             return item === undefined ? null : (
               <div
                 key={row.key}
-                ref={virtual.measureElement}
+                ref={measure}
                 className="log-row"
                 data-index={row.index}
+                data-key={row.key}
                 data-seq={item.seq}
                 role="article"
                 aria-posinset={row.index + 1}
@@ -82,7 +74,6 @@ export function Log({ session, conversation, ready }: { session: string; convers
           onClick={() => {
             atEnd.current = true;
             setSeen(null);
-            virtual.scrollToIndex(items.length - 1, { align: "end" });
             toEnd();
           }}
         >
