@@ -66,10 +66,10 @@ impl Watch for Stopwatch {
         self.began = Some(now);
     }
 
-    fn end(&mut self, check: &'static str, mode: Mode, findings: usize) {
+    fn end(&mut self, check: &'static str, mode: impl FnOnce() -> Mode, findings: usize) {
         let now = Instant::now();
         let took = self.began.take().map(|began| now - began).unwrap_or_default();
-        self.ran.push(Ran { check, mode, took, findings });
+        self.ran.push(Ran { check, mode: mode(), took, findings });
         self.ended = Some(now);
     }
 

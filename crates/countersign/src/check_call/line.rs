@@ -111,14 +111,14 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
     /// Ends the line where there is no tool to check against.
     fn stop(mut self, finding: Option<Finding>) -> Checked<'a> {
         self.said.findings.extend(finding);
-        self.end(NAME, Mode::Enforce);
+        self.end(NAME, || Mode::Enforce);
         self.finish(None, None)
     }
 
     fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked<'a> {
         self.level = tool.level.unwrap_or(self.level);
         self.said.findings.extend(named.map(applied));
-        self.end(NAME, Mode::Enforce);
+        self.end(NAME, || Mode::Enforce);
         self.watch.begin(ARGUMENTS);
         let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
             Ok(arguments::Read { object, mended: None }) => object,
@@ -128,18 +128,18 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
             }
             Ok(arguments::Read { mended: Some(finding), .. }) | Err(finding) => {
                 self.said.findings.push(finding);
-                self.end(ARGUMENTS, Mode::Enforce);
+                self.end(ARGUMENTS, || Mode::Enforce);
                 return self.finish(Some(tool), None);
             }
         };
         if tool.schema.is_some() {
             self.absent();
         }
-        self.end(ARGUMENTS, Mode::Enforce);
+        self.end(ARGUMENTS, || Mode::Enforce);
         if let Some(schema) = &tool.schema {
             self.watch.begin(SCHEMA);
             self.schema(tool, schema, &mut arguments);
-            self.end(SCHEMA, tool.mode(SCHEMA));
+            self.end(SCHEMA, || tool.mode(SCHEMA));
         }
         self.checks(tool, &mut arguments);
         self.finish(Some(tool), Some(arguments))
@@ -147,7 +147,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
 
     /// Tells who watches that a stop is over.
     #[inline]
-    fn end(&mut self, check: &'static str, mode: Mode) {
+    fn end(&mut self, check: &'static str, mode: impl FnOnce() -> Mode) {
         self.watch.end(check, mode, self.said.findings.len());
     }
 
@@ -208,7 +208,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
                     said.findings.append(&mut self.moded(tool, check.name, own.findings));
                 }
                 // What they say is kept in this order, whatever is mended of it below.
-                self.watch.end(check.name, *mode, self.said.findings.len() + said.findings.len());
+                self.watch.end(check.name, || *mode, self.said.findings.len() + said.findings.len());
             }
         }
         self.said.questions.append(&mut said.questions);

@@ -12,7 +12,8 @@ pub trait Watch {
     fn begin(&mut self, check: &'static str);
 
     /// It is over; so many findings there are by now, its own among them. They come in the order of the line.
-    fn end(&mut self, check: &'static str, mode: Mode, findings: usize);
+    /// Its mode is looked up only for those who ask.
+    fn end(&mut self, check: &'static str, mode: impl FnOnce() -> Mode, findings: usize);
 
     /// Every finding in the order of the line, as people may see it. Who does not ask for them pays nothing.
     fn said(&mut self, findings: impl FnOnce() -> Vec<Finding>);
@@ -27,7 +28,7 @@ impl Watch for Nobody {
     fn begin(&mut self, _: &'static str) {}
 
     #[inline]
-    fn end(&mut self, _: &'static str, _: Mode, _: usize) {}
+    fn end(&mut self, _: &'static str, _: impl FnOnce() -> Mode, _: usize) {}
 
     #[inline]
     fn said(&mut self, _: impl FnOnce() -> Vec<Finding>) {}

@@ -45,7 +45,7 @@ pub fn check_watched<W: Watch>(
     watch.begin(DECISION);
     let findings = checked.findings.len();
     let verdict = verdict(request, checked, language);
-    watch.end(DECISION, Mode::Enforce, findings);
+    watch.end(DECISION, || Mode::Enforce, findings);
     verdict
 }
 

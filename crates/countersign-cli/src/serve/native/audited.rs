@@ -53,7 +53,7 @@ pub async fn read(
     let (mut found, mut last) = (Vec::new(), None);
     for _ in 0..MOST_LOOKED_AT {
         for feed in &mut feeds {
-            feed.fill(records, wanted).await?;
+            feed.fill(records, wanted, limit).await?;
         }
         // The store's order, over all kinds: by time and then by name; a feed without records comes last.
         let newest = feeds.iter_mut().max_by(|one, two| one.front().cmp(&two.front()));
@@ -86,10 +86,12 @@ impl Feed {
         self.waiting.front().map(|record| (record.created_at, record.id.as_str()))
     }
 
-    async fn fill(&mut self, records: &dyn Records, wanted: &Wanted) -> Result<(), ApiError> {
+    async fn fill(&mut self, records: &dyn Records, wanted: &Wanted, limit: usize) -> Result<(), ApiError> {
         if self.is_over || !self.waiting.is_empty() {
             return Ok(());
         }
+        // One more than is wanted tells whether there are more.
+        let page_size = limit.saturating_add(1).clamp(SMALLEST, LARGEST);
         let find = Find {
             parent: wanted.parent(),
             state: wanted.status.as_deref(),
@@ -97,17 +99,18 @@ impl Feed {
             until: wanted.until,
             after: self.after.as_ref().map(|place| (place.at, place.id.as_str())),
             order: Order::NewestFirst,
-            limit: PAGE,
+            limit: page_size,
         };
         let page = records.list(self.kind, find).await?;
-        self.is_over = page.len() < PAGE;
+        self.is_over = page.len() < page_size;
         self.after = page.last().map(Place::of).or(self.after.take());
         self.waiting = page.into();
         Ok(())
     }
 }
 
-/// So many records are read together.
-const PAGE: usize = 500;
+/// So many records are read together, at least and at most.
+const SMALLEST: usize = 100;
+const LARGEST: usize = 500;
 /// So many are looked at in one request; who wants more goes on with the cursor.
 const MOST_LOOKED_AT: usize = 20_000;
