@@ -1,17 +1,20 @@
 // What happened, in order. Only what is near the window is in the page; the end is followed while the reader is there.
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Connection } from "../../stream/follow";
+import { Visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
 import type { Conversation } from "./draft";
 import { ItemView } from "./item";
 import type { Item } from "./items";
 
-export function Log({ session, conversation, ready }: { session: string; conversation: Conversation; ready: boolean }) {
+export function Log({ session, conversation, connection }: { session: string; conversation: Conversation; connection: Connection }) {
   const say = useWords(liveWords);
   const { items, head } = conversation;
   const window = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const focused = useRef<number | null>(null);
   const [seen, setSeen] = useState<number | null>(null);
   const virtual = useVirtualizer({
     count: items.length,
@@ -23,6 +26,7 @@ export function Log({ session, conversation, ready }: { session: string; convers
     paddingStart: 12,
     paddingEnd: 16,
     useFlushSync: false,
+    rangeExtractor: (range) => withFocused(range, focused.current),
   });
   const height = virtual.getTotalSize();
   const toEnd = useCallback(() => {
@@ -49,11 +53,12 @@ export function Log({ session, conversation, ready }: { session: string; convers
     atEnd.current = near;
     setSeen(near ? null : head);
   };
+  const nothing = connection.state === "over" ? say("goneAbout", { reason: connection.reason }) : say(connection.state === "live" ? "emptyConversation" : "catchingUp");
   const fresh = seen === null ? 0 : head - seen;
   return (
     <div className="log-place">
-      <div ref={window} className="log" role="log" aria-live="off" aria-label={say("logLabel")} tabIndex={0} onScroll={scrolled}>
-        {items.length === 0 && <p className="quiet note">{say(ready ? "emptyConversation" : "catchingUp")}</p>}
+      <div ref={window} className="log" role="log" aria-live="off" aria-label={say("logLabel")} tabIndex={0} onScroll={scrolled} onFocus={(event) => (focused.current = indexOf(event.target))} onBlur={() => (focused.current = null)}>
+        {items.length === 0 && <p className="quiet note"><Visible text={nothing} /></p>}
         <div className="log-all" style={{ height }}>
           {virtual.getVirtualItems().map((row) => {
             const item = items[row.index];
@@ -91,6 +96,18 @@ export function Log({ session, conversation, ready }: { session: string; convers
       )}
     </div>
   );
+}
+
+/** The item that has the focus stays in the page, however far away: else the keyboard would lose its place. */
+function withFocused(range: Range, focused: number | null): number[] {
+  const near = defaultRangeExtractor(range);
+  if (focused === null || focused >= range.count || near.includes(focused)) return near;
+  return [...near, focused].sort((one, two) => one - two);
+}
+
+function indexOf(element: Element): number | null {
+  const row = element.closest("[data-index]");
+  return row === null ? null : Number(row.getAttribute("data-index"));
 }
 
 /** A first guess at the height, until the item is measured. */
