@@ -201,7 +201,6 @@ export const liveWords = words(
     logLabel: "发生的事情，从旧到新",
     emptyConversation: "这里还没有发生任何事。请在下面写第一条消息。",
     catchingUp: "正在追上进度…",
-    goneAbout: "This conversation cannot be shown: {reason}",
     goneAbout: "无法显示此对话：{reason}",
     newEvents: "{count} 个新事件",
     toEnd: "到最新",

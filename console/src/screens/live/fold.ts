@@ -1,5 +1,6 @@
 // Events become what the screen shows. Pure: the same events give the same items however they were cut into batches, and an item
 // that no event of a batch touches is the same object before and after. No React here, and nothing is asked of the server.
+import { isObject } from "../../parts/changes";
 import type { Claim, ClaimUpdate, StreamEvent } from "../../contract";
 import { common, Draft, seqOf, type Conversation } from "./draft";
 import { onEvidence, onPlan, onStep, type PlanEvent } from "./fold-plan";
@@ -19,6 +20,7 @@ function take(draft: Draft, event: StreamEvent) {
   const seq = seqOf(event);
   if (seq <= draft.head) return;
   draft.head = seq;
+  if (!isObject(event.payload)) return;
   if (OPENS.has(event.event_type)) draft.running = true;
   switch (event.event_type) {
     case "message":
