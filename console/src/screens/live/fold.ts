@@ -70,11 +70,15 @@ function onMessage(draft: Draft, event: Extract<StreamEvent, { event_type: "mess
   const { payload } = event;
   const id = text(payload.message_id) || common(event).key;
   const begun = draft.message(id);
+  // Written out: thousands of these are made when a long session is opened.
+  const first = begun?.bubble ?? common(event);
   const role = payload.role === "user" || payload.role === "assistant" ? payload.role : "relayed";
   // A message that one's own agents pass on belongs to no turn.
   if (role === "user") draft.running = true;
   const bubble: Bubble = {
-    ...(begun ? { key: begun.bubble.key, seq: begun.bubble.seq, time: begun.bubble.time } : common(event)),
+    key: first.key,
+    seq: first.seq,
+    time: first.time,
     kind: "message",
     messageId: id,
     from: text(payload.from),
