@@ -24,9 +24,11 @@ export interface Wish {
   /** The element that scrolls; the list begins at its top. */
   view: RefObject<HTMLElement | null>;
   gap: number;
+  /** A row that is drawn wherever it is: the one with the focus, which would be lost with it. */
+  keep: RefObject<number | null>;
 }
 
-export function useRows({ keys, guess, view, gap }: Wish): Rows {
+export function useRows({ keys, guess, view, gap, keep }: Wish): Rows {
   const [, draw] = useReducer((round: number) => round + 1, 0);
   const measured = useRef(new Map<string, number>());
   const place = useRef({ top: 0, height: 800 });
@@ -102,8 +104,12 @@ export function useRows({ keys, guess, view, gap }: Wish): Rows {
   const { top, height } = place.current;
   const from = Math.max(0, after(starts, keys.length, top - BEYOND) - 1);
   const to = Math.min(keys.length, after(starts, keys.length, top + height + BEYOND));
+  const row = (index: number): Row => ({ index, key: keys[index] ?? String(index), start: starts[index] ?? 0 });
   const near: Row[] = [];
-  for (let index = from; index < to; index += 1) near.push({ index, key: keys[index] ?? String(index), start: starts[index] ?? 0 });
+  for (let index = from; index < to; index += 1) near.push(row(index));
+  const kept = keep.current;
+  if (kept !== null && kept < from) near.unshift(row(kept));
+  else if (kept !== null && kept >= to && kept < keys.length) near.push(row(kept));
   return { near, height: starts[keys.length] ?? 0, measure };
 }
 

@@ -14,10 +14,12 @@ interface Props {
   running: boolean;
   /** Why nothing can be sent, where that is so. */
   hurdle: string | null;
+  /** Whether writing is what comes next. */
+  focus: boolean;
   sent: () => void;
 }
 
-export function Composer({ session, running, hurdle, sent }: Props) {
+export function Composer({ session, running, hurdle, focus, sent }: Props) {
   const say = useWords(liveWords);
   const files = useAttachments(session);
   const picker = useRef<HTMLInputElement>(null);
@@ -83,6 +85,7 @@ export function Composer({ session, running, hurdle, sent }: Props) {
         <textarea
           rows={Math.min(8, Math.max(1, text.split("\n").length))}
           value={text}
+          autoFocus={focus}
           placeholder={say("composerPlaceholder")}
           aria-label={say("message")}
           aria-describedby="composer-reason"

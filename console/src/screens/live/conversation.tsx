@@ -17,7 +17,7 @@ import { path } from "./session-calls";
 import { StopBar } from "./stop-bar";
 import { useConversation } from "./use-conversation";
 
-export function ConversationView({ session, info, changed }: { session: string; info: SessionInfo | null; changed: () => void }) {
+export function ConversationView({ session, info, written, changed }: { session: string; info: SessionInfo | null; written: boolean; changed: () => void }) {
   const say = useWords(liveWords);
   const { conversation, connection } = useConversation(session);
   // A session that is not among the newest is asked for by itself.
@@ -33,7 +33,7 @@ export function ConversationView({ session, info, changed }: { session: string; 
           <BackToList />
           <div className="grow">
             <h2>
-              <Visible text={known?.title || titleOf(conversation.items) || say("untitled")} />
+              <Visible text={known?.title || titleOf(conversation.items) || say(gone ? "conversation" : "untitled")} />
             </h2>
             {known && (
               <p className="quiet">
@@ -48,9 +48,9 @@ export function ConversationView({ session, info, changed }: { session: string; 
           <FactsOutcome facts={facts} />
           {!gone && <StopBar session={session} running={conversation.running} ends={conversation.head} told={setHurdle} />}
         </div>
-        <Log session={session} conversation={conversation} ready={connection.state === "live"} />
+        <Log session={session} conversation={conversation} connection={connection} />
         <Announcer items={conversation.items} />
-        {!gone && <Composer session={session} running={conversation.running} hurdle={hurdle} sent={changed} />}
+        {!gone && <Composer session={session} running={conversation.running} hurdle={hurdle} focus={written} sent={changed} />}
       </div>
     </ClaimSession>
   );

@@ -85,5 +85,5 @@ export function common(event: StreamEvent): { key: string; seq: number; time: st
 }
 
 export function seqOf(event: StreamEvent): number {
-  return Number(event.id?.split(".")[1] ?? 0);
+  return event.id ? Number(event.id.slice(event.id.indexOf(".") + 1)) : 0;
 }

@@ -1,5 +1,6 @@
 // Events become what the screen shows. Pure: the same events give the same items however they were cut into batches, and an item
 // that no event of a batch touches is the same object before and after. No React here, and nothing is asked of the server.
+import { isObject } from "../../parts/changes";
 import type { Claim, ClaimUpdate, StreamEvent } from "../../contract";
 import { common, Draft, seqOf, type Conversation } from "./draft";
 import { onEvidence, onPlan, onStep, type PlanEvent } from "./fold-plan";
@@ -19,6 +20,7 @@ function take(draft: Draft, event: StreamEvent) {
   const seq = seqOf(event);
   if (seq <= draft.head) return;
   draft.head = seq;
+  if (!isObject(event.payload)) return;
   if (OPENS.has(event.event_type)) draft.running = true;
   switch (event.event_type) {
     case "message":
@@ -68,11 +70,15 @@ function onMessage(draft: Draft, event: Extract<StreamEvent, { event_type: "mess
   const { payload } = event;
   const id = text(payload.message_id) || common(event).key;
   const begun = draft.message(id);
+  // Written out: thousands of these are made when a long session is opened.
+  const first = begun?.bubble ?? common(event);
   const role = payload.role === "user" || payload.role === "assistant" ? payload.role : "relayed";
   // A message that one's own agents pass on belongs to no turn.
   if (role === "user") draft.running = true;
   const bubble: Bubble = {
-    ...(begun ? { key: begun.bubble.key, seq: begun.bubble.seq, time: begun.bubble.time } : common(event)),
+    key: first.key,
+    seq: first.seq,
+    time: first.time,
     kind: "message",
     messageId: id,
     from: text(payload.from),

@@ -14,6 +14,7 @@ import "./live.css";
 export default function Live() {
   const say = useWords(liveWords);
   const { item } = useRoute();
+  const [made, setMade] = useState<string | null>(null);
   const [creating, setCreating] = useState(false);
   const sessions = useAsked<{ sessions: SessionInfo[] }>("/v1/sessions?detail=true&limit=100", EVERY);
   // Who goes somewhere else does not want a new one any more.
@@ -41,8 +42,13 @@ export default function Live() {
         }}
       />
       <section className="live-main" aria-label={say("conversation")}>
-        {creating && <NewConversation made={open} cancel={() => setCreating(false)} />}
-        {!creating && item !== null && <ConversationView key={item} session={item} info={info} changed={sessions.again} />}
+        {creating && <NewConversation
+            made={(session) => {
+              setMade(session);
+              open(session);
+            }}
+            cancel={() => setCreating(false)} />}
+        {!creating && item !== null && <ConversationView key={item} session={item} info={info} written={item === made} changed={sessions.again} />}
         {!creating && item === null && <Starts opened={open} create={() => setCreating(true)} />}
       </section>
     </div>

@@ -1,21 +1,24 @@
 // What happened, in order. Only what is near the window is in the page; the end is followed while the reader is there.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useRows } from "../../parts/use-rows";
+import type { Connection } from "../../stream/follow";
+import { Visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
 import type { Conversation } from "./draft";
 import { ItemView } from "./item";
 import type { Item } from "./items";
 
-export function Log({ session, conversation, ready }: { session: string; conversation: Conversation; ready: boolean }) {
+export function Log({ session, conversation, connection }: { session: string; conversation: Conversation; connection: Connection }) {
   const say = useWords(liveWords);
   const { items, head } = conversation;
   const window = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const focused = useRef<number | null>(null);
   const [seen, setSeen] = useState<number | null>(null);
   const keys = useMemo(() => items.map((item) => item.key), [items]);
   const guess = useCallback((at: number) => estimate(items[at]), [items]);
-  const { near, height, measure } = useRows({ keys, guess, view: window, gap: 12 });
+  const { near, height, measure } = useRows({ keys, guess, view: window, gap: 12, keep: focused });
   const toEnd = useCallback(() => {
     const element = window.current;
     if (element) element.scrollTop = element.scrollHeight;
@@ -40,11 +43,12 @@ export function Log({ session, conversation, ready }: { session: string; convers
     atEnd.current = close;
     setSeen(close ? null : head);
   };
+  const nothing = connection.state === "over" ? say("goneAbout", { reason: connection.reason }) : say(connection.state === "live" ? "emptyConversation" : "catchingUp");
   const fresh = seen === null ? 0 : head - seen;
   return (
     <div className="log-place">
-      <div ref={window} className="log" role="log" aria-live="off" aria-label={say("logLabel")} tabIndex={0} onScroll={scrolled}>
-        {items.length === 0 && <p className="quiet note">{say(ready ? "emptyConversation" : "catchingUp")}</p>}
+      <div ref={window} className="log" role="log" aria-live="off" aria-label={say("logLabel")} tabIndex={0} onScroll={scrolled} onFocus={(event) => (focused.current = indexOf(event.target))} onBlur={() => (focused.current = null)}>
+        {items.length === 0 && <p className="quiet note"><Visible text={nothing} /></p>}
         <div className="log-all" style={{ height }}>
           {near.map((row) => {
             const item = items[row.index];
@@ -82,6 +86,12 @@ export function Log({ session, conversation, ready }: { session: string; convers
       )}
     </div>
   );
+}
+
+/** The row that an element stands in. */
+function indexOf(element: Element): number | null {
+  const row = element.closest("[data-index]");
+  return row === null ? null : Number(row.getAttribute("data-index"));
 }
 
 /** A first guess at the height, until the item is measured. */

@@ -49,7 +49,12 @@ function Step({ step }: { step: PlanStep }) {
         {step.cached && <span className="badge badge-quiet">{say("cached")}</span>}
         {step.cited && <span className="badge badge-good">{say("cited")}</span>}
       </div>
-      {step.evidence !== undefined && <JsonView value={step.evidence} lines={6} />}
+      {step.evidence !== undefined && (
+        <details className="evidence">
+          <summary>{say("evidence")}</summary>
+          <JsonView value={step.evidence} lines={6} />
+        </details>
+      )}
     </li>
   );
 }

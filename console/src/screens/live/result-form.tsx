@@ -10,11 +10,16 @@ import { bringResult } from "./session-calls";
 
 export function ResultForm({ session, card }: { session: string; card: CallCard }) {
   const say = useWords(liveWords);
-  const [text, setText] = useState(() => exampleResult(card.name, card.toRun?.arguments));
+  const draft = `${session} ${card.callId} ${card.seq}`;
+  const [text, setText] = useState(() => DRAFTS.get(draft) ?? exampleResult(card.name, card.toRun?.arguments));
   const [isError, setIsError] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const about = useId();
+  const write = (after: string) => {
+    setText(after);
+    DRAFTS.set(draft, after);
+  };
   const bring = () => {
     setBusy(true);
     setError(null);
@@ -32,7 +37,7 @@ export function ResultForm({ session, card }: { session: string; card: CallCard 
       }}
     >
       <p id={about}>{say("resultWanted")}</p>
-      <textarea rows={Math.min(8, Math.max(2, text.split("\n").length))} value={text} spellCheck={false} aria-label={say("result")} aria-describedby={about} onChange={(event) => setText(event.target.value)} />
+      <textarea rows={Math.min(8, Math.max(2, text.split("\n").length))} value={text} spellCheck={false} aria-label={say("result")} aria-describedby={about} onChange={(event) => write(event.target.value)} />
       <div className="row">
         <button type="submit" className="primary" disabled={busy}>
           {say("bringResult")}
@@ -49,3 +54,6 @@ export function ResultForm({ session, card }: { session: string; card: CallCard 
     </form>
   );
 }
+
+/** What was typed, kept while the card is scrolled out of the page. */
+const DRAFTS = new Map<string, string>();
