@@ -34,8 +34,9 @@ export function lineOf(review: Review): string {
 export function whyOf(review: Review, say: ReviewSay): string {
   const [worst] = [...review.findings].sort((one, two) => RANKS[one.severity] - RANKS[two.severity]);
   if (isAboutResult(review)) return worst?.evidence ?? say("whyResult");
-  if (worst) return worst.evidence;
+  // A call that passed the checks is here for what its tool does; remarks on it are no reason.
   if (review.signals.status === "approved") return say("whyTool");
+  if (worst) return worst.evidence;
   return explanationOf(review) ?? say("whyTool");
 }
 
@@ -53,9 +54,9 @@ export function deciderOf(review: Review): string | null {
   return review.decided?.reviewer || review.decided?.key || null;
 }
 
-/** What is known of a finding's place: `/arguments/to`, whichever way it was written. */
+/** The argument that a finding points to: `/arguments/to`, whichever way it was written. None where it is about the whole. */
 export function placeOf(finding: Finding): string | null {
-  if (finding.pointer === "") return null;
+  if (finding.pointer === "" || finding.pointer === "/arguments") return null;
   return finding.pointer === "/name" || finding.pointer.startsWith("/arguments") ? finding.pointer : `/arguments${finding.pointer}`;
 }
 
