@@ -16,15 +16,26 @@ export function isAboutResult(review: Review): boolean {
   return review.about === "result" || review.context.kind === "result";
 }
 
-/** The arguments as an object; what is none is shown as one field. */
+/** The arguments as they were given; a text that holds JSON is read. */
+export function givenOf(review: Review): unknown {
+  const given: unknown = review.call.arguments;
+  if (typeof given !== "string") return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
+/** The arguments as an object; empty where they are none. */
 export function argumentsOf(review: Review): Record<string, unknown> {
-  const given = review.call.arguments;
+  const given = givenOf(review);
   return isObject(given) ? given : {};
 }
 
 /** The arguments in one line. */
 export function lineOf(review: Review): string {
-  const given = review.call.arguments;
+  const given = givenOf(review);
   if (!isObject(given)) return String(given ?? "");
   const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
   return parts.join(" · ").slice(0, LONGEST).replaceAll(/\s+/g, " ");

@@ -34,6 +34,7 @@ export function Item({ desk }: { desk: Desk }) {
   const shown: Shown | null = desk.selected ? { ...answer, ...live(desk.selected, answer) } : null;
   return (
     <article className="review-item" data-item={desk.item}>
+      {!desk.wide && <h1 className="reader-only">{frame("reviews")}</h1>}
       {!desk.wide && (
         <button type="button" className="link" onClick={desk.back}>
           ← {frame("backToList")}
@@ -47,7 +48,7 @@ export function Item({ desk }: { desk: Desk }) {
           <News review={shown} desk={desk} />
           <Why review={shown} lit={lit} setLit={setLit} />
           {isAboutResult(shown) ? <Result review={shown} /> : <Call review={shown} desk={desk} lit={lit} />}
-          <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />
+          {!isAboutResult(shown) && <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />}
           <Context review={shown} />
           {shown.state === "pending" && <p className="quiet review-note">{say("onceOnly")}</p>}
         </>
