@@ -6,6 +6,7 @@ import { useAsked } from "../../parts/use-asked";
 import { reviewsWords } from "../../words/reviews";
 import { shell } from "../../words/shell";
 import { useWords } from "../../words/words";
+import { Alike } from "./alike";
 import { isAboutResult } from "./asked";
 import { Call } from "./call";
 import { Context } from "./context";
@@ -40,6 +41,7 @@ export function Item({ desk }: { desk: Desk }) {
           ← {frame("backToList")}
         </button>
       )}
+      {!desk.wide && <Alike desk={desk} />}
       {shown === null && loading && <Loading />}
       {error !== null && <Failed error={error} again={again} />}
       {shown && (
