@@ -13,7 +13,8 @@ export function ChangeTable({ versions, onlyChanges = false }: { versions: reado
   const all = rows(versions.map((version) => version.value));
   const shown = onlyChanges ? all.filter((row) => row.differs) : all;
   return (
-    <div className="wide">
+    // A table that is wider than its place is scrolled with the arrow keys too.
+    <div className="wide" tabIndex={0} role="group" aria-label={versions.map((version) => version.label).join(", ")}>
       <table className="changes">
         <thead>
           <tr>

@@ -25,5 +25,5 @@ const LOOKS: Record<Known, { sign: string; tone: "good" | "warn" | "bad" | "pers
   rejected: { sign: "⊘", tone: "bad" },
   validation_failed: { sign: "✗", tone: "bad" },
   error: { sign: "✗", tone: "bad" },
-  expired: { sign: "⌛", tone: "quiet" },
+  expired: { sign: "◷", tone: "quiet" },
 };

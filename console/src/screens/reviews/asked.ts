@@ -16,15 +16,26 @@ export function isAboutResult(review: Review): boolean {
   return review.about === "result" || review.context.kind === "result";
 }
 
-/** The arguments as an object; what is none is shown as one field. */
+/** The arguments as they were given; a text that holds JSON is read. */
+export function givenOf(review: Review): unknown {
+  const given: unknown = review.call.arguments;
+  if (typeof given !== "string") return given;
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
+/** The arguments as an object; empty where they are none. */
 export function argumentsOf(review: Review): Record<string, unknown> {
-  const given = review.call.arguments;
+  const given = givenOf(review);
   return isObject(given) ? given : {};
 }
 
 /** The arguments in one line. */
 export function lineOf(review: Review): string {
-  const given = review.call.arguments;
+  const given = givenOf(review);
   if (!isObject(given)) return String(given ?? "");
   const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
   return parts.join(" · ").slice(0, LONGEST).replaceAll(/\s+/g, " ");
@@ -34,8 +45,9 @@ export function lineOf(review: Review): string {
 export function whyOf(review: Review, say: ReviewSay): string {
   const [worst] = [...review.findings].sort((one, two) => RANKS[one.severity] - RANKS[two.severity]);
   if (isAboutResult(review)) return worst?.evidence ?? say("whyResult");
-  if (worst) return worst.evidence;
+  // A call that passed the checks is here for what its tool does; remarks on it are no reason.
   if (review.signals.status === "approved") return say("whyTool");
+  if (worst) return worst.evidence;
   return explanationOf(review) ?? say("whyTool");
 }
 
@@ -53,9 +65,9 @@ export function deciderOf(review: Review): string | null {
   return review.decided?.reviewer || review.decided?.key || null;
 }
 
-/** What is known of a finding's place: `/arguments/to`, whichever way it was written. */
+/** The argument that a finding points to: `/arguments/to`, whichever way it was written. None where it is about the whole. */
 export function placeOf(finding: Finding): string | null {
-  if (finding.pointer === "") return null;
+  if (finding.pointer === "" || finding.pointer === "/arguments") return null;
   return finding.pointer === "/name" || finding.pointer.startsWith("/arguments") ? finding.pointer : `/arguments${finding.pointer}`;
 }
 

@@ -10,7 +10,7 @@ export function Countdown({ until }: { until: number }) {
   const left = until - useNow() - useCell(ahead);
   return (
     <span className={left < SOON ? "countdown countdown-soon" : "countdown"} role="timer" aria-live="off" title={say("timeLeft")}>
-      <span aria-hidden="true">{left < SOON ? "⌛ " : ""}</span>
+      <span aria-hidden="true">{left < SOON ? "◷ " : ""}</span>
       {left <= 0 ? say("timeOver") : clock(left)}
     </span>
   );

@@ -6,6 +6,7 @@ import { useAsked } from "../../parts/use-asked";
 import { reviewsWords } from "../../words/reviews";
 import { shell } from "../../words/shell";
 import { useWords } from "../../words/words";
+import { Alike } from "./alike";
 import { isAboutResult } from "./asked";
 import { Call } from "./call";
 import { Context } from "./context";
@@ -34,11 +35,13 @@ export function Item({ desk }: { desk: Desk }) {
   const shown: Shown | null = desk.selected ? { ...answer, ...live(desk.selected, answer) } : null;
   return (
     <article className="review-item" data-item={desk.item}>
+      {!desk.wide && <h1 className="reader-only">{frame("reviews")}</h1>}
       {!desk.wide && (
         <button type="button" className="link" onClick={desk.back}>
           ← {frame("backToList")}
         </button>
       )}
+      {!desk.wide && <Alike desk={desk} />}
       {shown === null && loading && <Loading />}
       {error !== null && <Failed error={error} again={again} />}
       {shown && (
@@ -47,7 +50,7 @@ export function Item({ desk }: { desk: Desk }) {
           <News review={shown} desk={desk} />
           <Why review={shown} lit={lit} setLit={setLit} />
           {isAboutResult(shown) ? <Result review={shown} /> : <Call review={shown} desk={desk} lit={lit} />}
-          <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />
+          {!isAboutResult(shown) && <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />}
           <Context review={shown} />
           {shown.state === "pending" && <p className="quiet review-note">{say("onceOnly")}</p>}
         </>

@@ -3,6 +3,7 @@ import { shell } from "../../words/shell";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
 import { visible } from "../../text/visible";
+import { Alike } from "./alike";
 import { ConnectionState } from "./connection-state";
 import { Entry } from "./entry";
 import { Reviewer } from "./reviewer";
@@ -43,7 +44,7 @@ export function List({ desk, help }: { desk: Desk; help: () => void }) {
           </select>
         </div>
         <Reviewer desk={desk} />
-        {desk.alike.length > 1 && <Alike desk={desk} />}
+        <Alike desk={desk} />
       </div>
       {desk.shown.length === 0 ? (
         <p className="quiet note">{say(filter.state === "pending" ? "nothingWaits" : "nothingDecided")}</p>
@@ -55,22 +56,5 @@ export function List({ desk, help }: { desk: Desk; help: () => void }) {
         </ul>
       )}
     </section>
-  );
-}
-
-/** Several of one kind can be decided together. */
-function Alike({ desk }: { desk: Desk }) {
-  const say = useWords(reviewsWords);
-  if (desk.group.length > 0) {
-    return (
-      <button type="button" onClick={() => desk.chooseGroup([])}>
-        {say("chooseNone")} <kbd>Esc</kbd>
-      </button>
-    );
-  }
-  return (
-    <button type="button" onClick={() => desk.chooseGroup(desk.alike.map((review) => review.review_id))}>
-      {say("chooseAlike", { count: desk.alike.length })}
-    </button>
   );
 }

@@ -43,7 +43,7 @@ export function News({ review, desk }: { review: Shown; desk: Desk }) {
       )}
       {review.state === "pending" && bar?.why === "over" && (
         <div className="note note-quiet" role="status">
-          <span aria-hidden="true">⌛ </span>
+          <span aria-hidden="true">◷ </span>
           {say("bar_over")}
         </div>
       )}

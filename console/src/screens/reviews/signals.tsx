@@ -12,7 +12,7 @@ export function Signals({ assessment, score, loading }: { assessment: Assessment
       {assessment === null ? (
         <p className="quiet">{say(loading ? "signalsLoading" : "signalsUnknown")}</p>
       ) : (
-        <div className="wide" tabIndex={0} role="region" aria-label={say("signals")}>
+        <div>
           <table className="signals">
             <thead>
               <tr>

@@ -12,12 +12,8 @@ import { useCell } from "./cell";
 import { drafts, dropDraft } from "./drafts";
 import { ahead, known, learn, learnDecided, learnOne, serverNow } from "./known";
 import { isOnItsWay, outbox, parcelOf, post, takeBack, type Letter } from "./outbox";
+import { arranged, placeIn, type Filter } from "./order";
 import { useWide } from "./use-wide";
-
-export interface Filter {
-  state: "pending" | "decided";
-  tool: string;
-}
 
 /** Why nothing can be done with an item now. */
 export type Bar = { why: "decided" | "over" | "onItsWay" } | { why: "reserved"; by: string };
@@ -79,6 +75,7 @@ export function useDesk() {
   useEffect(() => {
     setRejecting(false);
     setChosen(NONE);
+    setAsking(null);
   }, [item]);
 
   const open = (id: string | null) => (id === null ? settle("reviews") : settle("reviews", id));
@@ -183,26 +180,6 @@ export function useDesk() {
 function failureOf(parcels: Parameters<typeof parcelOf>[0], id: string) {
   const found = parcelOf(parcels, id);
   return found && found.outcome.state === "failed" ? { ...found, outcome: found.outcome } : null;
-}
-
-function arranged(reviews: Review[], filter: Filter): Review[] {
-  const wanted = reviews.filter((review) => (review.state === "pending") === (filter.state === "pending") && (filter.tool === "" || review.tool === filter.tool));
-  return wanted.sort(order(filter));
-}
-
-/** What ends first comes first; of what is decided, the newest. */
-function order(filter: Filter) {
-  return (one: Review, two: Review) => {
-    const by = filter.state === "pending" ? one.expires_at_ms - two.expires_at_ms : Date.parse(two.created_at) - Date.parse(one.created_at);
-    return by === 0 ? one.review_id.localeCompare(two.review_id) : by;
-  };
-}
-
-/** Where an item stands in a list, or would stand. */
-function placeIn(shown: readonly Review[], review: Review, filter: Filter): number {
-  const compare = order(filter);
-  const at = shown.findIndex((other) => compare(other, review) >= 0);
-  return at < 0 ? shown.length : at;
 }
 
 /** Said in the language of the page. */

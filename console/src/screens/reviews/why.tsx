@@ -10,7 +10,8 @@ import type { Shown } from "./item";
 export function Why({ review, lit, setLit }: { review: Shown; lit: string | null; setLit: (place: string | null) => void }) {
   const say = useWords(reviewsWords);
   const concerns = Array.isArray(review.context.concerns) ? review.context.concerns.filter((concern) => typeof concern === "string") : [];
-  const sentence = review.findings.length === 0 ? whyOf(review, say) : (explanationOf(review) ?? concerns.join(" ")) || whyOf(review, say);
+  const passed = review.findings.length === 0 || review.signals.status === "approved";
+  const sentence = passed ? whyOf(review, say) : (explanationOf(review) ?? concerns.join(" ")) || whyOf(review, say);
   return (
     <section aria-labelledby="why-title">
       <h3 id="why-title">{say("whyHere")}</h3>
