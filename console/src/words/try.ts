@@ -76,6 +76,7 @@ export const tryWords = words(
     answered: "answered in {time} ms",
     measured: "Measured by the server: the whole request, from the first byte read to the answer.",
     notRun: "Check it to see the answer.",
+    notSent: "Send it to see the answer.",
     failedAsk: "The server did not take this",
     copyCurl: "Copy as curl",
     copyCommand: "Copy as command line",
@@ -191,7 +192,7 @@ export const tryWords = words(
     resultAsIs: "Nothing looks wrong with this result.",
 
     demoModel: "No real model is needed: each built-in demo model always makes the mistake that its name says.",
-    realModel: "A real model is behind this server: this sends one real request to it.",
+    realModel: "A real model is behind this server, so the demo models of the examples do not answer here. Put in the name of yours: this sends it one real request.",
     attempt: "Attempt {number}",
     modelWrote: "the model wrote",
     outcome_released: "passed on",
@@ -305,6 +306,7 @@ export const tryWords = words(
     answered: "回答用时 {time} 毫秒",
     measured: "由服务器测得：整个请求，从读到第一个字节到给出回答。",
     notRun: "点击“检查”查看结果。",
+    notSent: "点击“发送”查看回答。",
     failedAsk: "服务器没有接受",
     copyCurl: "复制为 curl",
     copyCommand: "复制为命令行",
@@ -420,7 +422,7 @@ export const tryWords = words(
     resultAsIs: "这个结果看起来没有问题。",
 
     demoModel: "不需要真实的模型：每个内置的演示模型总是犯它名字所说的错误。",
-    realModel: "这台服务器后面是真实的模型：此操作会向它发送一次真实请求。",
+    realModel: "这台服务器后面是真实的模型，示例中的演示模型在这里不会回答。请填入您的模型名称：此操作会向它发送一次真实请求。",
     attempt: "第 {number} 次",
     modelWrote: "模型写的是",
     outcome_released: "放行",

@@ -23,7 +23,7 @@ export function Does({ topic, bench }: { topic: Topic; bench: Worked }) {
   const field = (name: FieldName) => <Field key={name} name={name} text={bench.fields[name] ?? ""} change={(text) => bench.edit(name, text)} run={run} models={who.models} />;
   return (
     <>
-      {bench.example && (
+      {bench.example && (topic !== "gateway" || who.demo) && (
         <p className="try-about" lang={bench.example.language === "zh" ? "zh-CN" : "en"}>
           <Ticked text={bench.example.about} />
         </p>

@@ -34,7 +34,7 @@ export function Stop({ topic }: { topic: Topic }) {
           <Does topic={topic} bench={bench} />
         </Column>
         <Column title={say("madeOf")} name="made" busy={bench.busy}>
-          <Missing bench={bench} />
+          <Missing topic={topic} bench={bench} />
           {made && <MadeOf answer={made.answer} />}
           <Time topic={topic} milliseconds={made?.milliseconds ?? null} />
         </Column>
@@ -66,7 +66,7 @@ function Column({ title, name, busy = false, children }: { title: string; name: 
 }
 
 /** What stands where there is no answer, or one to another question. */
-function Missing({ bench }: { bench: Worked }) {
+function Missing({ topic, bench }: { topic: Topic; bench: Worked }) {
   const say = useWords(tryWords);
   if (bench.error) {
     return (
@@ -75,7 +75,7 @@ function Missing({ bench }: { bench: Worked }) {
       </div>
     );
   }
-  if (!bench.made) return <p className="quiet">{say(bench.busy ? "running" : "notRun")}</p>;
+  if (!bench.made) return <p className="quiet">{say(bench.busy ? "running" : topic === "gateway" ? "notSent" : "notRun")}</p>;
   return bench.made.from !== bench.fields ? <p className="quiet">✎ {say("changed")}</p> : null;
 }
 
