@@ -13,8 +13,8 @@ describe("reviews", () => {
   before(async () => {
     up = await upstream(async function* (request) {
       const last = request.messages.at(-1);
-      if (last.role === "tool") yield { text: "Understood." };
-      else yield { text: "I will write to 25% of them.", call: { name: "sendEmail", arguments: { to: "ann@example.com", text: last.content, urgent: "true" } } };
+      if (last.role === "tool") yield { text: "The tool has answered, and Ann can read it now." };
+      else yield { text: "The market grew by 25% in 2024, so I write to Ann.", call: { name: "send_email", arguments: { to: "ann@example.com", text: last.content, urgent: "true" } } };
     });
     server = await Server.start({ args: ["--upstream-openai", up.url] });
   });

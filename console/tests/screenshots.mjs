@@ -11,7 +11,7 @@ const up = await upstream(async function* (request) {
   if (last.role === "tool") {
     yield { text: "According to the 2024 Demo Institute report, the market grew by **25%** to $3.5 billion.\n\n- Oslo: 3 °C, rain\n- Bergen: 6 °C\n" };
   } else if (/mail/i.test(last.content)) {
-    yield { text: "I will write to her now.", call: { name: "sendEmail", arguments: { to: "ann@example.com", text: "The market grew by 25% in 2024.", urgent: "true" } } };
+    yield { text: "I will write to her now.", call: { name: "send_email", arguments: { to: "ann@example.com", text: "The market grew by 25% in 2024.", urgent: "true" } } };
   } else if (/delete/i.test(last.content)) {
     yield { call: { name: "delete_files", arguments: { path: "../../etc/passwd" } } };
   } else {
