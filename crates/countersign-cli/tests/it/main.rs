@@ -43,6 +43,7 @@ mod native_world;
 mod native_sessions;
 mod native_turns;
 mod native_resume;
+mod native_follow;
 mod native_stop;
 mod native_crash;
 mod native_facts;

@@ -29,6 +29,8 @@ mod stop;
 mod reviews;
 /// The audit.
 mod verdicts;
+/// The policy in force.
+mod policy;
 /// A candidate policy over stored calls.
 mod replay;
 /// What happened in a span of time.
@@ -70,6 +72,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/reviews/{id}/decision", post(reviews::decide))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
+        .route("/v1/policy", get(policy::look))
         .route("/v1/policy/replay", post(replay::replay))
         .route("/v1/stats", get(stats::stats))
 }
