@@ -86,18 +86,12 @@ export interface Finding {
   correction?: Correction;
 }
 
-/** A call that may run. */
+/** A call, as a model made it or as it may run. */
 export interface ToolCall {
-  id?: string;
-  name: string;
-  arguments: Record<string, unknown>;
-}
-
-/** A call as a model made it: nothing about its arguments is certain. */
-export interface MadeCall {
   id?: string | null;
   name: string;
-  arguments: unknown;
+  /** An object; else what the model wrote instead, a list or a number too. */
+  arguments: Record<string, unknown> | string;
 }
 
 /** The verdict on a call. */
@@ -204,6 +198,13 @@ export interface ClaimsReport {
   claims: Claim[];
 }
 
+/** A message for the reader. */
+export interface ParsedMessage {
+  /** Of a numbered one. */
+  number?: number;
+  text: string;
+}
+
 /** A complete call in what a model wrote. */
 export interface ParsedCall {
   id?: string;
@@ -215,6 +216,26 @@ export interface ParsedCall {
   unclosed?: boolean;
 }
 
+/** What was mended in what a model wrote. Offsets are UTF-8 bytes. */
+export interface Repair {
+  code: string;
+  at: number;
+  end: number;
+  /** For people. */
+  note: string;
+  before: string;
+  after: string;
+  confidence: number;
+}
+
+/** What stayed text, and why. */
+export interface Remark {
+  code: string;
+  at: number;
+  /** For people. */
+  note: string;
+}
+
 /** What a model wrote, read. */
 export interface ParseReport {
   id: unknown;
@@ -222,8 +243,7 @@ export interface ParseReport {
   text: string;
   /** The text without tags and calls. */
   remaining_text: string;
-  /** The messages for the reader: `text`, and `number` for a numbered one. */
-  messages: Record<string, unknown>[];
+  messages: ParsedMessage[];
   /** The complete calls, in order. */
   calls: ParsedCall[];
   /** The value of a JSON answer. */
@@ -234,12 +254,10 @@ export interface ParseReport {
   complete: boolean;
   /** What was begun and not finished; it never runs. */
   unfinished?: unknown[];
-  /** What was mended: `code`, `at`, `end`, `note`, `before`, `after`, `confidence`. */
-  repairs: Record<string, unknown>[];
+  repairs: Repair[];
   /** What the model said to itself. */
   reasoning?: string;
-  /** What stayed text, and why: `code`, `at`, `note`. */
-  findings?: Record<string, unknown>[];
+  findings?: Remark[];
 }
 
 /** How well a sentence stands in the context. Offsets are UTF-8 bytes. */
@@ -299,7 +317,7 @@ export interface Review {
   caller: string;
   tool: string;
   /** The proposed call. */
-  call: MadeCall;
+  call: ToolCall;
   /** The corrections. */
   patch: Correction[];
   /** Why it is here. */
@@ -325,7 +343,7 @@ export interface Review {
   /** What is decided on. */
   about?: "call" | "result";
   /** The call as the model made it. */
-  made?: MadeCall | null;
+  made?: ToolCall | null;
   /** The verdict in the audit. */
   verdict_id?: string | null;
 }
@@ -343,7 +361,7 @@ export interface ReviewDetail extends Review {
   /** What is decided on. */
   about: "call" | "result";
   /** The call as the model made it. */
-  made: MadeCall | null;
+  made: ToolCall | null;
   /** What the model said beside it. */
   said?: string;
   /** The tool's parameters as a JSON Schema. */
@@ -368,7 +386,7 @@ export interface StoredVerdict {
   call_id: string | null;
   tool: string;
   /** Of a call: as the model made it. */
-  call?: MadeCall;
+  call?: ToolCall;
   /** Of a call. */
   verdict?: Verdict;
   /** Of a result: trusted, suspicious or error. Of the gateway's calls: what became of it. */
@@ -416,13 +434,13 @@ export interface VerdictPage {
 export interface ReplayChange {
   verdict_id: string;
   tool: string;
-  before: string;
+  before: Status;
   after: Status;
   explanation: string;
   findings: Finding[];
   /** RFC 3339. */
   created_at?: string;
-  call?: MadeCall;
+  call?: ToolCall;
 }
 
 /** A candidate policy over stored calls. */
@@ -437,7 +455,7 @@ export interface Replay {
 }
 
 /** A part of the time. */
-export interface Bucket {
+export interface StatsBucket {
   /** RFC 3339. */
   from: string;
   to: string;
@@ -473,17 +491,17 @@ export interface Outcomes extends OutcomeCounts {
 /** How long something took, in milliseconds. */
 export interface Latency {
   count: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-  p99_ms: number | null;
+  p50_ms: number;
+  p95_ms: number;
+  p99_ms: number;
 }
 
 /** How long a route took, in milliseconds. */
 export interface RouteLatency {
   route: string;
   count: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
+  p50_ms: number;
+  p95_ms: number;
 }
 
 /** How long things took in this process, since its start. */
@@ -494,31 +512,51 @@ export interface Latencies {
   routes: RouteLatency[];
 }
 
+/** Turns by their end. */
+export interface TurnCounts {
+  total: number;
+  by_end: Record<string, number>;
+}
+
+/** Items by state. */
+export interface ReviewCounts {
+  total: number;
+  by_state: Record<string, number>;
+}
+
+/** Claims by kind. */
+export interface ClaimCounts {
+  total: number;
+  by_kind: Record<string, number>;
+}
+
+/** Results. */
+export interface ResultCounts {
+  total: number;
+  suspicious: number;
+}
+
 /** What happened in a span of time. */
 export interface Stats {
   /** RFC 3339. */
   from: string;
   to: string;
-  /** `total`, `by_end`. */
-  turns: Record<string, unknown>;
+  turns: TurnCounts;
   calls: number;
   /** By status. */
   verdicts: Record<string, number>;
   repairs: number;
-  /** `total`, `by_state`. */
-  reviews: Record<string, unknown>;
-  /** `total`, `by_kind`. */
-  claims: Record<string, unknown>;
+  reviews: ReviewCounts;
+  claims: ClaimCounts;
   /** `calls`, `repairs` and each status. */
   by_tool: Record<string, Record<string, number>>;
   /** Findings by their code. */
   by_code: Record<string, number>;
-  /** `total`, `suspicious`. */
-  results: Record<string, number>;
+  results: ResultCounts;
   outcomes: Outcomes;
   latency: Latencies;
   /** Where `buckets` was asked for. */
-  series?: Bucket[];
+  series?: StatsBucket[];
 }
 
 /** A hosted session; with `detail=true` also what its log says. */
@@ -612,7 +650,7 @@ export interface Health {
 }
 
 /** What went wrong. */
-export interface ErrorFields {
+export interface ApiError {
   /** For people. */
   message: string;
   /** The family of errors. */
@@ -625,8 +663,8 @@ export interface ErrorFields {
 }
 
 /** The body of every error. */
-export interface ApiError {
-  error: ErrorFields;
+export interface ErrorBody {
+  error: ApiError;
 }
 
 export interface Meta {
@@ -689,7 +727,7 @@ export interface ToolCallPayload {
   /** The arguments to run it with, repaired. */
   arguments: Record<string, unknown>;
   /** The same as one object. */
-  call: MadeCall;
+  call: ToolCall;
   /** The verdict in the audit. */
   verdict_id: string;
   /** The verdict, as `countersign check` gives it. */
@@ -725,7 +763,7 @@ export interface VerdictPayload {
   /** The tool as the model named it. */
   name: string;
   /** The call as the model made it. */
-  call?: MadeCall;
+  call?: ToolCall;
   /** approved, caution, requires_review, rejected or validation_failed. */
   status: string;
   /** The verdict, as `countersign check` gives it. */
@@ -742,7 +780,7 @@ export interface ReviewRequiredPayload {
   /** The tool. */
   tool: string;
   /** The proposed call. */
-  call: MadeCall;
+  call: ToolCall;
   /** Why it is here. */
   findings: Finding[];
   /** The same in a sentence. */

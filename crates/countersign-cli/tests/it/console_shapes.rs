@@ -40,7 +40,7 @@ impl Shapes {
 }
 
 /// Shapes that say: and whatever else there is.
-const OPEN: &[&str] = &["ReviewContext", "HealthLayer", "ErrorFields"];
+const OPEN: &[&str] = &["ReviewContext", "HealthLayer", "ApiError"];
 
 /// Whether a route is there: what other routes add to these answers is held as soon as they are.
 fn has(world: &World, route: &str) -> bool {
@@ -103,7 +103,7 @@ fn answers_of_the_service_have_their_shapes() {
     world.server.post("/v1/stop", &json!({"sessions": [session]}).to_string());
     shapes.hold_answer("StopState", &world.server.get("/v1/stop"));
     for path in ["/nowhere", "/v1/sessions/ses_nobody", "/v1/sessions?limit=x"] {
-        shapes.hold("ApiError", &world.server.get(path).json());
+        shapes.hold("ErrorBody", &world.server.get(path).json());
     }
     let broken = json!({"locked": true});
     assert!(!shapes.wrong("ConsoleSession", &broken).is_empty(), "a shape that takes anything shows nothing");

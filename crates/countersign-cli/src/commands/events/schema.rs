@@ -74,7 +74,7 @@ fn payload_schema(holds: Holds) -> Value {
         Holds::ClaimUpdates => held(Held::List(&Held::Named("ClaimUpdate"))),
         Holds::Verdict => held(Held::Named("Verdict")),
         Holds::Verification => held(Held::Named("VerificationReport")),
-        Holds::Call => held(Held::Named("MadeCall")),
+        Holds::Call => held(Held::Named("ToolCall")),
         Holds::Findings => held(Held::List(&Held::Named("Finding"))),
     }
 }
@@ -98,7 +98,7 @@ fn held(holds: Held) -> Value {
         Held::Text => json!({"type": "string"}),
         Held::Number => json!({"type": "number"}),
         Held::Truth => json!({"type": "boolean"}),
-        Held::Anything => json!({}),
+        Held::Anything | Held::Arguments => json!({}),
         Held::Object => json!({"type": "object"}),
         Held::OneOf(words) => json!({ "enum": words }),
         Held::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),

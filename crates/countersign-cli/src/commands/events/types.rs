@@ -64,6 +64,7 @@ fn held(holds: Held) -> String {
         Held::Truth => "boolean".to_owned(),
         Held::Anything => "unknown".to_owned(),
         Held::Object => "Record<string, unknown>".to_owned(),
+        Held::Arguments => "Record<string, unknown> | string".to_owned(),
         Held::OneOf(words) => union(words),
         Held::Named(name) => name.to_owned(),
         Held::List(item) => match item {
@@ -99,7 +100,7 @@ fn write_payload_field(out: &mut String, field: &PayloadField) {
         Holds::ClaimUpdates => "ClaimUpdate[]",
         Holds::Verdict => "Verdict",
         Holds::Verification => "VerificationReport",
-        Holds::Call => "MadeCall",
+        Holds::Call => "ToolCall",
         Holds::Findings => "Finding[]",
     };
     let _ = writeln!(out, "  /** {} */\n  {}{}: {held};", field.about, field.name, mark(field.presence));

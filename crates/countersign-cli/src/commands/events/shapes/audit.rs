@@ -12,12 +12,16 @@ pub const SHAPES: &[Shape] = &[
     object("VerdictPage", "Verdicts, the newest first.", PAGE),
     object("ReplayChange", "A call that another policy decides otherwise.", CHANGE),
     object("Replay", "A candidate policy over stored calls.", REPLAY),
-    object("Bucket", "A part of the time.", BUCKET),
+    object("StatsBucket", "A part of the time.", BUCKET),
     object("OutcomeCounts", "What became of items.", COUNTS),
     Shape { name: "Outcomes", about: "What people said.", form: Form::Extends("OutcomeCounts", OUTCOMES) },
     object("Latency", "How long something took, in milliseconds.", LATENCY),
     object("RouteLatency", "How long a route took, in milliseconds.", ROUTE),
     object("Latencies", "How long things took in this process, since its start.", LATENCIES),
+    object("TurnCounts", "Turns by their end.", &[always("total", Number, ""), always("by_end", Map(&Number), "")]),
+    object("ReviewCounts", "Items by state.", &[always("total", Number, ""), always("by_state", Map(&Number), "")]),
+    object("ClaimCounts", "Claims by kind.", &[always("total", Number, ""), always("by_kind", Map(&Number), "")]),
+    object("ResultCounts", "Results.", &[always("total", Number, ""), always("suspicious", Number, "")]),
     object("Stats", "What happened in a span of time.", STATS),
 ];
 
@@ -28,7 +32,7 @@ const STORED: &[Field] = &[
     sometimes("answer_id", Text, "The answer that passed through the gateway."),
     always("call_id", TEXT_OR_NULL, ""),
     always("tool", Text, ""),
-    sometimes("call", Named("MadeCall"), "Of a call: as the model made it."),
+    sometimes("call", Named("ToolCall"), "Of a call: as the model made it."),
     sometimes("verdict", Named("Verdict"), "Of a call."),
     sometimes("status", Text, "Of a result: trusted, suspicious or error. Of the gateway's calls: what became of it."),
     sometimes("result", Anything, "Of a result: its content, shortened."),
@@ -60,12 +64,12 @@ const PAGE: &[Field] =
 const CHANGE: &[Field] = &[
     always("verdict_id", Text, ""),
     always("tool", Text, ""),
-    always("before", Text, ""),
+    always("before", Named("Status"), ""),
     always("after", Named("Status"), ""),
     always("explanation", Text, ""),
     always("findings", List(&Named("Finding")), ""),
     sometimes("created_at", Text, "RFC 3339."),
-    sometimes("call", Named("MadeCall"), ""),
+    sometimes("call", Named("ToolCall"), ""),
 ];
 
 const REPLAY: &[Field] = &[
@@ -105,16 +109,16 @@ const OUTCOMES: &[Field] = &[
 
 const LATENCY: &[Field] = &[
     always("count", Number, ""),
-    always("p50_ms", NUMBER_OR_NULL, ""),
-    always("p95_ms", NUMBER_OR_NULL, ""),
-    always("p99_ms", NUMBER_OR_NULL, ""),
+    always("p50_ms", Number, ""),
+    always("p95_ms", Number, ""),
+    always("p99_ms", Number, ""),
 ];
 
 const ROUTE: &[Field] = &[
     always("route", Text, ""),
     always("count", Number, ""),
-    always("p50_ms", NUMBER_OR_NULL, ""),
-    always("p95_ms", NUMBER_OR_NULL, ""),
+    always("p50_ms", Number, ""),
+    always("p95_ms", Number, ""),
 ];
 
 const LATENCIES: &[Field] = &[
@@ -125,16 +129,16 @@ const LATENCIES: &[Field] = &[
 const STATS: &[Field] = &[
     always("from", Text, "RFC 3339."),
     always("to", Text, ""),
-    always("turns", Object, "`total`, `by_end`."),
+    always("turns", Named("TurnCounts"), ""),
     always("calls", Number, ""),
     always("verdicts", Map(&Number), "By status."),
     always("repairs", Number, ""),
-    always("reviews", Object, "`total`, `by_state`."),
-    always("claims", Object, "`total`, `by_kind`."),
+    always("reviews", Named("ReviewCounts"), ""),
+    always("claims", Named("ClaimCounts"), ""),
     always("by_tool", Map(&Map(&Number)), "`calls`, `repairs` and each status."),
     always("by_code", Map(&Number), "Findings by their code."),
-    always("results", Map(&Number), "`total`, `suspicious`."),
+    always("results", Named("ResultCounts"), ""),
     always("outcomes", Named("Outcomes"), ""),
     always("latency", Named("Latencies"), ""),
-    sometimes("series", List(&Named("Bucket")), "Where `buckets` was asked for."),
+    sometimes("series", List(&Named("StatsBucket")), "Where `buckets` was asked for."),
 ];

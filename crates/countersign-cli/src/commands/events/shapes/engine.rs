@@ -1,6 +1,6 @@
 //! What the engine says of calls, results and texts.
 
-use super::Held::{Anything, List, Named, Number, Object, OneOf, OrNull, Text, Truth};
+use super::Held::{Anything, Arguments, List, Named, Number, Object, OneOf, OrNull, Text, Truth};
 use super::{Field, NUMBER_OR_NULL, Shape, TEXTS, always, object, sometimes, words};
 
 pub const SHAPES: &[Shape] = &[
@@ -11,8 +11,7 @@ pub const SHAPES: &[Shape] = &[
     object("PatchOperation", "One step of a repair (RFC 6902), on `{name, arguments}`.", PATCH),
     object("Correction", "A repair, offered or applied.", CORRECTION),
     object("Finding", "What is wrong, where, and how to mend it.", FINDING),
-    object("ToolCall", "A call that may run.", TOOL_CALL),
-    object("MadeCall", "A call as a model made it: nothing about its arguments is certain.", MADE_CALL),
+    object("ToolCall", "A call, as a model made it or as it may run.", TOOL_CALL),
     object("Verdict", "The verdict on a call.", VERDICT),
     object("VerificationReport", "What the checks of a result said.", VERIFICATION),
     words("SignalName", "A signal of the confidence.", SIGNAL_NAMES),
@@ -22,7 +21,10 @@ pub const SHAPES: &[Shape] = &[
     object("LineStop", "A stop of the line of checks.", LINE_STOP),
     object("Explained", "A call, explained.", EXPLAINED),
     object("ClaimsReport", "The claims of a text.", CLAIMS_REPORT),
+    object("ParsedMessage", "A message for the reader.", PARSED_MESSAGE),
     object("ParsedCall", "A complete call in what a model wrote.", PARSED_CALL),
+    object("Repair", "What was mended in what a model wrote. Offsets are UTF-8 bytes.", REPAIR),
+    object("Remark", "What stayed text, and why.", REMARK),
     object("ParseReport", "What a model wrote, read.", PARSE_REPORT),
     object("SentenceSupport", "How well a sentence stands in the context. Offsets are UTF-8 bytes.", SUPPORT),
     object("ScoreReport", "The confidence in an answer.", SCORE_REPORT),
@@ -71,10 +73,11 @@ const FINDING: &[Field] = &[
     sometimes("correction", Named("Correction"), ""),
 ];
 
-const TOOL_CALL: &[Field] = &[sometimes("id", Text, ""), always("name", Text, ""), always("arguments", Object, "")];
-
-const MADE_CALL: &[Field] =
-    &[sometimes("id", OrNull(&Text), ""), always("name", Text, ""), always("arguments", Anything, "")];
+const TOOL_CALL: &[Field] = &[
+    sometimes("id", OrNull(&Text), ""),
+    always("name", Text, ""),
+    always("arguments", Arguments, "An object; else what the model wrote instead, a list or a number too."),
+];
 
 const VERDICT: &[Field] = &[
     always("id", Anything, "The caller's id of the request, given back as it came."),
@@ -153,6 +156,20 @@ const CLAIMS_REPORT: &[Field] = &[
     always("claims", List(&Named("Claim")), "In order, without overlaps."),
 ];
 
+const PARSED_MESSAGE: &[Field] = &[sometimes("number", Number, "Of a numbered one."), always("text", Text, "")];
+
+const REPAIR: &[Field] = &[
+    always("code", Text, ""),
+    always("at", Number, ""),
+    always("end", Number, ""),
+    always("note", Text, "For people."),
+    always("before", Text, ""),
+    always("after", Text, ""),
+    always("confidence", Number, ""),
+];
+
+const REMARK: &[Field] = &[always("code", Text, ""), always("at", Number, ""), always("note", Text, "For people.")];
+
 const PARSED_CALL: &[Field] = &[
     sometimes("id", Text, ""),
     always("name", Text, ""),
@@ -165,15 +182,15 @@ const PARSE_REPORT: &[Field] = &[
     always("id", Anything, ""),
     always("text", Text, "The readable text: each tag replaced by its sentence."),
     always("remaining_text", Text, "The text without tags and calls."),
-    always("messages", List(&Object), "The messages for the reader: `text`, and `number` for a numbered one."),
+    always("messages", List(&Named("ParsedMessage")), ""),
     always("calls", List(&Named("ParsedCall")), "The complete calls, in order."),
     sometimes("value", Anything, "The value of a JSON answer."),
     sometimes("tags", List(&Object), "The tags of a tag protocol."),
     always("complete", Truth, "Whether nothing was cut."),
     sometimes("unfinished", List(&Anything), "What was begun and not finished; it never runs."),
-    always("repairs", List(&Object), "What was mended: `code`, `at`, `end`, `note`, `before`, `after`, `confidence`."),
+    always("repairs", List(&Named("Repair")), ""),
     sometimes("reasoning", Text, "What the model said to itself."),
-    sometimes("findings", List(&Object), "What stayed text, and why: `code`, `at`, `note`."),
+    sometimes("findings", List(&Named("Remark")), ""),
 ];
 
 const SUPPORT: &[Field] = &[

@@ -66,6 +66,8 @@ pub enum Held {
     Anything,
     /// An object.
     Object,
+    /// The arguments of a call: nothing about what a model writes is certain.
+    Arguments,
     /// One of these words.
     OneOf(&'static [&'static str]),
     /// A shape with a name.

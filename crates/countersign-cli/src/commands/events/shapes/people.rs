@@ -33,7 +33,7 @@ const REVIEW: &[Field] = &[
     always("session_id", TEXT_OR_NULL, ""),
     always("caller", Text, ""),
     always("tool", Text, ""),
-    always("call", Named("MadeCall"), "The proposed call."),
+    always("call", Named("ToolCall"), "The proposed call."),
     always("patch", List(&Named("Correction")), "The corrections."),
     always("findings", List(&Named("Finding")), "Why it is here."),
     always("signals", Object, "What moved the decision."),
@@ -49,7 +49,7 @@ const REVIEW: &[Field] = &[
     always("decided", OrNull(&Named("Decided")), ""),
     always("used", Truth, "Whether the approval was used."),
     sometimes("about", ABOUT, "What is decided on."),
-    sometimes("made", OrNull(&Named("MadeCall")), "The call as the model made it."),
+    sometimes("made", OrNull(&Named("ToolCall")), "The call as the model made it."),
     sometimes("verdict_id", TEXT_OR_NULL, "The verdict in the audit."),
 ];
 
@@ -60,7 +60,7 @@ const MESSAGE_CLAIMS: &[Field] = &[
 
 const DETAIL: &[Field] = &[
     always("about", ABOUT, "What is decided on."),
-    always("made", OrNull(&Named("MadeCall")), "The call as the model made it."),
+    always("made", OrNull(&Named("ToolCall")), "The call as the model made it."),
     sometimes("said", Text, "What the model said beside it."),
     always("tool_schema", OrNull(&Object), "The tool's parameters as a JSON Schema."),
     always("tool_description", TEXT_OR_NULL, ""),

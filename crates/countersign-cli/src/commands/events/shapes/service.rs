@@ -13,8 +13,8 @@ pub const SHAPES: &[Shape] = &[
     words("HealthStatus", "How something is.", &["healthy", "degraded", "unhealthy"]),
     Shape { name: "HealthLayer", about: "How a layer is.", form: Form::Open(HEALTH_LAYER) },
     object("Health", "How the server is.", HEALTH),
-    Shape { name: "ErrorFields", about: "What went wrong.", form: Form::Open(ERROR_FIELDS) },
-    object("ApiError", "The body of every error.", API_ERROR),
+    Shape { name: "ApiError", about: "What went wrong.", form: Form::Open(API_ERROR) },
+    object("ErrorBody", "The body of every error.", ERROR_BODY),
 ];
 
 const SESSION: &[Field] = &[
@@ -72,11 +72,11 @@ const HEALTH: &[Field] = &[
     always("layers", Map(&Named("HealthLayer")), ""),
 ];
 
-const ERROR_FIELDS: &[Field] = &[
+const API_ERROR: &[Field] = &[
     always("message", Text, "For people."),
     always("type", Text, "The family of errors."),
     always("code", Text, "The error."),
     always("param", TEXT_OR_NULL, "The field that is wrong, where there is one."),
 ];
 
-const API_ERROR: &[Field] = &[always("error", Named("ErrorFields"), "")];
+const ERROR_BODY: &[Field] = &[always("error", Named("ApiError"), "")];
