@@ -1,11 +1,14 @@
 // Written by `countersign events types`. Do not edit: a test holds this file against the code.
 
+/** What a claim is about. */
 export type ClaimKind = "percentage" | "currency" | "date" | "citation" | "quantity" | "comparison" | "url" | "version" | "statistic" | (string & {});
 
+/** What became of a claim. */
 export type ClaimStatus = "pending" | "verified" | "disputed" | "unverifiable";
 
 /** A claim where it stands in its message. */
 export interface Claim {
+  /** Its name in a session. */
   id?: string;
   /** UTF-8 byte offsets. */
   start: number;
@@ -15,19 +18,653 @@ export interface Claim {
   utf16_end: number;
   text: string;
   kind: ClaimKind;
+  /** The same as `kind`. */
   type: ClaimKind;
+  /** What it says, in one form. */
   value?: Record<string, unknown>;
+  language: string;
   status: ClaimStatus;
   verified: boolean;
   verify_note: string | null;
+  /** Who settled it. */
   source?: Record<string, unknown>;
 }
 
+/** What changed about a claim. */
 export interface ClaimUpdate {
   id: string;
   status: ClaimStatus;
   note: string | null;
   source: Record<string, unknown> | null;
+}
+
+/** How a call ended. */
+export type Status = "approved" | "caution" | "requires_review" | "rejected" | "validation_failed";
+
+/** What to do next. */
+export type Action = "proceed" | "proceed_with_caution" | "request_human_review" | "reject_and_retry" | "request_correction";
+
+/** How grave a finding is. */
+export type Severity = "info" | "warning" | "error";
+
+/** What a finding is about. */
+export type Layer = "tool_name" | "parameter" | "meaning" | "danger" | "context" | "provenance" | "fact" | "capability" | "repeat" | "history" | "result" | "answer";
+
+/** One step of a repair (RFC 6902), on `{name, arguments}`. */
+export interface PatchOperation {
+  op: "add" | "replace" | "remove" | "move";
+  /** A JSON pointer. */
+  path: string;
+  /** Where a moved value comes from. */
+  from?: string;
+  /** The new value. */
+  value?: unknown;
+}
+
+/** A repair, offered or applied. */
+export interface Correction {
+  /** What the repair does and why. */
+  note: string;
+  /** Empty where we can only say what to do. */
+  patch: PatchOperation[];
+  /** Whether the returned call already has it. */
+  applied: boolean;
+}
+
+/** What is wrong, where, and how to mend it. */
+export interface Finding {
+  /** Which rule spoke, such as `call.unknown-tool`. */
+  code: string;
+  layer: Layer;
+  severity: Severity;
+  /** How sure we are that the finding is right. */
+  confidence: number;
+  /** Where: a JSON pointer on `{name, arguments}`, or on the result's content. */
+  pointer: string;
+  /** For people; secrets are redacted. */
+  evidence: string;
+  correction?: Correction;
+}
+
+/** A call, as a model made it or as it may run. */
+export interface ToolCall {
+  id?: string | null;
+  name: string;
+  /** An object; else what the model wrote instead, a list or a number too. */
+  arguments: Record<string, unknown> | string;
+}
+
+/** The verdict on a call. */
+export interface Verdict {
+  /** The caller's id of the request, given back as it came. */
+  id: unknown;
+  status: Status;
+  action: Action;
+  /** The confidence of the checks. */
+  score: number;
+  /** In the order of the checks. */
+  findings: Finding[];
+  /** What checks in shadow mode found: without effect. */
+  shadow?: Finding[];
+  /** The call to run, repaired; null where nothing may run. */
+  call: ToolCall | null;
+  /** The message for the model, where it should try again. */
+  feedback?: string;
+  /** For people. */
+  explanation: string;
+  /** Questions about the world that nobody answered. */
+  unanswered?: unknown[];
+}
+
+/** What the checks of a result said. */
+export interface VerificationReport {
+  id: unknown;
+  /** Whether the result should not be trusted as it stands. */
+  is_suspicious: boolean;
+  /** Checks passed over total. */
+  confidence: number;
+  checks_passed: number;
+  total_checks: number;
+  /** One sentence for each thing that is wrong. */
+  concerns: string[];
+  /** What to do. */
+  recommendations: string[];
+  findings: Finding[];
+}
+
+/** A signal of the confidence. */
+export type SignalName = "model_logprobs" | "token_probability" | "semantic_consistency" | "fact_verification" | "coherence" | "knowledge_grounding";
+
+/** The signals; one without input is null or not there. */
+export interface Signals {
+  model_logprobs?: number | null;
+  token_probability?: number | null;
+  semantic_consistency?: number | null;
+  fact_verification?: number | null;
+  coherence?: number | null;
+  knowledge_grounding?: number | null;
+}
+
+/** How much each signal counts. */
+export interface Weights {
+  model_logprobs: number;
+  token_probability: number;
+  semantic_consistency: number;
+  fact_verification: number;
+  coherence: number;
+  knowledge_grounding: number;
+}
+
+/** How far the words beside a call can be trusted. */
+export interface Assessment {
+  /** Null where no signal had input. */
+  overall: number | null;
+  signals: Signals;
+  weights: Weights;
+  /** The signals that had no input and so no say. */
+  absent: SignalName[];
+}
+
+/** A stop of the line of checks. */
+export interface LineStop {
+  /** name, arguments, schema, meaning, danger, permission, provenance, …, decision. */
+  check: string;
+  /** False where the line did not come so far. */
+  ran: boolean;
+  mode: "enforce" | "advise" | "shadow" | null;
+  /** What it said. */
+  findings: Finding[];
+  /** What it took. */
+  microseconds: number | null;
+  /** What was decided, at the stop `decision`. */
+  status?: Status;
+}
+
+/** A call, explained. */
+export interface Explained {
+  verdict: Verdict;
+  /** In the order of the line. */
+  line: LineStop[];
+}
+
+/** The claims of a text. */
+export interface ClaimsReport {
+  id: unknown;
+  /** The message, untouched. */
+  content: string;
+  /** Whether a claim in it is pending. */
+  needs_verify: boolean;
+  /** In order, without overlaps. */
+  claims: Claim[];
+}
+
+/** A message for the reader. */
+export interface ParsedMessage {
+  /** Of a numbered one. */
+  number?: number;
+  text: string;
+}
+
+/** A complete call in what a model wrote. */
+export interface ParsedCall {
+  id?: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** Where it stood, when not in the answer itself. */
+  place?: string;
+  /** Whether the end of the output closed it. */
+  unclosed?: boolean;
+}
+
+/** What was mended in what a model wrote. Offsets are UTF-8 bytes. */
+export interface Repair {
+  code: string;
+  at: number;
+  end: number;
+  /** For people. */
+  note: string;
+  before: string;
+  after: string;
+  confidence: number;
+}
+
+/** What stayed text, and why. */
+export interface Remark {
+  code: string;
+  at: number;
+  /** For people. */
+  note: string;
+}
+
+/** What a model wrote, read. */
+export interface ParseReport {
+  id: unknown;
+  /** The readable text: each tag replaced by its sentence. */
+  text: string;
+  /** The text without tags and calls. */
+  remaining_text: string;
+  messages: ParsedMessage[];
+  /** The complete calls, in order. */
+  calls: ParsedCall[];
+  /** The value of a JSON answer. */
+  value?: unknown;
+  /** The tags of a tag protocol. */
+  tags?: Record<string, unknown>[];
+  /** Whether nothing was cut. */
+  complete: boolean;
+  /** What was begun and not finished; it never runs. */
+  unfinished?: unknown[];
+  repairs: Repair[];
+  /** What the model said to itself. */
+  reasoning?: string;
+  findings?: Remark[];
+}
+
+/** How well a sentence stands in the context. Offsets are UTF-8 bytes. */
+export interface SentenceSupport {
+  start: number;
+  end: number;
+  /** 0 unsupported or contradicted, 1 fully supported. */
+  support: number;
+}
+
+/** The confidence in an answer. */
+export interface ScoreReport {
+  id: unknown;
+  /** The weighted mean of the signals that had input. */
+  overall_confidence: number;
+  recommendation: "high_confidence" | "medium_confidence" | "low_confidence" | "manual_review";
+  signals: Signals;
+  absent: SignalName[];
+  /** Empty without context. */
+  sentences: SentenceSupport[];
+  /** Which signals moved the score. */
+  rationale: string;
+}
+
+/** What became of an item. */
+export type ReviewState = "pending" | "approved" | "edited" | "rejected" | "expired";
+
+/** What a person has said. */
+export interface Decided {
+  decision: "approve" | "edit" | "reject";
+  /** Who, where they said so. */
+  reviewer: string | null;
+  /** With which key, where there are keys. */
+  key: string | null;
+  reason: string | null;
+  /** The arguments to run, for an edit. */
+  arguments: unknown;
+}
+
+/** What was said before it, shortened. */
+export interface ReviewContext {
+  /** As the model was sent them. */
+  messages?: Record<string, unknown>[];
+  user?: unknown;
+  /** Why it is here, in a sentence. */
+  explanation?: string;
+  /** `result` where a result waits. */
+  kind?: string;
+  [field: string]: unknown;
+}
+
+/** A call that a person decides on. */
+export interface Review {
+  review_id: string;
+  state: ReviewState;
+  session_id: string | null;
+  caller: string;
+  tool: string;
+  /** The proposed call. */
+  call: ToolCall;
+  /** The corrections. */
+  patch: Correction[];
+  /** Why it is here. */
+  findings: Finding[];
+  /** What moved the decision. */
+  signals: Record<string, unknown>;
+  context: ReviewContext;
+  /** RFC 3339. */
+  created_at: string;
+  /** When it is denied, RFC 3339. */
+  expires_at: string;
+  /** The same in milliseconds since 1970. */
+  expires_at_ms: number;
+  policy_version: string;
+  arguments_digest: string;
+  /** Who has it. */
+  reserved_by: string | null;
+  reserved_key: string | null;
+  reserved_until_ms: number | null;
+  decided: Decided | null;
+  /** Whether the approval was used. */
+  used: boolean;
+  /** What is decided on. */
+  about?: "call" | "result";
+  /** The call as the model made it. */
+  made?: ToolCall | null;
+  /** The verdict in the audit. */
+  verdict_id?: string | null;
+}
+
+/** The claims of one message of the context. */
+export interface MessageClaims {
+  /** The index in `context.messages`. */
+  message: number;
+  /** Offsets into its text. */
+  claims: Claim[];
+}
+
+/** An item with everything around it. */
+export interface ReviewDetail extends Review {
+  /** What is decided on. */
+  about: "call" | "result";
+  /** The call as the model made it. */
+  made: ToolCall | null;
+  /** What the model said beside it. */
+  said?: string;
+  /** The tool's parameters as a JSON Schema. */
+  tool_schema: Record<string, unknown> | null;
+  tool_description: string | null;
+  context_claims: MessageClaims[];
+  assessment: Assessment;
+  /** What happens where nobody decides. */
+  at_expiry: "denied";
+  /** The verdict in the audit. */
+  verdict_id: string | null;
+}
+
+/** A verdict in the audit, on a call or on a result. */
+export interface StoredVerdict {
+  verdict_id: string;
+  of: "call" | "result";
+  /** The hosted session. */
+  session_id?: string;
+  /** The answer that passed through the gateway. */
+  answer_id?: string;
+  call_id: string | null;
+  tool: string;
+  /** Of a call: as the model made it. */
+  call?: ToolCall;
+  /** Of a call. */
+  verdict?: Verdict;
+  /** Of a result: trusted, suspicious or error. Of the gateway's calls: what became of it. */
+  status?: string;
+  /** Of a result: its content, shortened. */
+  result?: unknown;
+  /** Of a result. */
+  verification?: VerificationReport;
+  policy_version: string;
+  /** The caller's key. */
+  key: string | null;
+  /** RFC 3339. */
+  created_at: string;
+  /** `gateway`, for what passed through it. */
+  source?: string;
+  route?: string;
+  model?: string | null;
+  caller?: string | null;
+  /** What the gateway does with calls. */
+  mode?: string;
+  /** Whether the client got it. */
+  released?: boolean;
+  /** What became of it. */
+  outcome?: string;
+  review_id?: string | null;
+  /** 0 for the model's own, then its corrections. */
+  attempt?: number;
+  /** Of one verdict: what was judged. */
+  request?: Record<string, unknown>;
+  /** Of one call: judged again now; null where the request is gone. */
+  line?: LineStop[] | null;
+  /** Of one call: whether it came out the same now. */
+  line_same?: boolean;
+  [field: string]: unknown;
+}
+
+/** Verdicts, the newest first. */
+export interface VerdictPage {
+  verdicts: StoredVerdict[];
+  /** Goes on with `after`. */
+  next: string | null;
+}
+
+/** A call that another policy decides otherwise. */
+export interface ReplayChange {
+  verdict_id: string;
+  tool: string;
+  before: Status;
+  after: Status;
+  explanation: string;
+  findings: Finding[];
+  /** RFC 3339. */
+  created_at?: string;
+  call?: ToolCall;
+}
+
+/** A candidate policy over stored calls. */
+export interface Replay {
+  /** Of the candidate. */
+  policy_version: string;
+  total: number;
+  same: number;
+  changed: ReplayChange[];
+  /** `before -> after`, counted. */
+  changes: Record<string, number>;
+}
+
+/** A part of the time. */
+export interface StatsBucket {
+  /** RFC 3339. */
+  from: string;
+  to: string;
+  calls: number;
+  approved: number;
+  caution: number;
+  requires_review: number;
+  rejected: number;
+  validation_failed: number;
+  repairs: number;
+  results: number;
+  /** Results among them. */
+  suspicious: number;
+}
+
+/** What became of items. */
+export interface OutcomeCounts {
+  /** By a person. */
+  decided: number;
+  approved: number;
+  edited: number;
+  rejected: number;
+  expired: number;
+}
+
+/** What people said. */
+export interface Outcomes extends OutcomeCounts {
+  /** Approved unchanged, of those that a person decided. */
+  false_alarm_rate: number | null;
+  by_tool: Record<string, OutcomeCounts>;
+}
+
+/** How long something took, in milliseconds. */
+export interface Latency {
+  count: number;
+  p50_ms: number;
+  p95_ms: number;
+  p99_ms: number;
+}
+
+/** How long a route took, in milliseconds. */
+export interface RouteLatency {
+  route: string;
+  count: number;
+  p50_ms: number;
+  p95_ms: number;
+}
+
+/** How long things took in this process, since its start. */
+export interface Latencies {
+  /** Judging a call. */
+  check: Latency | null;
+  /** The busiest first. */
+  routes: RouteLatency[];
+}
+
+/** Turns by their end. */
+export interface TurnCounts {
+  total: number;
+  by_end: Record<string, number>;
+}
+
+/** Items by state. */
+export interface ReviewCounts {
+  total: number;
+  by_state: Record<string, number>;
+}
+
+/** Claims by kind. */
+export interface ClaimCounts {
+  total: number;
+  by_kind: Record<string, number>;
+}
+
+/** Results. */
+export interface ResultCounts {
+  total: number;
+  suspicious: number;
+}
+
+/** What happened in a span of time. */
+export interface Stats {
+  /** RFC 3339. */
+  from: string;
+  to: string;
+  turns: TurnCounts;
+  calls: number;
+  /** By status. */
+  verdicts: Record<string, number>;
+  repairs: number;
+  reviews: ReviewCounts;
+  claims: ClaimCounts;
+  /** `calls`, `repairs` and each status. */
+  by_tool: Record<string, Record<string, number>>;
+  /** Findings by their code. */
+  by_code: Record<string, number>;
+  results: ResultCounts;
+  outcomes: Outcomes;
+  latency: Latencies;
+  /** Where `buckets` was asked for. */
+  series?: StatsBucket[];
+}
+
+/** A hosted session; with `detail=true` also what its log says. */
+export interface SessionInfo {
+  session_id: string;
+  agent: string;
+  user: string | null;
+  model: string | null;
+  /** The tools that its client brought. */
+  tools: Record<string, unknown>[];
+  /** RFC 3339. */
+  created_at: string;
+  /** Whether a turn runs. */
+  running?: boolean;
+  /** The number of the newest event. */
+  events?: number;
+  stopped?: boolean;
+  /** The beginning of the first message of its user. */
+  title?: string | null;
+  /** The time of the newest event, RFC 3339. */
+  updated_at?: string;
+}
+
+/** What a key opens. */
+export type Scope = "engine" | "sessions" | "review" | "admin";
+
+/** Who is signed in to the console, and what there is. */
+export interface ConsoleSession {
+  /** Whether keys are wanted. */
+  locked: boolean;
+  signed_in: boolean;
+  key_id: string | null;
+  /** What may be used. */
+  scopes: Scope[];
+  /** Goes into `x-countersign-csrf` with whatever changes something. */
+  csrf: string | null;
+  /** Of the server. */
+  version: string;
+  /** Whether the demo model answers. */
+  demo: boolean;
+  /** The names to choose from. */
+  models: string[];
+  agents: string[];
+  policy_version: string | null;
+}
+
+/** The policy in force. */
+export interface PolicyText {
+  version: string;
+  /** As `POST /v1/policy/replay` takes it. */
+  toml: string;
+  /** Its file, where there is one. */
+  path: string | null;
+}
+
+/** A flag that is up. */
+export interface StopFlag {
+  scope: "all" | "session";
+  session_id: string | null;
+  /** RFC 3339. */
+  since: string;
+  /** How often it was raised. */
+  epoch: number;
+}
+
+/** What is stopped. */
+export interface StopState {
+  flags: StopFlag[];
+  redis_available: boolean;
+  /** Whether other nodes see the flags. */
+  mode: "shared" | "memory_only";
+}
+
+/** How something is. */
+export type HealthStatus = "healthy" | "degraded" | "unhealthy";
+
+/** How a layer is. */
+export interface HealthLayer {
+  status: HealthStatus;
+  /** RFC 3339. */
+  since?: string;
+  note?: string;
+  [field: string]: unknown;
+}
+
+/** How the server is. */
+export interface Health {
+  status: HealthStatus;
+  version: string;
+  layers: Record<string, HealthLayer>;
+}
+
+/** What went wrong. */
+export interface ApiError {
+  /** For people. */
+  message: string;
+  /** The family of errors. */
+  type: string;
+  /** The error. */
+  code: string;
+  /** The field that is wrong, where there is one. */
+  param: string | null;
+  [field: string]: unknown;
+}
+
+/** The body of every error. */
+export interface ErrorBody {
+  error: ApiError;
 }
 
 export interface Meta {
@@ -90,11 +727,11 @@ export interface ToolCallPayload {
   /** The arguments to run it with, repaired. */
   arguments: Record<string, unknown>;
   /** The same as one object. */
-  call: Record<string, unknown>;
+  call: ToolCall;
   /** The verdict in the audit. */
   verdict_id: string;
   /** The verdict, as `countersign check` gives it. */
-  verdict: Record<string, unknown>;
+  verdict: Verdict;
   /** Who runs it: `client`. */
   run_by: string;
   /** The review that cleared it. */
@@ -113,7 +750,7 @@ export interface ToolResultPayload {
   /** Whether it failed. */
   is_error: boolean;
   /** The report, as `countersign verify` gives it. */
-  verification: Record<string, unknown>;
+  verification: VerificationReport;
   [field: string]: unknown;
 }
 
@@ -125,10 +762,12 @@ export interface VerdictPayload {
   call_id: string;
   /** The tool as the model named it. */
   name: string;
+  /** The call as the model made it. */
+  call?: ToolCall;
   /** approved, caution, requires_review, rejected or validation_failed. */
   status: string;
   /** The verdict, as `countersign check` gives it. */
-  verdict: Record<string, unknown>;
+  verdict: Verdict;
   [field: string]: unknown;
 }
 
@@ -141,9 +780,9 @@ export interface ReviewRequiredPayload {
   /** The tool. */
   tool: string;
   /** The proposed call. */
-  call: Record<string, unknown>;
+  call: ToolCall;
   /** Why it is here. */
-  findings: unknown[];
+  findings: Finding[];
   /** The same in a sentence. */
   explanation: string;
   /** When it is denied, RFC 3339. */
@@ -318,281 +957,3 @@ export type StreamEvent =
 
 /** The events that end a turn; `data: [DONE]` ends the stream. */
 export type Terminal = Extract<StreamEvent, { event_type: "completed" | "failed" | "stopped" | "lost" }>;
-
-// ---- The shapes of the native routes (this file is replaced by what `countersign events types` writes). ----
-
-export type Status = "approved" | "caution" | "requires_review" | "rejected" | "validation_failed";
-export type Action = "proceed" | "proceed_with_caution" | "request_human_review" | "reject_and_retry" | "request_correction";
-export type Severity = "error" | "warning" | "info";
-export type Layer = "tool_name" | "parameter" | "meaning" | "danger" | "context" | "provenance" | "fact" | "capability" | "repeat" | "history" | (string & {});
-
-export interface PatchOperation {
-  op: "add" | "remove" | "replace" | "move" | "copy" | "test";
-  path: string;
-  from?: string;
-  value?: unknown;
-}
-
-export interface Correction {
-  note: string;
-  patch: PatchOperation[];
-  applied: boolean;
-}
-
-export interface Finding {
-  code: string;
-  layer: Layer;
-  severity: Severity;
-  confidence: number;
-  pointer: string;
-  evidence: string;
-  correction?: Correction | null;
-}
-
-export interface ToolCall {
-  id?: string | null;
-  name: string;
-  arguments: Record<string, unknown> | string;
-}
-
-export interface Verdict {
-  id: unknown;
-  status: Status;
-  action: Action;
-  score: number;
-  findings: Finding[];
-  shadow?: Finding[];
-  call: ToolCall | null;
-  feedback?: string;
-  explanation: string;
-  unanswered?: unknown[];
-}
-
-export interface VerificationReport {
-  is_suspicious: boolean;
-  confidence: number;
-  checks_passed: number;
-  total_checks: number;
-  concerns: string[];
-  recommendations: string[];
-  findings: Finding[];
-}
-
-export interface Signals {
-  model_logprobs: number | null;
-  token_probability: number | null;
-  semantic_consistency: number | null;
-  fact_verification: number | null;
-  coherence: number | null;
-  knowledge_grounding: number | null;
-}
-
-export interface Assessment {
-  overall: number | null;
-  signals: Signals;
-  weights: Signals;
-  absent: string[];
-}
-
-export interface LineStop {
-  check: string;
-  ran: boolean;
-  mode: "enforce" | "advise" | "shadow" | null;
-  findings: Finding[];
-  microseconds: number | null;
-  status?: Status;
-}
-
-export interface Explained {
-  verdict: Verdict;
-  line: LineStop[];
-}
-
-export interface SessionInfo {
-  session_id: string;
-  agent: string;
-  user: string | null;
-  model: string | null;
-  tools: unknown[];
-  created_at: string;
-  running?: boolean;
-  events?: number;
-  stopped?: boolean;
-  title?: string | null;
-  updated_at?: string;
-}
-
-export type ReviewState = "pending" | "approved" | "edited" | "rejected" | "expired";
-
-export interface Review {
-  review_id: string;
-  state: ReviewState;
-  session_id: string | null;
-  caller: string;
-  tool: string;
-  call: ToolCall;
-  patch: Correction[];
-  findings: Finding[];
-  signals: Record<string, unknown>;
-  context: Record<string, unknown>;
-  created_at: string;
-  expires_at: string;
-  expires_at_ms: number;
-  policy_version: string;
-  arguments_digest: string;
-  reserved_by: string | null;
-  reserved_until_ms: number | null;
-  decided: { decision: "approve" | "edit" | "reject"; reviewer: string | null; key: string | null; reason: string | null; arguments: unknown } | null;
-  used: boolean;
-  about?: "call" | "result";
-  made?: ToolCall | null;
-  verdict_id?: string | null;
-}
-
-export interface ReviewDetail extends Review {
-  about: "call" | "result";
-  made: ToolCall | null;
-  tool_schema: Record<string, unknown> | null;
-  tool_description: string | null;
-  context_claims: { message: number; claims: Claim[] }[];
-  assessment: Assessment;
-  at_expiry: "denied";
-  verdict_id: string | null;
-}
-
-export interface StoredVerdict {
-  verdict_id: string;
-  of: "call" | "result";
-  session_id?: string | null;
-  answer_id?: string | null;
-  call_id: string | null;
-  tool: string;
-  call?: ToolCall;
-  status?: string;
-  verdict?: Verdict;
-  result?: unknown;
-  verification?: VerificationReport;
-  policy_version: string;
-  key: string | null;
-  created_at: string;
-  request?: Record<string, unknown>;
-  line?: LineStop[] | null;
-  line_same?: boolean;
-  [field: string]: unknown;
-}
-
-export interface VerdictPage {
-  verdicts: StoredVerdict[];
-  next: string | null;
-}
-
-export interface StatsBucket {
-  from: string;
-  to: string;
-  calls: number;
-  approved: number;
-  caution: number;
-  requires_review: number;
-  rejected: number;
-  validation_failed: number;
-  repairs: number;
-  results: number;
-  suspicious: number;
-}
-
-export interface Stats {
-  from: string;
-  to: string;
-  turns: { total: number; by_end: Record<string, number> };
-  calls: number;
-  verdicts: Record<string, number>;
-  repairs: number;
-  reviews: { total: number; by_state: Record<string, number> };
-  claims: { total: number; by_kind: Record<string, number> };
-  by_tool: Record<string, Record<string, number>>;
-  series?: StatsBucket[];
-  by_code: Record<string, number>;
-  results: { total: number; suspicious: number };
-  outcomes: {
-    decided: number;
-    approved: number;
-    edited: number;
-    rejected: number;
-    expired: number;
-    false_alarm_rate: number | null;
-    by_tool: Record<string, { decided: number; approved: number; edited: number; rejected: number; expired: number }>;
-  };
-  latency: {
-    check: { count: number; p50_ms: number; p95_ms: number; p99_ms: number } | null;
-    routes: { route: string; count: number; p50_ms: number; p95_ms: number }[];
-  };
-}
-
-export interface Replay {
-  policy_version: string;
-  total: number;
-  same: number;
-  changed: { verdict_id: string; tool: string; before: Status; after: Status; explanation: string; findings: Finding[]; created_at?: string; call?: ToolCall }[];
-  changes: Record<string, number>;
-}
-
-export interface ConsoleSession {
-  locked: boolean;
-  signed_in: boolean;
-  key_id: string | null;
-  scopes: ("engine" | "sessions" | "review" | "admin")[];
-  csrf: string | null;
-  version: string;
-  demo: boolean;
-  models: string[];
-  agents: string[];
-  policy_version: string | null;
-}
-
-export interface ClaimsReport {
-  id: unknown;
-  content: string;
-  needs_verify: boolean;
-  claims: Claim[];
-}
-
-export interface ParseReport {
-  id: unknown;
-  text: string;
-  remaining_text: string;
-  messages: { number?: number; text: string }[];
-  calls: ToolCall[];
-  value?: unknown;
-  tags?: Record<string, unknown>[];
-  complete: boolean;
-  unfinished?: unknown[];
-  repairs: { code: string; at: number; note: string }[];
-}
-
-export interface ScoreReport {
-  id: unknown;
-  overall_confidence: number;
-  recommendation: string;
-  signals: Signals;
-  absent: string[];
-  sentences: { start: number; end: number; support: number }[];
-  rationale: string;
-}
-
-export interface StopState {
-  flags: unknown[];
-  redis_available: boolean;
-  mode: "shared" | "memory_only";
-}
-
-export interface Health {
-  status: "healthy" | "degraded" | "unhealthy";
-  layers: Record<string, { status: "healthy" | "degraded" | "unhealthy"; [field: string]: unknown }>;
-}
-
-export interface ApiError {
-  message: string;
-  type: string;
-  code: string | null;
-  param: string | null;
-}

@@ -24,6 +24,8 @@ pub struct Engines {
     pub parse: ParseDefaults,
     /// For the calls of turns.
     pub rules: Arc<Rules>,
+    /// The policy as it was written.
+    pub source: Arc<str>,
 }
 
 impl Engines {
@@ -119,14 +121,26 @@ impl Live {
 
 impl Files {
     fn read(&self) -> Result<Engines, Failure> {
+        let source = self.source()?;
         let policy = PolicyFile { file: self.policy.clone() };
         let named = PolicyFile { file: self.policy.clone() };
         let base = BaseArgs { policy, tools: self.tools.clone(), context: None, language: None };
         let engine = Engine::for_calls(&GuardArgs { base, level: None }, None)?;
+        // A version is the digest of its text: it tells whether the file was changed between the two readings.
+        let same = |policy: Policy| self.policy.is_none() || policy.version == engine.policy().version;
+        if !Policy::from_toml(&source).is_ok_and(same) {
+            return Err(Failure::with_help("the policy changed while it was read", "try again in a moment"));
+        }
         let tools = self.tools.as_deref().map(load_tools).transpose()?;
         let asker = open_sources(engine.policy(), &named)?.map(Arc::new);
         let rules = Arc::new(Rules { policy: Arc::clone(engine.policy()), asker });
-        Ok(Engines { engine, parse: ParseDefaults::new(tools, None)?, rules })
+        Ok(Engines { engine, parse: ParseDefaults::new(tools, None)?, rules, source: source.into() })
+    }
+
+    /// The text of the policy.
+    fn source(&self) -> Result<String, Failure> {
+        let Some(path) = &self.policy else { return Ok(SHIPPED.to_owned()) };
+        std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))
     }
 
     /// What the files hold right now; a file that cannot be read differs from every one that can.
@@ -142,3 +156,6 @@ impl Files {
 fn content(path: &Path) -> Vec<u8> {
     std::fs::read(path).map_or_else(|error| error.to_string().into_bytes(), |text| Sha256::digest(text).to_vec())
 }
+
+/// What stands for the policy that ships.
+const SHIPPED: &str = "# No policy of your own: the one that ships is in force.\npreset = \"default\"\n";

@@ -230,7 +230,16 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         tallies: Tallies::default(),
     });
     let turns = Arc::clone(&app.house.turns);
-    app.shutdown.at_the_end(move |grace| async move { turns.shut_down(grace).await }.boxed());
+    let hub = Arc::clone(&app.house.hub);
+    let turns_end = move |grace| {
+        async move {
+            turns.shut_down(grace).await;
+            // Who follows a session sees the end of its turn before the end of the stream.
+            hub.close();
+        }
+        .boxed()
+    };
+    app.shutdown.at_the_end(turns_end);
     // The app holds what is done at its end, so it must not be held in turn.
     let last = Arc::downgrade(&app);
     let last = move |grace| {

@@ -31,6 +31,7 @@ mod serve_health;
 mod serve_config;
 mod console_files;
 mod console_session;
+mod console_shapes;
 #[path = "../../../countersign-runtime/tests/it/servers.rs"]
 #[allow(dead_code, clippy::panic, reason = "shared with the runtime's tests, which use the rest")]
 mod servers;
@@ -43,6 +44,7 @@ mod native_world;
 mod native_sessions;
 mod native_turns;
 mod native_resume;
+mod native_follow;
 mod native_stop;
 mod native_crash;
 mod native_facts;

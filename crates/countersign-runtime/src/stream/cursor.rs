@@ -42,11 +42,25 @@ pub enum Start {
         /// The last event that it has.
         after: Option<EventId>,
     },
+    /// Whatever is written from a place on, turn after turn, until the run is removed or the hub closes.
+    Following {
+        /// Where it begins.
+        from: Place,
+    },
     /// The turn that it has just begun, live from its first event, which follows this number.
     OwnTurn {
         /// The newest event before the turn.
         after: u64,
     },
+}
+
+/// Where a reader that follows begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// With what comes from now on.
+    Now,
+    /// With what it missed: after an event, or from the beginning.
+    After(Option<EventId>),
 }
 
 /// A cursor that cannot be served.
@@ -74,31 +88,43 @@ pub struct Plan {
     pub after: u64,
     /// What is up to here is replayed, what is later is live.
     pub replayed: u64,
-    /// Whether it follows the running turn to its end.
-    pub follow: bool,
+    /// How far it reads.
+    pub until: Until,
     /// What it is told first.
     pub reset: Option<(Reset, String)>,
 }
 
+/// How far a reader reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// To the end of what is replayed.
+    Replayed,
+    /// To the end of the running turn.
+    TurnEnds,
+    /// Until nothing can come any more.
+    Closed,
+}
+
 /// Plans a reading. The caller has subscribed to the head before.
 pub async fn plan(hub: &Hub, run: &Run, head: Head, start: Start) -> Result<Plan, BadCursor> {
-    let (mode, after) = match start {
-        Start::OwnTurn { after } => return Ok(Plan { after, replayed: after, follow: true, reset: None }),
-        Start::From { mode: Mode::None, .. } => {
-            return Ok(Plan { after: head.seq, replayed: head.seq, follow: head.open, reset: None });
-        }
-        Start::From { mode, after } => (mode, after),
+    let running = if head.open { Until::TurnEnds } else { Until::Replayed };
+    let (place, until) = match start {
+        Start::OwnTurn { after } => return Ok(Plan { after, replayed: after, until: Until::TurnEnds, reset: None }),
+        Start::From { mode: Mode::None, .. } => (Place::Now, running),
+        Start::From { mode: Mode::Replay, after } => (Place::After(after), Until::Replayed),
+        Start::From { mode: Mode::Hybrid, after } => (Place::After(after), running),
+        Start::Following { from } => (from, Until::Closed),
     };
-    let follow = mode == Mode::Hybrid && head.open;
-    let place = match after {
-        None => Ok(head.oldest - 1),
-        Some(cursor) => check(hub, run, head, cursor).await?,
+    let found = match place {
+        Place::Now => Ok(head.seq),
+        Place::After(None) => Ok(head.oldest - 1),
+        Place::After(Some(cursor)) => check(hub, run, head, cursor).await?,
     };
-    match place {
-        Ok(after) => Ok(Plan { after, replayed: head.seq, follow, reset: None }),
+    match found {
+        Ok(after) => Ok(Plan { after, replayed: head.seq, until, reset: None }),
         Err(reason) => {
             let reset = describe(hub, run, head, reason).await?;
-            Ok(Plan { after: head.oldest - 1, replayed: head.seq, follow, reset: Some(reset) })
+            Ok(Plan { after: head.oldest - 1, replayed: head.seq, until, reset: Some(reset) })
         }
     }
 }

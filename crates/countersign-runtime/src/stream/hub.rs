@@ -10,6 +10,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// How a hub works.
 #[derive(Clone)]
@@ -37,6 +38,8 @@ pub struct Hub {
     /// How it works.
     pub options: HubOptions,
     pub(super) plant: Plant,
+    /// Cancelled when nothing more will be written by this node.
+    pub(super) closed: CancellationToken,
     runs: Mutex<Runs>,
     doubtful: Mutex<BTreeMap<Arc<str>, Instant>>,
     rescuer: OnceLock<Weak<dyn Rescuer>>,
@@ -64,6 +67,7 @@ impl Hub {
             hints,
             options,
             plant: Plant::new(bug),
+            closed: CancellationToken::new(),
             runs: Mutex::default(),
             doubtful: Mutex::default(),
             rescuer: OnceLock::new(),
@@ -146,9 +150,15 @@ impl Hub {
     pub async fn remove(&self, run: &str) -> Result<(), StoreError> {
         self.log.remove(run).await?;
         let held = self.run(run);
+        held.removed.cancel();
         held.unlearn(Head { oldest: 1, ..Head::default() });
         *held.writing.lock().await = None;
         Ok(())
+    }
+
+    /// Ends the readers that follow: the turns of this node are over. Those who read a turn to its end are not touched.
+    pub fn close(&self) {
+        self.closed.cancel();
     }
 
     /// Notes a run that may have been opened or taken over in our name without our hearing of it: nobody writes it, and

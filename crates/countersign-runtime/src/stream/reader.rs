@@ -1,9 +1,10 @@
-//! One reader of a run: what was missed, in order, once; then what comes; then the end.
+//! One reader of a run: what was missed, in order, once; then what comes; then the end. One that follows goes on from
+//! turn to turn and ends with the run or with the hub; the rules are the same.
 //!
 //! It pulls: as long as the other side does not take what it was given, nothing more is read, so a slow reader costs one
 //! page of memory and harms nobody.
 
-use super::cursor::{BadCursor, Plan, Start, describe, plan};
+use super::cursor::{BadCursor, Plan, Start, Until, describe, plan};
 use super::frame::{DONE, HEARTBEAT, Reset, write_event, write_reset};
 use super::hub::{Hub, PAGE};
 use super::planted::PlantedBug;
@@ -34,6 +35,8 @@ pub struct Reader {
     plan: Plan,
     /// The number of the last event that was given.
     at: u64,
+    /// Whether the run was ever seen to hold something.
+    begun: bool,
     /// How many events are read at once: fewer where they are large.
     page: usize,
     state: State,
@@ -78,7 +81,8 @@ impl Hub {
         let head = self.look(&run).await?;
         let plan = plan(self, &run, head, start).await?;
         let (hub, at, planted) = (Arc::clone(self), plan.after, Planted::default());
-        let reader = Reader { hub, at, run, head: receiver, plan, page: FIRST_PAGE, state: State::Reading, planted };
+        let (begun, page, state) = (head.epoch > 0, FIRST_PAGE, State::Reading);
+        let reader = Reader { hub, at, begun, run, head: receiver, plan, page, state, planted };
         Ok(reader.with_bug(head))
     }
 }
@@ -106,6 +110,7 @@ impl Reader {
     async fn read(&mut self) -> Frames {
         let heartbeat = self.hub.options.heartbeat;
         match timeout(heartbeat, self.more()).await {
+            Err(_) if self.is_gone().await => self.end(),
             Err(_) => Frames { bytes: Bytes::from_static(HEARTBEAT), last: None, end: false },
             Ok(More::End) => self.end(),
             Ok(More::Events(entries)) => self.give(&entries),
@@ -123,13 +128,17 @@ impl Reader {
     async fn more(&mut self) -> More {
         loop {
             let head = self.planted.stale.unwrap_or_else(|| *self.head.borrow_and_update());
+            // A run that was removed has not lost its history: there is no more of it.
+            if self.plan.until == Until::Closed && self.run.removed.is_cancelled() {
+                return More::End;
+            }
             if head.seq < self.at
                 && let Some(reset) = self.begin_anew(head).await
             {
                 return More::Reset(reset);
             }
             let Some(bound) = self.bound(head) else {
-                if !self.plan.follow || self.head.changed().await.is_err() {
+                if !self.moved().await {
                     return More::End;
                 }
                 self.planted.stale = None;
@@ -149,8 +158,29 @@ impl Reader {
 
     /// Up to where there is something to give now.
     fn bound(&self, head: Head) -> Option<u64> {
-        let bound = if self.plan.follow { head.seq } else { self.plan.replayed };
+        let bound = if self.plan.until == Until::Replayed { self.plan.replayed } else { head.seq };
         (bound > self.at).then_some(bound)
+    }
+
+    /// Waits until the head moves; false where nothing can come any more.
+    async fn moved(&mut self) -> bool {
+        match self.plan.until {
+            Until::Replayed => false,
+            Until::TurnEnds => self.head.changed().await.is_ok(),
+            // What was written comes before the end.
+            Until::Closed => tokio::select! {
+                biased;
+                moved = self.head.changed() => moved.is_ok(),
+                () = self.hub.closed.cancelled() => false,
+                () = self.run.removed.cancelled() => false,
+            },
+        }
+    }
+
+    /// Whether another node has removed the run, of which nobody here is told.
+    async fn is_gone(&self) -> bool {
+        let asks = self.plan.until == Until::Closed && !self.hub.options.alone && self.begun;
+        asks && self.hub.log.head(&self.run.id).await.is_ok_and(|head| head.epoch == 0)
     }
 
     async fn page(&mut self, bound: u64) -> Result<Vec<Entry>, StoreError> {
@@ -175,7 +205,8 @@ impl Reader {
             }
             last = Some(entry.id);
             self.at = entry.id.seq;
-            if self.plan.follow && phase == Phase::Live && entry.kind.is_terminal() {
+            self.begun = true;
+            if self.plan.until == Until::TurnEnds && phase == Phase::Live && entry.kind.is_terminal() {
                 self.state = State::Ending;
                 break;
             }
@@ -192,7 +223,9 @@ impl Reader {
     async fn begin_anew(&mut self, head: Head) -> Option<(Reset, String)> {
         let reset = describe(&self.hub, &self.run, head, "history_lost").await.ok()?;
         self.plan.replayed = head.seq;
-        self.plan.follow &= head.open;
+        if self.plan.until == Until::TurnEnds && !head.open {
+            self.plan.until = Until::Replayed;
+        }
         self.at = head.oldest - 1;
         Some(reset)
     }
@@ -227,8 +260,8 @@ impl Reader {
         let (sender, receiver) = mpsc::unbounded_channel();
         let planted = Planted { pumped: Some(receiver), stale: None };
         let (hub, run, head) = (Arc::clone(&self.hub), Arc::clone(&self.run), self.head.clone());
-        let outer =
-            Self { hub, run, head, plan: self.plan.clone(), at: self.at, page: FIRST_PAGE, state: self.state, planted };
+        let (plan, at, begun, state) = (self.plan.clone(), self.at, self.begun, self.state);
+        let outer = Self { hub, run, head, plan, at, begun, page: FIRST_PAGE, state, planted };
         tokio::spawn(async move {
             while let Some(frames) = self.pull().await {
                 if sender.send(frames).is_err() {

@@ -7,6 +7,7 @@ use crate::store::{Entry, Head, Lease};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// A run that somebody on this node reads or writes.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Run {
     pub id: Arc<str>,
     /// Who writes waits here for the one before.
     pub writing: tokio::sync::Mutex<Option<Lease>>,
+    /// Cancelled when it is removed: names are not used again.
+    pub removed: CancellationToken,
     head: watch::Sender<Head>,
     tail: Mutex<Tail>,
 }
@@ -31,6 +34,7 @@ impl Run {
         Self {
             id: id.into(),
             writing: tokio::sync::Mutex::new(None),
+            removed: CancellationToken::new(),
             head: watch::Sender::new(Head { oldest: 1, ..Head::default() }),
             tail: Mutex::default(),
         }

@@ -22,6 +22,14 @@ pub enum Holds {
     Claims,
     /// A list of changes of claims.
     ClaimUpdates,
+    /// A verdict on a call.
+    Verdict,
+    /// A report on a result.
+    Verification,
+    /// A call.
+    Call,
+    /// A list of findings.
+    Findings,
 }
 
 /// Whether a field is always there.
@@ -111,9 +119,9 @@ const TOOL_CALL: &[PayloadField] = &[
     always("call_id", Holds::Text, "Names the call; its result is posted with it."),
     always("name", Holds::Text, "The tool to run."),
     always("arguments", Holds::Object, "The arguments to run it with, repaired."),
-    always("call", Holds::Object, "The same as one object."),
+    always("call", Holds::Call, "The same as one object."),
     always("verdict_id", Holds::Text, "The verdict in the audit."),
-    always("verdict", Holds::Object, "The verdict, as `countersign check` gives it."),
+    always("verdict", Holds::Verdict, "The verdict, as `countersign check` gives it."),
     always("run_by", Holds::Text, "Who runs it: `client`."),
     sometimes("review_id", Holds::Text, "The review that cleared it."),
 ];
@@ -122,21 +130,22 @@ const TOOL_RESULT: &[PayloadField] = &[
     always("name", Holds::Text, "The tool."),
     always("content", Holds::Anything, "What it gave."),
     always("is_error", Holds::Truth, "Whether it failed."),
-    always("verification", Holds::Object, "The report, as `countersign verify` gives it."),
+    always("verification", Holds::Verification, "The report, as `countersign verify` gives it."),
 ];
 const VERDICT: &[PayloadField] = &[
     always("verdict_id", Holds::Text, "The verdict in the audit."),
     always("call_id", Holds::Text, "The call."),
     always("name", Holds::Text, "The tool as the model named it."),
+    sometimes("call", Holds::Call, "The call as the model made it."),
     always("status", Holds::Text, "approved, caution, requires_review, rejected or validation_failed."),
-    always("verdict", Holds::Object, "The verdict, as `countersign check` gives it."),
+    always("verdict", Holds::Verdict, "The verdict, as `countersign check` gives it."),
 ];
 const REVIEW_REQUIRED: &[PayloadField] = &[
     always("review_id", Holds::Text, "The item in the queue."),
     always("call_id", Holds::Text, "The call that waits."),
     always("tool", Holds::Text, "The tool."),
-    always("call", Holds::Object, "The proposed call."),
-    always("findings", Holds::List, "Why it is here."),
+    always("call", Holds::Call, "The proposed call."),
+    always("findings", Holds::Findings, "Why it is here."),
     always("explanation", Holds::Text, "The same in a sentence."),
     always("expires_at", Holds::Text, "When it is denied, RFC 3339."),
 ];

@@ -39,6 +39,8 @@ mod wanted;
 mod audited;
 /// The audit.
 mod verdicts;
+/// The policy in force.
+mod policy;
 /// A candidate policy over stored calls.
 mod replay;
 /// Calls and results, counted.
@@ -87,6 +89,7 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/v1/explain", post(explain::explain))
         .route("/v1/verdicts", get(verdicts::list))
         .route("/v1/verdicts/{id}", get(verdicts::look))
+        .route("/v1/policy", get(policy::look))
         .route("/v1/policy/replay", post(replay::replay))
         .route("/v1/stats", get(stats::stats))
 }

@@ -9,11 +9,13 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use countersign::contract::EventType;
 use countersign::wire::tools::read_tools;
 use countersign_runtime::sessions::{NewSession, Session};
 use countersign_runtime::stop::StopSwitch;
-use countersign_runtime::store::Scope;
+use countersign_runtime::store::{Entry, Scope};
 use countersign_runtime::stream::timestamp;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -76,12 +78,13 @@ fn identity(user: Option<Value>, context: Option<Value>) -> Result<(Option<Strin
     Ok((name, context))
 }
 
-/// Which sessions.
+/// Which sessions, and how much of each.
 #[derive(Debug, Deserialize)]
 pub struct ListQuery {
     limit: Option<usize>,
     after: Option<String>,
     user: Option<String>,
+    detail: Option<bool>,
 }
 
 /// Lists sessions, the newest first.
@@ -104,12 +107,17 @@ pub async fn list(
         let place = last.as_ref().map(|session| (session.created_at, session.session_id.as_str()));
         let page = app.house.sessions.list(of, place, PAGE).await?;
         let wanted = page.iter().filter(|session| query.user.is_none() || session.user == query.user);
-        sessions.extend(wanted.take(limit - sessions.len()).map(shown));
+        sessions.extend(wanted.take(limit - sessions.len()).cloned());
         if page.len() < PAGE || sessions.len() == limit {
-            return Ok(axum::Json(json!({ "sessions": sessions })));
+            break;
         }
         last = page.into_iter().last();
     }
+    let sessions = match query.detail {
+        Some(true) => all_detailed(&app, sessions).await?,
+        _ => sessions.iter().map(shown).collect(),
+    };
+    Ok(axum::Json(json!({ "sessions": sessions })))
 }
 
 /// Looks at a session.
@@ -119,14 +127,44 @@ pub async fn look(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let session = access::session(&app, &caller, &id).await?;
-    let head = app.house.hub.head(&id).await?;
-    let mut shown = shown(&session);
+    Ok(axum::Json(detailed(&app, &session).await?))
+}
+
+/// Sessions with what their logs say, a few logs at a time.
+async fn all_detailed(app: &Arc<App>, sessions: Vec<Session>) -> Result<Vec<Value>, ApiError> {
+    let detailed = |session: Session| {
+        let app = Arc::clone(app);
+        async move { detailed(&app, &session).await }
+    };
+    stream::iter(sessions).map(detailed).buffered(AT_ONCE).try_collect().await
+}
+
+/// A session with what its log says.
+async fn detailed(app: &App, session: &Session) -> Result<Value, ApiError> {
+    let id = &session.session_id;
+    let head = app.house.hub.head(id).await?;
+    let log = app.house.hub.log();
+    let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.last().map(|entry| entry.at);
+    let first = log.read(id, head.oldest.saturating_sub(1), FIRST).await?;
+    let mut shown = shown(session);
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("running".to_owned(), json!(head.open));
         fields.insert("events".to_owned(), json!(head.seq));
-        fields.insert("stopped".to_owned(), json!(app.house.stop.is_stopped(&id)));
+        fields.insert("stopped".to_owned(), json!(app.house.stop.is_stopped(id)));
+        fields.insert("title".to_owned(), json!(first.iter().find_map(title)));
+        fields.insert("updated_at".to_owned(), json!(timestamp(newest.unwrap_or(session.created_at))));
     }
-    Ok(axum::Json(shown))
+    Ok(shown)
+}
+
+/// What the user said in an event, as long as a line may be.
+fn title(entry: &Entry) -> Option<String> {
+    if entry.kind != EventType::Message {
+        return None;
+    }
+    let event: Value = serde_json::from_str(&entry.body).ok()?;
+    let said = event.pointer("/payload/content").and_then(Value::as_str)?;
+    (event.get("agent_source")? == "user").then(|| said.trim().chars().take(TITLE).collect())
 }
 
 /// Removes a session. A running turn is stopped first.
@@ -168,5 +206,11 @@ fn shown(session: &Session) -> Value {
     })
 }
 
+/// How many logs are looked at, at the same time.
+const AT_ONCE: usize = 8;
+/// Among so many events the first words of the user are looked for.
+const FIRST: usize = 32;
+/// So many characters of them are shown.
+const TITLE: usize = 120;
 /// How many sessions are read at once.
 const PAGE: usize = 500;

@@ -6,6 +6,8 @@
 pub(crate) mod bench;
 /// Where readers begin and end.
 mod reading;
+/// Readers that stay from turn to turn.
+mod following;
 /// Writers that die, sleep and come back.
 mod leases;
 /// Whole turns with a model that says what the test wants.

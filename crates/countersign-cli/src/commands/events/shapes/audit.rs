@@ -1,0 +1,144 @@
+//! The audit, and what is counted from it.
+
+use super::Held::{Anything, List, Map, Named, Number, Object, OneOf, OrNull, Text, Truth};
+use super::{Field, Form, NUMBER_OR_NULL, Shape, TEXT_OR_NULL, always, object, sometimes};
+
+pub const SHAPES: &[Shape] = &[
+    Shape {
+        name: "StoredVerdict",
+        about: "A verdict in the audit, on a call or on a result.",
+        form: Form::Open(STORED),
+    },
+    object("VerdictPage", "Verdicts, the newest first.", PAGE),
+    object("ReplayChange", "A call that another policy decides otherwise.", CHANGE),
+    object("Replay", "A candidate policy over stored calls.", REPLAY),
+    object("StatsBucket", "A part of the time.", BUCKET),
+    object("OutcomeCounts", "What became of items.", COUNTS),
+    Shape { name: "Outcomes", about: "What people said.", form: Form::Extends("OutcomeCounts", OUTCOMES) },
+    object("Latency", "How long something took, in milliseconds.", LATENCY),
+    object("RouteLatency", "How long a route took, in milliseconds.", ROUTE),
+    object("Latencies", "How long things took in this process, since its start.", LATENCIES),
+    object("TurnCounts", "Turns by their end.", &[always("total", Number, ""), always("by_end", Map(&Number), "")]),
+    object("ReviewCounts", "Items by state.", &[always("total", Number, ""), always("by_state", Map(&Number), "")]),
+    object("ClaimCounts", "Claims by kind.", &[always("total", Number, ""), always("by_kind", Map(&Number), "")]),
+    object("ResultCounts", "Results.", &[always("total", Number, ""), always("suspicious", Number, "")]),
+    object("Stats", "What happened in a span of time.", STATS),
+];
+
+const STORED: &[Field] = &[
+    always("verdict_id", Text, ""),
+    always("of", OneOf(&["call", "result"]), ""),
+    sometimes("session_id", Text, "The hosted session."),
+    sometimes("answer_id", Text, "The answer that passed through the gateway."),
+    always("call_id", TEXT_OR_NULL, ""),
+    always("tool", Text, ""),
+    sometimes("call", Named("ToolCall"), "Of a call: as the model made it."),
+    sometimes("verdict", Named("Verdict"), "Of a call."),
+    sometimes("status", Text, "Of a result: trusted, suspicious or error. Of the gateway's calls: what became of it."),
+    sometimes("result", Anything, "Of a result: its content, shortened."),
+    sometimes("verification", Named("VerificationReport"), "Of a result."),
+    always("policy_version", Text, ""),
+    always("key", TEXT_OR_NULL, "The caller's key."),
+    always("created_at", Text, "RFC 3339."),
+    sometimes("source", Text, "`gateway`, for what passed through it."),
+    sometimes("route", Text, ""),
+    sometimes("model", TEXT_OR_NULL, ""),
+    sometimes("caller", TEXT_OR_NULL, ""),
+    sometimes("mode", Text, "What the gateway does with calls."),
+    sometimes("released", Truth, "Whether the client got it."),
+    sometimes("outcome", Text, "What became of it."),
+    sometimes("review_id", TEXT_OR_NULL, ""),
+    sometimes("attempt", Number, "0 for the model's own, then its corrections."),
+    sometimes("request", Object, "Of one verdict: what was judged."),
+    sometimes(
+        "line",
+        OrNull(&List(&Named("LineStop"))),
+        "Of one call: judged again now; null where the request is gone.",
+    ),
+    sometimes("line_same", Truth, "Of one call: whether it came out the same now."),
+];
+
+const PAGE: &[Field] =
+    &[always("verdicts", List(&Named("StoredVerdict")), ""), always("next", TEXT_OR_NULL, "Goes on with `after`.")];
+
+const CHANGE: &[Field] = &[
+    always("verdict_id", Text, ""),
+    always("tool", Text, ""),
+    always("before", Named("Status"), ""),
+    always("after", Named("Status"), ""),
+    always("explanation", Text, ""),
+    always("findings", List(&Named("Finding")), ""),
+    sometimes("created_at", Text, "RFC 3339."),
+    sometimes("call", Named("ToolCall"), ""),
+];
+
+const REPLAY: &[Field] = &[
+    always("policy_version", Text, "Of the candidate."),
+    always("total", Number, ""),
+    always("same", Number, ""),
+    always("changed", List(&Named("ReplayChange")), ""),
+    always("changes", Map(&Number), "`before -> after`, counted."),
+];
+
+const BUCKET: &[Field] = &[
+    always("from", Text, "RFC 3339."),
+    always("to", Text, ""),
+    always("calls", Number, ""),
+    always("approved", Number, ""),
+    always("caution", Number, ""),
+    always("requires_review", Number, ""),
+    always("rejected", Number, ""),
+    always("validation_failed", Number, ""),
+    always("repairs", Number, ""),
+    always("results", Number, ""),
+    always("suspicious", Number, "Results among them."),
+];
+
+const COUNTS: &[Field] = &[
+    always("decided", Number, "By a person."),
+    always("approved", Number, ""),
+    always("edited", Number, ""),
+    always("rejected", Number, ""),
+    always("expired", Number, ""),
+];
+
+const OUTCOMES: &[Field] = &[
+    always("false_alarm_rate", NUMBER_OR_NULL, "Approved unchanged, of those that a person decided."),
+    always("by_tool", Map(&Named("OutcomeCounts")), ""),
+];
+
+const LATENCY: &[Field] = &[
+    always("count", Number, ""),
+    always("p50_ms", Number, ""),
+    always("p95_ms", Number, ""),
+    always("p99_ms", Number, ""),
+];
+
+const ROUTE: &[Field] = &[
+    always("route", Text, ""),
+    always("count", Number, ""),
+    always("p50_ms", Number, ""),
+    always("p95_ms", Number, ""),
+];
+
+const LATENCIES: &[Field] = &[
+    always("check", OrNull(&Named("Latency")), "Judging a call."),
+    always("routes", List(&Named("RouteLatency")), "The busiest first."),
+];
+
+const STATS: &[Field] = &[
+    always("from", Text, "RFC 3339."),
+    always("to", Text, ""),
+    always("turns", Named("TurnCounts"), ""),
+    always("calls", Number, ""),
+    always("verdicts", Map(&Number), "By status."),
+    always("repairs", Number, ""),
+    always("reviews", Named("ReviewCounts"), ""),
+    always("claims", Named("ClaimCounts"), ""),
+    always("by_tool", Map(&Map(&Number)), "`calls`, `repairs` and each status."),
+    always("by_code", Map(&Number), "Findings by their code."),
+    always("results", Named("ResultCounts"), ""),
+    always("outcomes", Named("Outcomes"), ""),
+    always("latency", Named("Latencies"), ""),
+    sometimes("series", List(&Named("StatsBucket")), "Where `buckets` was asked for."),
+];

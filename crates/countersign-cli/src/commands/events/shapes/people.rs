@@ -1,0 +1,73 @@
+//! What waits for people: the items of the queue, and one with everything that a decision needs.
+
+use super::Held::{Anything, List, Named, Number, Object, OneOf, OrNull, Text, Truth};
+use super::{Field, Form, NUMBER_OR_NULL, Shape, TEXT_OR_NULL, always, object, sometimes, words};
+
+pub const SHAPES: &[Shape] = &[
+    words("ReviewState", "What became of an item.", &["pending", "approved", "edited", "rejected", "expired"]),
+    object("Decided", "What a person has said.", DECIDED),
+    Shape { name: "ReviewContext", about: "What was said before it, shortened.", form: Form::Open(CONTEXT) },
+    object("Review", "A call that a person decides on.", REVIEW),
+    object("MessageClaims", "The claims of one message of the context.", MESSAGE_CLAIMS),
+    Shape { name: "ReviewDetail", about: "An item with everything around it.", form: Form::Extends("Review", DETAIL) },
+];
+
+const DECIDED: &[Field] = &[
+    always("decision", OneOf(&["approve", "edit", "reject"]), ""),
+    always("reviewer", TEXT_OR_NULL, "Who, where they said so."),
+    always("key", TEXT_OR_NULL, "With which key, where there are keys."),
+    always("reason", TEXT_OR_NULL, ""),
+    always("arguments", Anything, "The arguments to run, for an edit."),
+];
+
+const CONTEXT: &[Field] = &[
+    sometimes("messages", List(&Object), "As the model was sent them."),
+    sometimes("user", Anything, ""),
+    sometimes("explanation", Text, "Why it is here, in a sentence."),
+    sometimes("kind", Text, "`result` where a result waits."),
+];
+
+const REVIEW: &[Field] = &[
+    always("review_id", Text, ""),
+    always("state", Named("ReviewState"), ""),
+    always("session_id", TEXT_OR_NULL, ""),
+    always("caller", Text, ""),
+    always("tool", Text, ""),
+    always("call", Named("ToolCall"), "The proposed call."),
+    always("patch", List(&Named("Correction")), "The corrections."),
+    always("findings", List(&Named("Finding")), "Why it is here."),
+    always("signals", Object, "What moved the decision."),
+    always("context", Named("ReviewContext"), ""),
+    always("created_at", Text, "RFC 3339."),
+    always("expires_at", Text, "When it is denied, RFC 3339."),
+    always("expires_at_ms", Number, "The same in milliseconds since 1970."),
+    always("policy_version", Text, ""),
+    always("arguments_digest", Text, ""),
+    always("reserved_by", TEXT_OR_NULL, "Who has it."),
+    always("reserved_key", TEXT_OR_NULL, ""),
+    always("reserved_until_ms", NUMBER_OR_NULL, ""),
+    always("decided", OrNull(&Named("Decided")), ""),
+    always("used", Truth, "Whether the approval was used."),
+    sometimes("about", ABOUT, "What is decided on."),
+    sometimes("made", OrNull(&Named("ToolCall")), "The call as the model made it."),
+    sometimes("verdict_id", TEXT_OR_NULL, "The verdict in the audit."),
+];
+
+const MESSAGE_CLAIMS: &[Field] = &[
+    always("message", Number, "The index in `context.messages`."),
+    always("claims", List(&Named("Claim")), "Offsets into its text."),
+];
+
+const DETAIL: &[Field] = &[
+    always("about", ABOUT, "What is decided on."),
+    always("made", OrNull(&Named("ToolCall")), "The call as the model made it."),
+    sometimes("said", Text, "What the model said beside it."),
+    always("tool_schema", OrNull(&Object), "The tool's parameters as a JSON Schema."),
+    always("tool_description", TEXT_OR_NULL, ""),
+    always("context_claims", List(&Named("MessageClaims")), ""),
+    always("assessment", Named("Assessment"), ""),
+    always("at_expiry", OneOf(&["denied"]), "What happens where nobody decides."),
+    always("verdict_id", TEXT_OR_NULL, "The verdict in the audit."),
+];
+
+const ABOUT: super::Held = OneOf(&["call", "result"]);
