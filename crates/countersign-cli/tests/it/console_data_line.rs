@@ -80,6 +80,13 @@ fn each_finding_stands_at_its_check() {
     let finding = &stop(line(&mended), "schema")["findings"][0];
     assert_eq!(finding["correction"]["applied"], true, "as it was decided on: {finding}");
     assert!(line(&mended).iter().all(|stop| stop["ran"] == json!(true) && stop["mode"] != json!("off")));
+    let many = explain(json!({"name": "get_wether", "arguments": {"city": "", "days": "3", "date": "2020-13-45"}}));
+    let said: Vec<(&str, usize)> = line(&many)
+        .iter()
+        .map(|stop| (stop["check"].as_str().unwrap(), stop["findings"].as_array().unwrap().len()))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    assert_eq!(said, [("name", 1), ("schema", 2), ("meaning", 1), ("provenance", 1)], "{many}");
     for wrong in ["", "[]", "{}", "\u{0}"] {
         assert_eq!(server.post("/v1/explain", wrong).status, 400, "{wrong:?}");
     }

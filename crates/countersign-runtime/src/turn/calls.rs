@@ -13,18 +13,13 @@ use super::results::ToolOutcome;
 use super::rules;
 use super::setting::Actor;
 use super::verdicts::{Judged, call_json};
-use crate::examination::{Examination, Place};
 use crate::review::{ReviewError, arguments_digest};
-use crate::store::Change;
 use crate::stream::Draft;
 use crate::tools::{self, Knowledge, Order, Outcome, Reach, Remark, Tool};
-use countersign::check_result::{self, seal};
+use countersign::check_result::seal;
 use countersign::contract::codes::call::STUCK;
-use countersign::contract::{
-    ContentType, Context, EventType, Language, Status, ToolCall, ToolResult, VerificationReport,
-};
+use countersign::contract::{ContentType, EventType, Language, Status, ToolCall};
 use countersign::decide::ClearedCall;
-use countersign::wire::requests::VerifyRequest;
 use futures_util::future::try_join_all;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -385,52 +380,11 @@ impl Actor<'_> {
         if report.is_suspicious {
             events.push(warning_with("suspicious_result", &report.concerns.join("; "), about));
         }
-        // The audit is queued first and waits for the result's event: one commit for both. A result that could not be
-        // audited is shown all the same, because it stands in the log.
-        let kept = self.setting.sessions.records().apply_in_company(vec![self.examined(order, &outcome, &report)]);
-        let (kept, written) = tokio::join!(kept, self.outbox.write(events));
-        written?;
-        if let Err(error) = kept {
-            tracing::warn!(%error, tool = order.name(), "a result is missing in the audit");
-        }
+        self.write_examined(events, self.examined(order, &outcome, &report)).await?;
         let Outcome { content, is_error, .. } = outcome;
         let (confidence, is_suspicious) = (report.confidence, report.is_suspicious);
         let name = order.name().to_owned();
         Ok(self.settled(judged, Seen { name, arguments, content, is_error, confidence, is_suspicious }))
-    }
-
-    /// The result for the audit.
-    fn examined(&self, order: &Order, outcome: &Outcome, report: &VerificationReport) -> Change {
-        let session = self.setting.session;
-        let examination = Examination {
-            place: Place::Session(&session.session_id),
-            call_id: Some(order.call_id()),
-            tool: order.name(),
-            content: &outcome.content,
-            is_error: outcome.is_error,
-            report,
-            policy_version: &self.setting.rules.policy.version,
-            key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
-        };
-        Change::Insert(examination.record(), None)
-    }
-
-    fn verify(&self, order: &Order, outcome: &Outcome) -> VerificationReport {
-        let arguments = Value::Object(order.arguments().clone());
-        let call_id = Some(order.call_id().to_owned());
-        let call = ToolCall { id: call_id.clone(), name: order.name().to_owned(), arguments: arguments.into() };
-        let content = countersign::wire::messages::unwrap_content(outcome.content.clone());
-        let result = ToolResult { call_id, content, is_error: outcome.is_error, ..ToolResult::default() };
-        let request = VerifyRequest {
-            id: Value::Null,
-            tool: rules::spec_of(&self.tools.guard, order.name()).cloned(),
-            call,
-            result,
-            context: Context(self.setting.session.context.as_object().cloned().unwrap_or_default()),
-            level: None,
-            language: None,
-        };
-        check_result::verify(&request, &self.setting.rules.policy)
     }
 
     /// A call that was run, with what the model is told.

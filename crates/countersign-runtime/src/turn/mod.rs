@@ -39,6 +39,8 @@ mod tags;
 mod verdicts;
 /// Calls that a person is asked about.
 mod people;
+/// What came back from a tool.
+mod returned;
 /// The calls of an answer, settled.
 mod calls;
 /// Answers and messages between agents: marked, judged, written.
