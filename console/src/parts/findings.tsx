@@ -45,4 +45,4 @@ export function FindingLine({ finding }: { finding: Finding }) {
   );
 }
 
-const SIGNS = { error: "✗", warning: "△", info: "ⓘ" } as const;
+const SIGNS = { error: "✗", warning: "△", info: "i" } as const;
