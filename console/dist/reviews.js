@@ -1,1 +1,1 @@
-import{d as e,f as t,m as n}from"./console.js";var r=t({title:`reviews`},{title:`reviews`}),i=n();function a(){let t=e(r);return(0,i.jsx)(`h1`,{children:t(`title`)})}export{a as default};
+import{n as e,r as t,t as n}from"./console.js";var r=e({title:`reviews`},{title:`reviews`}),i=t();function a(){let e=n(r);return(0,i.jsx)(`h1`,{children:e(`title`)})}export{a as default};
