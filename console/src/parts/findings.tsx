@@ -46,4 +46,4 @@ export function FindingLine({ finding }: { finding: Finding }) {
   );
 }
 
-const SIGNS = { error: "✗", warning: "△", info: "ℹ" } as const;
+const SIGNS = { error: "✗", warning: "△", info: "i" } as const;

@@ -7,10 +7,9 @@ export function When({ time, full = false }: { time: string | number; full?: boo
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return null;
   const today = new Date().toDateString() === date.toDateString();
-  const format: Intl.DateTimeFormatOptions = full || !today ? { dateStyle: "medium", timeStyle: "medium" } : { timeStyle: "medium" };
   return (
     <time dateTime={date.toISOString()} title={date.toISOString()}>
-      {new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", format).format(date)}
+      {(full || !today ? FULL : SHORT)[language].format(date)}
     </time>
   );
 }
@@ -30,3 +29,7 @@ export function clock(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
+
+// Making one of these takes longer than all else that a line of a list needs.
+const SHORT = { en: new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }), zh: new Intl.DateTimeFormat("zh-CN", { timeStyle: "medium" }) };
+const FULL = { en: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }), zh: new Intl.DateTimeFormat("zh-CN", { dateStyle: "medium", timeStyle: "medium" }) };

@@ -78,9 +78,14 @@ async function read(session: string, cursor: Cursor, batch: Batch, ended: AbortS
     const response = await send(path, { signal: silence.signal });
     connected();
     if (!response.body) throw new Error("the answer has no body");
+    let since = performance.now();
     for await (const frame of frames(response.body, beat)) {
       if (frame.data === "[DONE]") return;
       take(frame.data, cursor, batch);
+      // A long log is read in slices, so that the page answers while it comes.
+      if (performance.now() - since < SLICE) continue;
+      await sleep(0, ended);
+      since = performance.now();
     }
   } finally {
     clearTimeout(alarm);
@@ -164,3 +169,4 @@ function sleep(milliseconds: number, ended: AbortSignal): Promise<void> {
 /** Heartbeats come at least every 15 seconds: a connection that is silent for longer is dead. */
 const SILENCE = 40_000;
 const LONGEST_PAUSE = 5_000;
+const SLICE = 12;

@@ -123,7 +123,16 @@ function Source({ node, setting }: { node: Nodes; setting: Setting }) {
 }
 
 function Link({ url, children }: { url: string; children: ReactNode }) {
-  if (!SAFE.test(url)) return <>{children}</>;
+  // A link that is not made is shown with its address: it may be all that the text is about.
+  if (!SAFE.test(url))
+    return (
+      <>
+        {children}{" "}
+        <span className="quiet">
+          (<Visible text={url} />)
+        </span>
+      </>
+    );
   return (
     <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={visible(url)}>
       {children}

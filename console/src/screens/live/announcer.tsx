@@ -4,25 +4,27 @@ import { useEffect, useRef, useState } from "react";
 import { visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords, type Say } from "../../words/words";
+import type { Conversation } from "./draft";
 import { statusOf, waitsForClient, waitsForPerson, type Item } from "./items";
 
-export function Announcer({ items }: { items: readonly Item[] }) {
+export function Announcer({ conversation }: { conversation: Conversation }) {
   const say = useWords(liveWords);
   const told = useRef(new Map<string, string>());
-  const since = useRef<number | null>(null);
+  const opened = useRef<number | null>(null);
   const [line, setLine] = useState("");
   useEffect(() => {
-    // What comes in the first moments is history.
-    since.current ??= Date.now() + SETTLING;
+    opened.current ??= Date.now();
+    // What is read in the first moments without being live is history.
+    const history = conversation.head === conversation.missed && Date.now() - opened.current < SETTLING;
     const fresh: string[] = [];
-    for (const item of items.slice(-RECENT)) {
+    for (const item of conversation.items.slice(-RECENT)) {
       const news = newsOf(item, say);
       if (news === null || told.current.get(item.key) === news) continue;
       told.current.set(item.key, news);
       fresh.push(news);
     }
-    if (fresh.length > 0 && Date.now() > since.current) setLine(fresh.join(". "));
-  }, [items, say]);
+    if (fresh.length > 0 && !history) setLine(fresh.join(". "));
+  }, [conversation, say]);
   return (
     <p className="reader-only" aria-live="polite" aria-atomic="true">
       {line}
@@ -47,6 +49,6 @@ function newsOf(item: Item, say: Say<keyof (typeof liveWords)["en"]>): string | 
   }
 }
 
-const SETTLING = 1_500;
+const SETTLING = 3_000;
 const RECENT = 12;
 const LONGEST = 300;

@@ -42,6 +42,7 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
         <p>
           {/* A verdict that found nothing does not say why a person is asked. */}
           {card.review && card.verdict.status === "approved" ? say("policyWants") : <Visible text={card.verdict.explanation} />}
+          {card.review && card.runBy !== null && <strong> {say("personAgreed")}</strong>}
         </p>
       )}
       <Arguments card={card} />

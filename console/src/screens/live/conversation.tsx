@@ -49,7 +49,7 @@ export function ConversationView({ session, info, written, changed }: { session:
           {!gone && <StopBar session={session} running={conversation.running} ends={conversation.head} told={setHurdle} />}
         </div>
         <Log session={session} conversation={conversation} connection={connection} />
-        <Announcer items={conversation.items} />
+        <Announcer conversation={conversation} />
         {!gone && <Composer session={session} running={conversation.running} hurdle={hurdle} focus={written} sent={changed} />}
       </div>
     </ClaimSession>

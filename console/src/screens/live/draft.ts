@@ -11,6 +11,8 @@ export interface Conversation {
   unverified: number;
   /** The newest event. */
   head: number;
+  /** The newest event that had been missed and was given later. */
+  missed: number;
   /** Where each message stands in `items`. */
   messages: ReadonlyMap<string, number>;
   /** Where this turn's calls stand: their ids may come again in another turn. */
@@ -21,7 +23,7 @@ export interface Conversation {
   growing: ReadonlySet<string>;
 }
 
-export const NOTHING: Conversation = { items: [], running: false, unverified: 0, head: 0, messages: new Map(), calls: new Map(), plan: null, growing: new Set() };
+export const NOTHING: Conversation = { items: [], running: false, unverified: 0, head: 0, missed: 0, messages: new Map(), calls: new Map(), plan: null, growing: new Set() };
 
 /** A conversation while a batch is taken in. Lists are copied once, when they first change. */
 export class Draft {
@@ -29,6 +31,7 @@ export class Draft {
   running: boolean;
   unverified: number;
   head: number;
+  missed: number;
   plan: number | null;
   calls: Map<string, number>;
   growing: Set<string>;
@@ -40,6 +43,7 @@ export class Draft {
     this.running = before.running;
     this.unverified = before.unverified;
     this.head = before.head;
+    this.missed = before.missed;
     this.plan = before.plan;
     this.calls = new Map(before.calls);
     this.growing = new Set(before.growing);
@@ -47,8 +51,8 @@ export class Draft {
   }
 
   done(): Conversation {
-    const { items, running, unverified, head, plan, calls, growing, messages } = this;
-    return { items, running, unverified, head, plan, calls, growing, messages };
+    const { items, running, unverified, head, missed, plan, calls, growing, messages } = this;
+    return { items, running, unverified, head, missed, plan, calls, growing, messages };
   }
 
   add(item: Item): number {

@@ -20,6 +20,7 @@ function take(draft: Draft, event: StreamEvent) {
   const seq = seqOf(event);
   if (seq <= draft.head) return;
   draft.head = seq;
+  if (event.meta?.is_replay) draft.missed = seq;
   if (!isObject(event.payload)) return;
   if (OPENS.has(event.event_type)) draft.running = true;
   switch (event.event_type) {

@@ -16,13 +16,27 @@ export function useConversation(session: string): Followed {
   useEffect(() => {
     // Kept outside of the state: a batch is folded once, however often React asks.
     let now = NOTHING;
-    return follow(session, {
+    let planned: ReturnType<typeof setTimeout> | undefined;
+    const show = () => {
+      clearTimeout(planned);
+      planned = undefined;
+      setConversation(now);
+    };
+    const leave = follow(session, {
       events: (events, fresh) => {
         now = fold(fresh ? NOTHING : now, events);
-        setConversation(now);
+        // What was missed is not drawn frame by frame: nobody could read it.
+        if (events.at(-1)?.meta?.is_replay) planned ??= setTimeout(show, CATCHING_UP);
+        else show();
       },
       connection: setConnection,
     });
+    return () => {
+      clearTimeout(planned);
+      leave();
+    };
   }, [session]);
   return { conversation, connection };
 }
+
+const CATCHING_UP = 200;
