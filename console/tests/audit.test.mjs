@@ -113,7 +113,7 @@ describe("try it", () => {
 
   test("claims are marked in a pasted text", async () => {
     const page = await open(server, "#/try/claims");
-    const field = page.locator("main textarea").first();
+    const field = page.locator('textarea[name="text"]');
     await field.fill("Revenue grew by 12.5% to $4 million.");
     await field.press("Control+Enter");
     await page.locator("[data-claim]", { hasText: "12.5%" }).first().waitFor();

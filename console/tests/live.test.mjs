@@ -292,15 +292,27 @@ describe("tools and files", () => {
   });
 
   test("a plan and its evidence are shown (ReWOO)", async () => {
-    const server = await Server.start();
+    const up = await upstream(async function* (request) {
+      const asked = JSON.stringify(request.messages);
+      if (/#E1\s*=|Evidence|evidence/.test(asked) && /E2/.test(asked)) yield { text: "You have written nothing down yet [#E1]." };
+      else yield { text: "Plan: See which notes there are.\n#E1 = list_notes[{}]\nPlan: See which materials there are.\n#E2 = list_materials[{}]\n" };
+    });
+    const server = await Server.start({ args: ["--upstream-openai", up.url] });
     const session = await server.session({ agent: "rewoo" });
     const page = await open(server, `#/live/${session}`);
-    await server.say(session, "How did the market do in 2024?");
-    await until(async () => (await server.events(session)).some(({ event_type }) => ["completed", "failed"].includes(event_type)), "the turn has ended");
-    const kinds = new Set((await server.events(session)).map(({ event_type }) => event_type));
+    await page.locator('[data-connection="live"]').waitFor();
+    await server.say(session, "Which notes do I have?");
+    const events = await until(async () => {
+      const all = await server.events(session);
+      return all.some(({ event_type }) => ["completed", "failed"].includes(event_type)) && all;
+    }, "the turn has ended");
+    const kinds = new Set(events.map(({ event_type }) => event_type));
     assert.ok(kinds.has("plan") && kinds.has("evidence"), [...kinds].join(" "));
-    await page.getByText(/#E1|E1/).first().waitFor();
+    await page.getByText("See which notes there are.").first().waitFor();
+    await page.getByText("list_notes").first().waitFor();
+    assert.deepEqual(await violations(page), []);
     await leave(page);
     await server.stop();
+    up.stop();
   });
 });

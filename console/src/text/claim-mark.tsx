@@ -17,7 +17,7 @@ export function ClaimMark({ claim, children }: { claim: Claim; children: ReactNo
     <span className="claim-place">
       <span
         className={`claim claim-${claim.status}`}
-        data-claim={claim.id}
+        data-claim={claim.id ?? claim.utf16_start}
         data-status={claim.status}
         role="button"
         tabIndex={0}

@@ -42,11 +42,6 @@ impl Shapes {
 /// Shapes that say: and whatever else there is.
 const OPEN: &[&str] = &["ReviewContext", "HealthLayer", "ApiError"];
 
-/// Whether a route is there: what other routes add to these answers is held as soon as they are.
-fn has(world: &World, route: &str) -> bool {
-    world.server.get("/openapi.json").json()["paths"].get(route).is_some()
-}
-
 // STREAM-1, SERVE-4: the engine's answers.
 #[test]
 fn answers_of_the_engine_have_their_shapes() {
@@ -62,9 +57,7 @@ fn answers_of_the_engine_have_their_shapes() {
     ] {
         let body = json!({"tools": tools, "call": call, "messages": [{"role": "user", "content": "The weather?"}]});
         shapes.hold_answer("Verdict", &post("/v1/check", body.clone()));
-        if has(&world, "/v1/explain") {
-            shapes.hold_answer("Explained", &post("/v1/explain", body));
-        }
+        shapes.hold_answer("Explained", &post("/v1/explain", body));
     }
     let call = json!({"id": "c", "name": "get_weather", "arguments": {"city": "Paris"}});
     for content in [json!("Error 500"), json!({"temperature": 21})] {
@@ -124,9 +117,8 @@ fn answers_about_calls_have_their_shapes() {
     let listed = world.server.get("/v1/reviews").json();
     let review = &listed["reviews"][0];
     shapes.hold("Review", review);
-    let whole = has(&world, "/v1/explain");
     let path = format!("/v1/reviews/{}", review["review_id"].as_str().unwrap());
-    shapes.hold_answer(if whole { "ReviewDetail" } else { "Review" }, &world.server.get(&path));
+    shapes.hold_answer("ReviewDetail", &world.server.get(&path));
     let decided = world.server.post(&format!("{path}/decision"), r#"{"decision": "approve", "reviewer": "ann"}"#);
     shapes.hold_answer("Review", &decided);
     turn.until("tool_call");
@@ -145,12 +137,10 @@ fn answers_about_calls_have_their_shapes() {
     if replay.status == 200 {
         shapes.hold("Replay", &replay.json());
     }
-    if whole {
-        let page = shapes.hold_answer("VerdictPage", &world.server.get("/v1/verdicts?of=all"));
-        for stored in page["verdicts"].as_array().unwrap() {
-            let id = stored["verdict_id"].as_str().unwrap();
-            shapes.hold_answer("StoredVerdict", &world.server.get(&format!("/v1/verdicts/{id}")));
-        }
-        shapes.hold_answer("Stats", &world.server.get("/v1/stats?buckets=3"));
+    let page = shapes.hold_answer("VerdictPage", &world.server.get("/v1/verdicts?of=all"));
+    for stored in page["verdicts"].as_array().unwrap() {
+        let id = stored["verdict_id"].as_str().unwrap();
+        shapes.hold_answer("StoredVerdict", &world.server.get(&format!("/v1/verdicts/{id}")));
     }
+    shapes.hold_answer("Stats", &world.server.get("/v1/stats?buckets=3"));
 }
