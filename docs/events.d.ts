@@ -466,6 +466,8 @@ export interface StatsBucket {
   rejected: number;
   validation_failed: number;
   repairs: number;
+  /** Calls that may run because they were repaired. */
+  mended: number;
   results: number;
   /** Results among them. */
   suspicious: number;
@@ -546,9 +548,11 @@ export interface Stats {
   /** By status. */
   verdicts: Record<string, number>;
   repairs: number;
+  /** Calls that may run because they were repaired. */
+  mended: number;
   reviews: ReviewCounts;
   claims: ClaimCounts;
-  /** `calls`, `repairs` and each status. */
+  /** `calls`, `repairs`, `mended` and each status. */
   by_tool: Record<string, Record<string, number>>;
   /** Findings by their code. */
   by_code: Record<string, number>;

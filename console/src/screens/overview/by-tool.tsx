@@ -41,7 +41,7 @@ function told(counts: Record<string, number>, say: ReturnType<typeof useWords<ke
   const parts = [say("ofCalls", { calls: counts["calls"] ?? 0 })];
   if (refused(counts) > 0) parts.push(say("ofRefused", { count: refused(counts) }));
   if (people(counts) > 0) parts.push(say("ofPeople", { count: people(counts) }));
-  if ((counts["repairs"] ?? 0) > 0) parts.push(say("ofMended", { count: counts["repairs"] ?? 0 }));
+  if ((counts["mended"] ?? 0) > 0) parts.push(say("ofMended", { count: counts["mended"] ?? 0 }));
   return parts.join(" · ");
 }
 

@@ -13,7 +13,7 @@ export function CallsChart({ stats, span }: { stats: Stats; span: Span }) {
     { word: say("passed"), value: passedOf, tone: "--good", look: "circle" },
     { word: say("lineRefused"), value: refusedOf, tone: "--bad", look: "square" },
     { word: say("linePeople"), value: (bucket) => bucket.requires_review, tone: "--person", look: "diamond" },
-    { word: say("lineMended"), value: (bucket) => bucket.repairs, tone: "--accent", look: "triangle" },
+    { word: say("lineMended"), value: (bucket) => bucket.mended, tone: "--accent", look: "triangle" },
   ];
   return <ChartPanel name="calls" title={say("chartCalls")} span={span} series={stats.series} courses={courses} />;
 }

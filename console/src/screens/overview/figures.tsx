@@ -14,7 +14,7 @@ export function Figures({ stats }: { stats: Stats }) {
       <dl className="figures">
         <Figure name="calls" sign="→" word={say("calls")} value={stats.calls} />
         <Figure name="caught" sign="◉" word={say("caught")} value={caught(stats)} about={say("caughtAbout")} tone="accent" />
-        <Figure name="mended" sign="✎" word={say("mended")} value={stats.repairs} about={say("mendedAbout")} tone="good" />
+        <Figure name="mended" sign="✎" word={say("mended")} value={stats.mended} about={say("mendedAbout")} tone="good" />
         <Figure name="refused" sign="✗" word={say("refused")} value={refused(stats.verdicts)} about={say("refusedAbout")} tone="bad" />
         <Figure name="people" sign="☝" word={say("people")} value={people(stats.verdicts)} about={say("peopleAbout")} tone="person" />
         <Figure name="suspicious" sign="△" word={say("suspicious")} value={results.suspicious} about={say("suspiciousAbout", { total: results.total })} tone="warn" />

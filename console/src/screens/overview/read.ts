@@ -10,7 +10,7 @@ export function people(counts: Record<string, number>): number {
 }
 
 export function caught(stats: Stats): number {
-  return refused(stats.verdicts) + people(stats.verdicts) + stats.repairs;
+  return refused(stats.verdicts) + people(stats.verdicts) + stats.mended;
 }
 
 export function isEmpty(stats: Stats): boolean {

@@ -13,6 +13,8 @@ pub struct Counted {
     pub calls: u64,
     /// How many repairs.
     pub repairs: u64,
+    /// How many calls may run because they were repaired.
+    pub mended: u64,
     /// Calls by status.
     pub verdicts: BTreeMap<String, u64>,
     /// Calls by tool, and there by status.
@@ -43,10 +45,12 @@ impl Counted {
         let repairs = found.into_iter().flatten().filter(applied).count() as u64;
         self.calls += 1;
         self.repairs += repairs;
+        let mended = u64::from(repairs > 0 && GOES_ON.contains(&record.state.as_str()));
+        self.mended += mended;
         *self.verdicts.entry(record.state.clone()).or_default() += 1;
         let tool = record.body.get("tool").and_then(Value::as_str).unwrap_or_default();
         let of_tool = self.by_tool.entry(tool.to_owned()).or_default();
-        for (key, more) in [("calls", 1), ("repairs", repairs), (record.state.as_str(), 1)] {
+        for (key, more) in [("calls", 1), ("repairs", repairs), ("mended", mended), (record.state.as_str(), 1)] {
             let known = of_tool.get(key).and_then(Value::as_u64).unwrap_or(0);
             of_tool.insert(key.to_owned(), (known + more).into());
         }
@@ -91,6 +95,7 @@ impl Counted {
 struct Bucket {
     calls: u64,
     repairs: u64,
+    mended: u64,
     by_status: [u64; STATUSES.len()],
     results: u64,
     suspicious: u64,
@@ -105,6 +110,7 @@ impl Bucket {
         }
         self.calls += 1;
         self.repairs += mark.repairs;
+        self.mended += u64::from(mark.repairs > 0 && GOES_ON.contains(&mark.state));
         let status = STATUSES.iter().position(|status| *status == mark.state);
         if let Some(count) = status.and_then(|at| self.by_status.get_mut(at)) {
             *count += 1;
@@ -117,7 +123,12 @@ impl Bucket {
             fields.extend(
                 STATUSES.iter().zip(self.by_status).map(|(status, count)| ((*status).to_owned(), count.into())),
             );
-            let more = [("repairs", self.repairs), ("results", self.results), ("suspicious", self.suspicious)];
+            let more = [
+                ("repairs", self.repairs),
+                ("mended", self.mended),
+                ("results", self.results),
+                ("suspicious", self.suspicious),
+            ];
             fields.extend(more.map(|(name, count)| (name.to_owned(), count.into())));
         }
         shown
@@ -125,6 +136,8 @@ impl Bucket {
 }
 
 const STATUSES: [&str; 5] = ["approved", "caution", "requires_review", "rejected", "validation_failed"];
+/// The statuses of calls that may run.
+const GOES_ON: [&str; 2] = ["approved", "caution"];
 const SUSPICIOUS: &str = "suspicious";
 
 #[cfg(test)]

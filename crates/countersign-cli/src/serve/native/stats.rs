@@ -53,6 +53,7 @@ pub async fn stats(
         "calls": counted.calls,
         "verdicts": counted.verdicts,
         "repairs": counted.repairs,
+        "mended": counted.mended,
         "reviews": {"total": outcomes.by_state.values().sum::<u64>(), "by_state": outcomes.by_state},
         "claims": {"total": claims.values().sum::<u64>(), "by_kind": claims},
         "by_tool": counted.by_tool,
