@@ -215,9 +215,10 @@ async function reach(page) {
     globalThis.reached = new Set();
     document.addEventListener("focusin", (event) => globalThis.reached.add(event.target));
   });
-  for (let step = 0; step < 160; step += 1) {
+  // A screen may begin somewhere in its middle: the round is complete when its end was passed twice.
+  for (let step = 0, ends = 0; step < 300 && ends < 2; step += 1) {
     await page.keyboard.press("Tab");
-    if (await page.evaluate(() => document.activeElement === document.body)) break;
+    if (await page.evaluate(() => document.activeElement === document.body)) ends += 1;
   }
   return page.evaluate(() => {
     const controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [role=button]")];
