@@ -136,18 +136,33 @@ fn a_client_cut_at_every_byte_misses_nothing() {
             let (world, session, bytes) = (&world, &session, &bytes);
             scope.spawn(move || {
                 for cut in (worker..=bytes.len()).step_by(4) {
-                    let got = world.events(session, "?mode=replay").cut_after(cut);
+                    // On a machine that stands still for a moment a sign of life may come first: such a reading is taken again.
+                    let read = |_| Some(world.events(session, "?mode=replay").cut_after(cut)).filter(is_undisturbed);
+                    let got = (0..20).find_map(read).expect("a reading without heartbeats");
                     assert_eq!(got, bytes[..cut], "two readings are equal to the byte");
                     let kept = got.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2).min(done);
                     let frames = std::str::from_utf8(&got[..kept]).unwrap();
                     let last = frames.lines().rev().find_map(|line| line.strip_prefix("id: ")).unwrap_or_default();
-                    let mut resumed = world.events_after(session, "?mode=replay", last);
-                    resumed.rest();
-                    assert_eq!([&got[..kept], &resumed.bytes].concat(), *bytes, "cut after {cut} bytes");
+                    let resume = |_| {
+                        let mut resumed = world.events_after(session, "?mode=replay", last);
+                        resumed.rest();
+                        Some(resumed.bytes).filter(is_undisturbed)
+                    };
+                    let resumed = (0..20).find_map(resume).expect("a reading without heartbeats");
+                    assert_eq!([&got[..kept], &resumed].concat(), *bytes, "cut after {cut} bytes");
                 }
             });
         }
     });
+}
+
+/// Whether no heartbeat is among these bytes.
+fn is_undisturbed(bytes: &Vec<u8>) -> bool {
+    !bytes.starts_with(b": ") && !contains(bytes, b"\n: ")
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
 }
 
 // STREAM-3: a client that comes and goes while the turn is live, after every event.
