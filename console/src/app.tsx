@@ -8,7 +8,7 @@ import { SettingsBar } from "./settings-bar";
 import { may, useWho, WhoProvider } from "./who";
 import { shell } from "./words/shell";
 import { useWords } from "./words/words";
-import type { ConsoleSession, Review, SessionInfo } from "./contract";
+import type { ConsoleSession, SessionInfo } from "./contract";
 
 export function App() {
   return (
@@ -71,7 +71,7 @@ function Frame() {
 function Beginning() {
   const who = useWho();
   const sessions = useAsked<{ sessions: SessionInfo[] }>(may(who, "sessions") ? "/v1/sessions?limit=1" : null);
-  const reviews = useAsked<{ reviews: Review[] }>(may(who, "review") ? "/v1/reviews?limit=1" : null);
+  const reviews = useAsked<{ reviews: unknown[] }>(may(who, "review") ? "/v1/reviews?limit=1&brief=true" : null);
   const known = !sessions.loading && !reviews.loading;
   useEffect(() => {
     if (!known) return;
@@ -83,7 +83,7 @@ function Beginning() {
 
 /** How many calls wait for a person. */
 function Waiting() {
-  const { answer } = useAsked<{ reviews: Review[] }>("/v1/reviews?state=pending&limit=100", 5_000);
+  const { answer } = useAsked<{ reviews: unknown[] }>("/v1/reviews?state=pending&limit=100&brief=true", 5_000);
   const waiting = answer?.reviews.length ?? 0;
   return waiting === 0 ? null : <span className="count">{waiting > 99 ? "99+" : waiting}</span>;
 }

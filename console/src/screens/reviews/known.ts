@@ -65,7 +65,7 @@ export async function refresh(signal: AbortSignal) {
 /** Asks for what was decided. */
 export async function learnDecided(tool: string, signal: AbortSignal) {
   const named = tool === "" ? "" : `&tool=${encodeURIComponent(tool)}`;
-  await Promise.all(DECIDED.map((state) => learnList(`state=${state}&limit=1000${named}`, signal)));
+  await Promise.all(DECIDED.map((state) => learnList(`state=${state}&order=newest&limit=500${named}`, signal)));
 }
 
 function put(reviews: readonly Review[]) {

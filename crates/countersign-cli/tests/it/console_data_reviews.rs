@@ -72,6 +72,36 @@ fn an_item_tells_what_a_person_needs() {
     assert_eq!(world.server.get("/v1/reviews?tool=get_weather").json()["reviews"], json!([]));
 }
 
+// REVIEW-1: a list in either order, whole or in lines.
+#[test]
+fn items_are_listed_in_either_order_and_in_brief() {
+    let world = World::own("console-reviews-order", &[], &[]);
+    let (_, _first, one, _) = waiting(&world);
+    let (_, _second, two, _) = waiting(&world);
+    let ids = |query: &str| {
+        let listed = world.server.get(&format!("/v1/reviews?{query}")).json();
+        let ids =
+            listed["reviews"].as_array().unwrap().iter().map(|item| item["review_id"].as_str().unwrap().to_owned());
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (ids("state=pending"), ids("order=oldest")),
+        (vec![one.clone(), two.clone()], vec![one.clone(), two.clone()])
+    );
+    assert_eq!(
+        (ids("order=newest&limit=1"), ids("order=newest&tool=delete_record")),
+        (vec![two.clone()], vec![two, one])
+    );
+    let brief = world.server.get("/v1/reviews?brief=true").json();
+    assert_eq!(
+        (&brief["reviews"][0]["state"], brief["reviews"][0].get("context")),
+        (&json!("pending"), None),
+        "{brief}"
+    );
+    let refused = world.server.get("/v1/reviews?order=sideways");
+    assert_eq!((refused.status, refused.json()["error"]["param"].as_str()), (400, Some("order")));
+}
+
 // REVIEW-1, SCORE-2: where the model said nothing, no signal has a say; what it wrote is kept beside what was mended.
 #[test]
 fn an_item_of_the_gateway_keeps_what_the_model_wrote() {

@@ -141,23 +141,29 @@ impl Reviews {
         Ok((review, record.version))
     }
 
-    /// Items, the oldest first; those in one state where one is named.
-    pub async fn list(&self, state: Option<ReviewState>, limit: usize) -> Result<Vec<Review>, ReviewError> {
-        let query = Query { state: state.map(ReviewState::name), limit, ..Query::default() };
+    /// Items in an order; those in one state where one is named.
+    pub async fn list(
+        &self,
+        state: Option<ReviewState>,
+        order: Order,
+        limit: usize,
+    ) -> Result<Vec<Review>, ReviewError> {
+        let query = Query { state: state.map(ReviewState::name), order, limit, ..Query::default() };
         Ok(fresh(self.records.list(Kind::Review, query).await?.iter().filter_map(read)))
     }
 
-    /// The items of one tool, the oldest first.
+    /// The items of one tool, in an order.
     pub async fn list_of_tool(
         &self,
         tool: &str,
         state: Option<ReviewState>,
+        order: Order,
         limit: usize,
     ) -> Result<Vec<Review>, ReviewError> {
         let (mut found, mut last) = (Vec::new(), None::<(i64, String)>);
         for _ in 0..PAGES {
             let after = last.as_ref().map(|(at, id)| (*at, id.as_str()));
-            let query = Query { state: state.map(ReviewState::name), after, limit: PAGE, ..Query::default() };
+            let query = Query { state: state.map(ReviewState::name), after, order, limit: PAGE, ..Query::default() };
             let page = self.records.list(Kind::Review, query).await?;
             found.extend(fresh(page.iter().filter_map(read).filter(|review| review.tool == tool)));
             if page.len() < PAGE || found.len() >= limit {

@@ -12,6 +12,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Status;
 use countersign_runtime::review::{Decided, Decision, Review, ReviewState};
+use countersign_runtime::store::Order;
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
 use futures_util::stream;
@@ -28,19 +29,39 @@ type Shown = Result<axum::Json<Value>, ApiError>;
 pub struct ListQuery {
     state: Option<String>,
     tool: Option<String>,
+    order: Option<String>,
+    brief: Option<bool>,
     limit: Option<usize>,
 }
 
-/// Lists items, the oldest first.
+/// Lists items, the oldest first where nothing else is asked for.
 pub async fn list(State(app): State<Arc<App>>, Query(query): Query<ListQuery>) -> Shown {
     let state = query.state.as_deref().map(state).transpose()?;
+    let order = query.order.as_deref().map_or(Ok(Order::OldestFirst), order_named)?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
     let reviews = match &query.tool {
-        Some(tool) => app.house.reviews.list_of_tool(tool, state, limit).await?,
-        None => app.house.reviews.list(state, limit).await?,
+        Some(tool) => app.house.reviews.list_of_tool(tool, state, order, limit).await?,
+        None => app.house.reviews.list(state, order, limit).await?,
     };
-    let shown: Vec<_> = reviews.iter().map(Review::shown).collect();
+    let show = if query.brief == Some(true) { brief } else { Review::shown };
+    let shown: Vec<_> = reviews.iter().map(show).collect();
     Ok(axum::Json(json!({ "reviews": shown })))
+}
+
+/// An item in a line: for who only counts, or looks whether something is new.
+fn brief(review: &Review) -> Value {
+    json!({
+        "review_id": review.review_id, "state": review.state, "tool": review.tool, "session_id": review.session_id,
+        "created_at": review.created_at, "expires_at": review.expires_at, "reserved_by": review.reserved_by,
+    })
+}
+
+fn order_named(word: &str) -> Result<Order, ApiError> {
+    match word {
+        "oldest" => Ok(Order::OldestFirst),
+        "newest" => Ok(Order::NewestFirst),
+        _ => Err(ApiError::bad_request(format!("there is no order {word:?}; choose oldest or newest"), "order")),
+    }
 }
 
 fn state(word: &str) -> Result<ReviewState, ApiError> {
@@ -148,7 +169,7 @@ async fn check(app: &Arc<App>, id: &str, arguments: Value) -> Result<Value, ApiE
 /// Every item that waits, and then every change, as server-sent events.
 pub async fn events(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     let changes = app.house.reviews.changes();
-    let waiting = app.house.reviews.list(Some(ReviewState::Pending), 1000).await?;
+    let waiting = app.house.reviews.list(Some(ReviewState::Pending), Order::OldestFirst, 1000).await?;
     // While somebody looks, calls on the drop-in routes wait for them.
     let open = (app.metrics.open_streams.hold(), app.counter.reviewers.hold());
     let first: VecDeque<Review> = waiting.into();
