@@ -1,5 +1,5 @@
 // The frame: who we are, the screens, and the one that is open.
-import { Component, lazy, Suspense, useEffect, type ReactNode } from "react";
+import { Component, lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { signOut } from "./api";
 import { Failed, Loading } from "./parts/note";
 import { useAsked } from "./parts/use-asked";
@@ -21,7 +21,8 @@ export function App() {
 function Frame() {
   const say = useWords(shell);
   const who = useWho();
-  const { screen } = useRoute();
+  const { screen, item } = useRoute();
+  useKeptFocus(`${screen}/${item}`);
   const Open = screen === null ? Beginning : SCREEN[screen];
   const scope = screen === null ? null : SCOPES[screen];
   return (
@@ -65,6 +66,21 @@ function Frame() {
       </main>
     </div>
   );
+}
+
+/** What had the focus may be gone in another place; then the focus goes to the head of that place, so that the keyboard goes on there. */
+function useKeptFocus(place: string) {
+  const before = useRef(place);
+  useEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    const frame = requestAnimationFrame(() => {
+      const at = document.activeElement;
+      if (at && at !== document.body && at.checkVisibility()) return;
+      (document.querySelector<HTMLElement>("main :is(h1, h2)[tabindex]") ?? document.getElementById("content"))?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [place]);
 }
 
 /** `#/`: the tour where nothing has happened yet, else what happens now. */

@@ -49,14 +49,18 @@ function title(say: ClaimSay, claim: Claim): string {
 function ClaimCard({ id, claim, say, close }: { id: string; claim: Claim; say: ClaimSay; close: () => void }) {
   const card = useRef<HTMLSpanElement>(null);
   useEffect(() => {
+    const shown = card.current;
+    if (!shown) return;
     const leave = (event: MouseEvent) => {
-      if (event.target instanceof Node && !card.current?.parentElement?.contains(event.target)) close();
+      if (event.target instanceof Node && !shown.parentElement?.contains(event.target)) close();
     };
     document.addEventListener("mousedown", leave);
-    // A card at the right edge is moved back into the window.
-    const over = (card.current?.getBoundingClientRect().right ?? 0) - (document.documentElement.clientWidth - 8);
-    if (over > 0 && card.current) card.current.style.translate = `${-over}px 0`;
-    return () => document.removeEventListener("mousedown", leave);
+    const watch = new ResizeObserver(() => place(shown));
+    watch.observe(shown);
+    return () => {
+      document.removeEventListener("mousedown", leave);
+      watch.disconnect();
+    };
   }, [close]);
   const kind = claim.kind in claimWords.en ? say(claim.kind as "date") : claim.kind;
   return (
@@ -71,6 +75,20 @@ function ClaimCard({ id, claim, say, close }: { id: string; claim: Claim; say: C
       <Lineage claim={claim} say={say} />
     </span>
   );
+}
+
+/** A card that would stand outside of the window or of the log is moved back: to the left, and above its claim. */
+function place(card: HTMLElement) {
+  const { style } = card;
+  style.cssText = "";
+  const { right, top, bottom, height } = card.getBoundingClientRect();
+  const log = card.closest(".log")?.getBoundingClientRect();
+  const over = right - (document.documentElement.clientWidth - 8);
+  if (over > 0) style.translate = `${-over}px 0`;
+  if (bottom > (log?.bottom ?? innerHeight) && top - height > (log?.top ?? 0)) {
+    style.top = "auto";
+    style.bottom = "100%";
+  }
 }
 
 function Line({ label, text }: { label: string; text: string }) {

@@ -89,12 +89,12 @@ function Words({ bubble }: { bubble: Bubble }) {
 
 function AssessmentBadge({ assessment }: { assessment: AnswerAssessment }) {
   const say = useWords(liveWords);
-  const { status, score, findings, rationale } = assessment;
+  const { status, confidence, findings, rationale } = assessment;
   return (
     <details className="assessment">
       <summary>
         <span className="quiet">{say("assessment")}</span> <StatusBadge status={status} />{" "}
-        {score !== null && <span className="quiet">{say("score", { score: Math.round(score * 100) })}</span>}
+        {confidence !== null && <span className="quiet">{say("score", { score: confidence.toFixed(2) })}</span>}
       </summary>
       {findings.length > 0 && <Findings findings={findings} />}
       {rationale !== null && (

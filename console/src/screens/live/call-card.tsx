@@ -6,6 +6,7 @@ import { JsonView } from "../../parts/json-view";
 import { StatusBadge } from "../../parts/status";
 import { When } from "../../parts/when";
 import { href } from "../../route";
+import { Ticked } from "../../text/ticked";
 import { Visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { shell } from "../../words/shell";
@@ -41,7 +42,7 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
       {card.verdict && (
         <p>
           {/* A verdict that found nothing does not say why a person is asked. */}
-          {card.review && card.verdict.status === "approved" ? say("policyWants") : <Visible text={card.verdict.explanation} />}
+          {card.review && card.verdict.status === "approved" ? say("policyWants") : <Ticked text={card.verdict.explanation} />}
           {card.review && card.runBy !== null && <strong> {say("personAgreed")}</strong>}
         </p>
       )}

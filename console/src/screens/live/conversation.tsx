@@ -1,5 +1,5 @@
 // One conversation: what it is called, how the connection stands, what happened, and the place to write.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { SessionInfo } from "../../contract";
 import { useAsked } from "../../parts/use-asked";
 import { href } from "../../route";
@@ -26,13 +26,15 @@ export function ConversationView({ session, info, written, changed }: { session:
   const facts = useFactCheck(session);
   const gone = connection.state === "over";
   const [hurdle, setHurdle] = useState<string | null>(null);
+  // The list is told at once when a turn begins or ends here.
+  useEffect(changed, [conversation.running, changed]);
   return (
     <ClaimSession value={session}>
       <div className="conversation">
         <header className="conversation-head">
           <BackToList />
           <div className="grow">
-            <h2>
+            <h2 tabIndex={-1}>
               <Visible text={known?.title || titleOf(conversation.items) || say(gone ? "conversation" : "untitled")} />
             </h2>
             {known && (

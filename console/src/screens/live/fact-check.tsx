@@ -58,6 +58,7 @@ export function FactsOutcome({ facts }: { facts: FactCheck }) {
       {facts.outcome && (
         <span className="grow">
           <strong>{say("checkedFacts")}</strong> {say("checked", { ...facts.outcome })}
+          {facts.outcome.verified + facts.outcome.disputed === 0 && facts.outcome.unverifiable > 0 && <span className="quiet"> {say("checkedNothing")}</span>}
         </span>
       )}
       {some && (

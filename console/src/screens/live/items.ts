@@ -34,7 +34,7 @@ export interface Bubble extends Common {
 /** How far an answer is to be trusted, by the server's word. */
 export interface AnswerAssessment {
   status: string;
-  score: number | null;
+  confidence: number | null;
   findings: readonly Finding[];
   rationale: string | null;
 }

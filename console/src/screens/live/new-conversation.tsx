@@ -42,7 +42,7 @@ export function NewConversation({ made, cancel }: { made: (session: string) => v
       <h2>{say("newConversation")}</h2>
       <label>
         <span>{say("agent")}</span>
-        <select value={agent} onChange={(event) => setAgent(event.target.value)}>
+        <select value={agent} autoFocus onChange={(event) => setAgent(event.target.value)}>
           {agents.map((name) => (
             <option key={name}>{name}</option>
           ))}

@@ -8,11 +8,13 @@ type Common = { key: string; seq: number; time: string };
 export function answerAssessment(value: unknown): AnswerAssessment | null {
   const read = fields(value);
   if (typeof read["status"] !== "string") return null;
+  const { overall_confidence: overall, rationale } = fields(read["confidence"]);
   return {
     status: read["status"],
-    score: typeof read["score"] === "number" ? read["score"] : null,
+    confidence: typeof overall === "number" ? overall : null,
     findings: list(read["findings"]) as readonly Finding[],
-    rationale: textOrNull(fields(read["confidence"])["rationale"]),
+    // The signals are named as in the contract; people read words.
+    rationale: textOrNull(rationale)?.replaceAll("_", " ") ?? null,
   };
 }
 

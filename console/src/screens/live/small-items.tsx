@@ -1,6 +1,7 @@
 // What stands between the messages: searches, notes, references, warnings, ends of turns.
 import { When } from "../../parts/when";
 import { Markdown, Plain } from "../../text/markdown";
+import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
 import { useWords } from "../../words/words";
@@ -117,14 +118,14 @@ export function NoticeView({ notice }: { notice: Notice }) {
       <code>
         <Visible text={notice.code} />
       </code>{" "}
-      <Visible text={notice.message} />
+      <Ticked text={notice.message} />
     </div>
   );
 }
 
 export function EndView({ end }: { end: End }) {
   const say = useWords(liveWords);
-  const why = [end.reason, end.message].filter((part) => part !== null && part !== end.word).join(": ");
+  const why = [end.reason, end.message].filter((part) => part !== null && !end.word.startsWith(part)).join(": ");
   return (
     <div className={`end end-${end.word}`} data-end={end.word}>
       <span>

@@ -35,7 +35,11 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
     setBusy(true);
     setError(null);
     what(session)
-      .then(() => again(), setError)
+      .then(() => {
+        again();
+        // The bar goes, and what comes next is writing.
+        if (stopped) document.querySelector<HTMLElement>(".composer textarea")?.focus();
+      }, setError)
       .finally(() => setBusy(false));
   };
   if (!running && !stopped && error === null) return null;
@@ -56,14 +60,10 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
           <Visible text={told(error)} />
         </span>
       )}
-      {running && !stopped && (
-        <button type="button" className="danger" disabled={busy} onClick={() => act(stopSession)}>
-          <span aria-hidden="true">■</span> {say("stop")}
-        </button>
-      )}
-      {stopped && !everywhere && (
-        <button type="button" disabled={busy} onClick={() => act(clearStop)}>
-          {say("clearStop")}
+      {/* One button for both, so that it keeps the focus. */}
+      {(stopped ? !everywhere : running) && (
+        <button type="button" className={stopped ? "" : "danger"} onClick={() => !busy && act(stopped ? clearStop : stopSession)}>
+          {!stopped && <span aria-hidden="true">■</span>} {say(stopped ? "clearStop" : "stop")}
         </button>
       )}
     </div>

@@ -3,11 +3,10 @@ import type { Stats } from "../../contract";
 import { Visible } from "../../text/visible";
 import { overviewWords } from "../../words/overview";
 import { useWords } from "../../words/words";
-import { outcomesOf } from "./read";
 
 export function Alarms({ stats }: { stats: Stats }) {
   const say = useWords(overviewWords);
-  const outcomes = outcomesOf(stats);
+  const { outcomes } = stats;
   const tools = Object.entries(outcomes.by_tool)
     .filter(([, counts]) => counts.decided + counts.expired > 0)
     .sort((one, two) => two[1].decided - one[1].decided);

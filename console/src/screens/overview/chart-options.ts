@@ -15,7 +15,7 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [12, (plot) => (isWide(plot) ? 92 : 12), 0, 0],
+    padding: [12, (plot) => (isWide(plot) ? 124 : 12), 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil((most || 0) * 1.1))] } },
@@ -74,7 +74,7 @@ function names(plot: UPlot, courses: readonly Course<StatsBucket>[], colour: (na
   ctx.font = font.replace(/^(\d+)px/, (_whole, size: string) => `${Number(size) * ratio}px`);
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  const x = bbox.left + bbox.width + 10 * ratio;
+  const x = bbox.left + bbox.width + 14 * ratio;
   for (const { course, y } of ends) {
     ctx.fillStyle = colour(course.tone);
     ctx.fill(outline(course.look, x, y, 4 * ratio));

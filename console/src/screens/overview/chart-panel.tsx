@@ -35,7 +35,6 @@ export function ChartPanel({ name, title, span, series, courses }: Given) {
           </button>
         )}
       </div>
-      {!series && <p className="quiet">{say("noSeries")}</p>}
       {series && !table && (
         <>
           <ul className="legend">

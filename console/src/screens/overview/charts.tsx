@@ -4,7 +4,7 @@ import { overviewWords } from "../../words/overview";
 import { useWords } from "../../words/words";
 import { ChartPanel } from "./chart-panel";
 import type { Course } from "./course";
-import { passedOf, refusedOf, resultsOf } from "./read";
+import { passedOf, refusedOf } from "./read";
 import type { Span } from "./use-stats";
 
 export function CallsChart({ stats, span }: { stats: Stats; span: Span }) {
@@ -20,7 +20,7 @@ export function CallsChart({ stats, span }: { stats: Stats; span: Span }) {
 
 export function ResultsChart({ stats, span }: { stats: Stats; span: Span }) {
   const say = useWords(overviewWords);
-  if (resultsOf(stats).total === 0) return null;
+  if (stats.results.total === 0) return null;
   const courses: Course<StatsBucket>[] = [
     { word: say("examined"), value: (bucket) => bucket.results, tone: "--good", look: "circle" },
     { word: say("lineSuspicious"), value: (bucket) => bucket.suspicious, tone: "--warn-line", look: "triangle" },

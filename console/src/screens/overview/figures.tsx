@@ -4,11 +4,11 @@ import type { Stats } from "../../contract";
 import { useSettings } from "../../settings";
 import { overviewWords } from "../../words/overview";
 import { useWords } from "../../words/words";
-import { caught, people, refused, resultsOf } from "./read";
+import { caught, people, refused } from "./read";
 
 export function Figures({ stats }: { stats: Stats }) {
   const say = useWords(overviewWords);
-  const results = resultsOf(stats);
+  const { results } = stats;
   return (
     <>
       <dl className="figures">

@@ -2,11 +2,10 @@
 import type { Stats } from "../../contract";
 import { overviewWords } from "../../words/overview";
 import { useWords } from "../../words/words";
-import { latencyOf } from "./read";
 
 export function Latency({ stats }: { stats: Stats }) {
   const say = useWords(overviewWords);
-  const { check, routes } = latencyOf(stats);
+  const { check, routes } = stats.latency;
   const slowest = [...routes].sort((one, two) => two.p95_ms - one.p95_ms).slice(0, MOST);
   return (
     <section className="panel">

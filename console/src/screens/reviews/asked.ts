@@ -43,12 +43,18 @@ export function lineOf(review: Review): string {
 
 /** Why a person is asked, in a sentence. */
 export function whyOf(review: Review, say: ReviewSay): string {
-  const [worst] = [...review.findings].sort((one, two) => RANKS[one.severity] - RANKS[two.severity]);
+  const [worst] = weighed(review.findings);
   if (isAboutResult(review)) return worst?.evidence ?? say("whyResult");
   // A call that passed the checks is here for what its tool does; remarks on it are no reason.
   if (review.signals.status === "approved") return say("whyTool");
   if (worst) return worst.evidence;
   return explanationOf(review) ?? say("whyTool");
+}
+
+/** The weightiest first; what is mended already comes last. */
+export function weighed(findings: readonly Finding[]): Finding[] {
+  const rank = (finding: Finding) => RANKS[finding.severity] + (finding.correction?.applied ? 3 : 0);
+  return [...findings].sort((one, two) => rank(one) - rank(two));
 }
 
 export function explanationOf(review: Review): string | null {

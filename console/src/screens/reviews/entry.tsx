@@ -4,6 +4,7 @@ import type { Review } from "../../contract";
 import { StatusBadge } from "../../parts/status";
 import { When } from "../../parts/when";
 import { href } from "../../route";
+import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
@@ -71,7 +72,7 @@ const Line = memo(
             <Visible text={lineOf(review)} />
           </code>
           <span className="review-entry-why">
-            <Visible text={whyOf(review, say)} />
+            <Ticked text={whyOf(review, say)} />
           </span>
           {pending && holder !== null && (
             <span className="review-entry-holder">

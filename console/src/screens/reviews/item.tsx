@@ -50,7 +50,7 @@ export function Item({ desk }: { desk: Desk }) {
           <News review={shown} desk={desk} />
           <Why review={shown} lit={lit} setLit={setLit} />
           {isAboutResult(shown) ? <Result review={shown} /> : <Call review={shown} desk={desk} lit={lit} />}
-          {!isAboutResult(shown) && <Signals assessment={shown.assessment ?? null} score={shown.signals} loading={loading} />}
+          {!isAboutResult(shown) && shown.assessment && <Signals assessment={shown.assessment} />}
           <Context review={shown} />
           {shown.state === "pending" && <p className="quiet review-note">{say("onceOnly")}</p>}
         </>

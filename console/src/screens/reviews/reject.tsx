@@ -10,6 +10,10 @@ export function Reject({ desk }: { desk: Desk }) {
   const first = useRef<HTMLButtonElement>(null);
   // The numbers work at once; one's own words are a Tab away.
   useEffect(() => void first.current?.focus(), []);
+  const cancel = () => {
+    desk.setRejecting(false);
+    document.querySelector<HTMLElement>("[data-action=reject]")?.focus();
+  };
   return (
     <form
       className="foot-panel reject"
@@ -21,7 +25,7 @@ export function Reject({ desk }: { desk: Desk }) {
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.preventDefault();
-        desk.setRejecting(false);
+        cancel();
       }}
     >
       <div>
@@ -39,7 +43,7 @@ export function Reject({ desk }: { desk: Desk }) {
         <button type="submit" className="danger">
           {say(text.trim() === "" ? "rejectBare" : "reject")} <kbd>↵</kbd>
         </button>
-        <button type="button" onClick={() => desk.setRejecting(false)}>
+        <button type="button" onClick={cancel}>
           {say("cancel")} <kbd>Esc</kbd>
         </button>
       </div>

@@ -3,44 +3,33 @@ import type { Assessment, Signals as Six } from "../../contract";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
 
-export function Signals({ assessment, score, loading }: { assessment: Assessment | null; score: Record<string, unknown>; loading: boolean }) {
+export function Signals({ assessment }: { assessment: Assessment }) {
   const say = useWords(reviewsWords);
-  const overall = assessment?.overall ?? null;
+  const { overall } = assessment;
   return (
     <section aria-labelledby="signals-title">
       <h3 id="signals-title">{say("signals")}</h3>
-      {assessment === null ? (
-        <p className="quiet">{say(loading ? "signalsLoading" : "signalsUnknown")}</p>
-      ) : (
-        <div>
-          <table className="signals">
-            <thead>
-              <tr>
-                <th scope="col">{say("signal")}</th>
-                <th scope="col" className="signal-bar-column">
-                  <span className="reader-only">{say("bar")}</span>
-                </th>
-                <th scope="col">{say("value")}</th>
-                <th scope="col">{say("weight")}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {NAMES.map((name) => (
-                <Signal key={name} name={name} value={assessment.signals[name] ?? null} weight={assessment.weights[name] ?? null} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <p className="quiet">{say("signalsAbout")}</p>
+      <table className="signals">
+        <thead>
+          <tr>
+            <th scope="col">{say("signal")}</th>
+            <th scope="col" className="signal-bar-column">
+              <span className="reader-only">{say("bar")}</span>
+            </th>
+            <th scope="col">{say("value")}</th>
+            <th scope="col">{say("weight")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {NAMES.map((name) => (
+            <Signal key={name} name={name} value={assessment.signals[name] ?? null} weight={assessment.weights[name] ?? null} />
+          ))}
+        </tbody>
+      </table>
       <p className="quiet signals-sum">
-        {assessment !== null && overall === null && <>{say("allAbsent")} </>}
+        {overall === null && <>{say("allAbsent")} </>}
         {say("overall")}: <strong>{overall === null ? say("absent") : overall.toFixed(2)}</strong>
-        {typeof score.score === "number" && (
-          <>
-            {" · "}
-            {say("engineScore")}: <strong>{score.score.toFixed(2)}</strong>
-          </>
-        )}
       </p>
     </section>
   );

@@ -1,10 +1,11 @@
 // Why a person is asked: in a sentence, and each finding with the argument that it points to.
 import { FindingLine } from "../../parts/findings";
 import type { Finding } from "../../contract";
-import { Visible, visible } from "../../text/visible";
+import { Ticked } from "../../text/ticked";
+import { visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { explanationOf, isAboutResult, placeOf, whyOf } from "./asked";
+import { explanationOf, isAboutResult, placeOf, weighed, whyOf } from "./asked";
 import type { Shown } from "./item";
 
 export function Why({ review, lit, setLit }: { review: Shown; lit: string | null; setLit: (place: string | null) => void }) {
@@ -16,11 +17,11 @@ export function Why({ review, lit, setLit }: { review: Shown; lit: string | null
     <section aria-labelledby="why-title">
       <h3 id="why-title">{say("whyHere")}</h3>
       <p>
-        <Visible text={sentence} />
+        <Ticked text={sentence} />
       </p>
       {review.findings.length > 0 && (
         <div className="why-findings">
-          {review.findings.map((finding, at) => (
+          {weighed(review.findings).map((finding, at) => (
             <Pointing key={at} finding={finding} lit={lit} setLit={isAboutResult(review) ? null : setLit} />
           ))}
         </div>

@@ -1,5 +1,6 @@
 // The line of checks that a call passed, with what each found and cost.
 import type { LineStop } from "../../contract";
+import { took } from "../../parts/took";
 import { shell } from "../../words/shell";
 import { tryWords, type TryWord } from "../../words/try";
 import { useWords } from "../../words/words";
@@ -16,15 +17,16 @@ export function Line({ line }: { line: readonly LineStop[] }) {
         {line.map((stop) => {
           const word: TryWord | null = `check_${stop.check}` in tryWords.en ? (`check_${stop.check}` as TryWord) : null;
           const found = stop.findings.length;
+          const look = lookOf(stop);
           const told = !stop.ran ? say("lineNotReached") : found > 0 ? say("lineFound", { count: found }) : say("lineClean");
           return (
-            <li key={stop.check} data-stop={stop.check} data-ran={stop.ran} className={!stop.ran ? "try-line-off" : found > 0 ? "try-line-found" : ""}>
+            <li key={stop.check} data-stop={stop.check} data-ran={stop.ran} className={`try-line-${look}`}>
               <span>
-                <span aria-hidden="true">{!stop.ran ? "·" : found > 0 ? "△" : "✓"}</span> {word ? say(word) : stop.check}
+                <span aria-hidden="true">{SIGNS[look]}</span> {word ? say(word) : stop.check}
               </span>
               <small>
                 {stop.status ? sayShell(stop.status) : stop.ran && found === 0 ? <span className="reader-only">{told}</span> : told}
-                {stop.ran && stop.microseconds !== null && ` ${stop.microseconds < 10 ? stop.microseconds.toFixed(1) : Math.round(stop.microseconds)} µs`}
+                {stop.ran && stop.microseconds !== null && ` ${took(stop.microseconds)}`}
               </small>
             </li>
           );
@@ -33,3 +35,13 @@ export function Line({ line }: { line: readonly LineStop[] }) {
     </section>
   );
 }
+
+/** How a stop looks: what stopped the call is told apart from what was only found. */
+function lookOf({ ran, status, findings }: LineStop): keyof typeof SIGNS {
+  if (!ran) return "off";
+  if (status) return status === "approved" || status === "caution" ? "clean" : status === "requires_review" ? "person" : "bad";
+  if (findings.length === 0) return "clean";
+  return findings.some((finding) => finding.severity === "error") ? "bad" : "found";
+}
+
+const SIGNS = { off: "·", clean: "✓", found: "△", person: "☝", bad: "✗" } as const;

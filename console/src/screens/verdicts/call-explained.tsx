@@ -2,6 +2,7 @@
 import { ChangeTable } from "../../parts/change-table";
 import { same } from "../../parts/changes";
 import { JsonView } from "../../parts/json-view";
+import { took } from "../../parts/took";
 import type { StoredVerdict, Verdict } from "../../contract";
 import { Plain } from "../../text/markdown";
 import { shell } from "../../words/shell";
@@ -11,7 +12,6 @@ import { costOf, derived } from "./line";
 import { LinePicture } from "./line-picture";
 import { RawRequest } from "./raw-request";
 import { comparable } from "./stored";
-import { round } from "./telling";
 
 export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; judged: Verdict }) {
   const say = useWords(verdictsWords);
@@ -24,7 +24,7 @@ export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; jud
         <h2 id="line-head">{say("line")}</h2>
         {line && verdict.line_same === false && <Differs before={judged.status} after={now} />}
         <p className="quiet">
-          {say("lineAbout")} {cost !== null && say("lineCost", { cost: say("cost", { value: round(cost) }) })} {line === null && say(verdict.request === undefined ? "lineGone" : "lineDerived")}{" "}
+          {say("lineAbout")} {cost !== null && say("lineCost", { cost: took(cost) })} {line === null && say("lineGone")}{" "}
           {verdict.line_same === true && say("lineSame")}
         </p>
         <LinePicture line={line ?? derived(judged)} status={line ? now : judged.status} />
@@ -68,7 +68,7 @@ function Call({ verdict, judged }: { verdict: StoredVerdict; judged: Verdict }) 
     <section className="panel">
       <h2>{say("callHead")}</h2>
       {versions.length > 0 && <ChangeTable versions={versions} />}
-      {versions.length < 2 && <p className="quiet call-note">{say(ran ? "unchanged" : "nothingRuns")}</p>}
+      {versions.length < 2 && <p className="quiet call-note">{say(judged.status === "requires_review" ? "waits" : ran ? "unchanged" : "nothingRuns")}</p>}
     </section>
   );
 }

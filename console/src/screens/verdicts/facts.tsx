@@ -4,13 +4,17 @@ import { When } from "../../parts/when";
 import type { StoredVerdict } from "../../contract";
 import { href } from "../../route";
 import { Visible } from "../../text/visible";
+import { outcomeWord, shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { keyOf, textOf } from "./stored";
 
 export function Facts({ verdict }: { verdict: StoredVerdict }) {
   const say = useWords(verdictsWords);
+  const sayShell = useWords(shell);
   const review = textOf(verdict, "review_id");
+  const outcome = textOf(verdict, "outcome");
+  const word = outcome && outcomeWord(outcome);
   return (
     <dl className="verdict-facts">
       <Fact name={say("time")}>
@@ -21,7 +25,7 @@ export function Facts({ verdict }: { verdict: StoredVerdict }) {
       </Fact>
       <Text name={say("key")} text={keyOf(verdict)} />
       <Text name={say("model")} text={textOf(verdict, "model")} />
-      <Text name={say("outcome")} text={textOf(verdict, "outcome")} />
+      {outcome && <Fact name={say("outcome")}>{word ? sayShell(word) : <Visible text={outcome} />}</Fact>}
       {verdict.session_id && (
         <Fact name={say("session")}>
           <a href={href("live", verdict.session_id)}>
@@ -39,7 +43,6 @@ export function Facts({ verdict }: { verdict: StoredVerdict }) {
       <Text name={say("answerId")} text={verdict.answer_id ?? null} />
       <Text name={say("callId")} text={verdict.call_id} />
       <Text name={say("verdictId")} text={verdict.verdict_id} />
-      {verdict.verdict && <Fact name={say("score")}>{verdict.verdict.score}</Fact>}
     </dl>
   );
 }

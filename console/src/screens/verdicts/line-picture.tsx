@@ -2,12 +2,13 @@
 // narrow one. A station is a button; what it said stands below.
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { StatusBadge } from "../../parts/status";
+import { took } from "../../parts/took";
 import type { LineStop, Status } from "../../contract";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { first, stations, type Station, type StopState } from "./line";
 import { StopSaid } from "./stop-said";
-import { nameOf, round, wordOf } from "./telling";
+import { nameOf, wordOf } from "./telling";
 
 export function LinePicture({ line, status }: { line: readonly LineStop[]; status: Status }) {
   const say = useWords(verdictsWords);
@@ -57,7 +58,7 @@ function StationButton({ station, status, chosen, choose, children }: Given) {
         <span className="station-text">
           <span className="station-name">{nameOf(say, stop.check)}</span>{" "}
           <span className="station-word">{state === "decided" ? <StatusBadge status={stop.status ?? status} /> : wordOf(say, station)}</span>{" "}
-          {stop.microseconds !== null && <span className="station-cost quiet">{say("cost", { value: round(stop.microseconds) })}</span>}
+          {stop.microseconds !== null && <span className="station-cost quiet">{took(stop.microseconds)}</span>}
         </span>
       </button>
       {children}

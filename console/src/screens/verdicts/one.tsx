@@ -5,6 +5,7 @@ import { StatusBadge } from "../../parts/status";
 import { useAsked } from "../../parts/use-asked";
 import type { StoredVerdict } from "../../contract";
 import { href } from "../../route";
+import { Ticked } from "../../text/ticked";
 import { Visible } from "../../text/visible";
 import { shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
@@ -50,7 +51,7 @@ function Shown({ verdict }: { verdict: StoredVerdict }) {
       </h1>
       {verdict.verdict && (
         <p className="verdict-lead">
-          <Visible text={verdict.verdict.explanation} />
+          <Ticked text={verdict.verdict.explanation} />
         </p>
       )}
       <Facts verdict={verdict} />

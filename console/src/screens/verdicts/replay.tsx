@@ -4,9 +4,9 @@ import { ask } from "../../api";
 import { Failed } from "../../parts/note";
 import { useAsked } from "../../parts/use-asked";
 import type { Replay, VerdictPage } from "../../contract";
+import { Ticked } from "../../text/ticked";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
-import { Coded } from "./coded";
 import { Replayed } from "./replayed";
 import { SNIPPETS, withSnippet, type Snippet } from "./snippets";
 
@@ -23,7 +23,7 @@ export function ReplayPart() {
   const [tool, setTool] = useState(kept.tool);
   const [limit, setLimit] = useState(kept.limit);
   const [outcome, setOutcome] = useState<Outcome>(kept.outcome);
-  const usual = inForce.answer?.toml || UNKNOWN;
+  const usual = inForce.answer?.toml ?? "";
   const policy = text ?? usual;
   useEffect(() => {
     kept = { text, tool, limit, outcome: { ...outcome, running: false } };
@@ -41,7 +41,7 @@ export function ReplayPart() {
         <strong>{say("replayAbout")}</strong>
       </p>
       <p className="quiet">
-        <Coded text={say("replayForce")} />
+        <Ticked text={say("replayForce")} />
       </p>
       <form
         className="panel replay"
@@ -50,7 +50,7 @@ export function ReplayPart() {
           run();
         }}
       >
-        <Standing inForce={inForce.answer} failed={inForce.error !== null} />
+        <Standing inForce={inForce.answer} />
         <Snippets policy={policy} take={setText} />
         <label>
           <span>{say("policyText")}</span>
@@ -91,9 +91,9 @@ export function ReplayPart() {
 }
 
 /** Which policy is in force now. */
-function Standing({ inForce, failed }: { inForce: InForce | null; failed: boolean }) {
+function Standing({ inForce }: { inForce: InForce | null }) {
   const say = useWords(verdictsWords);
-  if (inForce === null) return failed ? <p className="quiet">{say("policyUnknown")}</p> : null;
+  if (inForce === null) return null;
   return <p className="quiet">{inForce.path === null ? say("policyBuiltIn", { version: inForce.version }) : say("policyOf", { version: inForce.version, path: inForce.path })}</p>;
 }
 
@@ -121,7 +121,7 @@ function Snippets({ policy, take }: { policy: string; take: (text: string) => vo
         ))}
       </div>
       <p className="quiet" role="status">
-        {last && <Coded text={say(`snippet_${last}_about`)} />}
+        {last && <Ticked text={say(`snippet_${last}_about`)} />}
       </p>
     </div>
   );
@@ -135,4 +135,3 @@ interface Outcome {
 
 /** What was written and found stays, also while a verdict of the outcome is looked at. */
 let kept: { text: string | null; tool: string; limit: number; outcome: Outcome } = { text: null, tool: "", limit: 1000, outcome: { replay: null, error: null, running: false } };
-const UNKNOWN = 'level = "moderate"\n';

@@ -5,6 +5,7 @@ import { StatusBadge } from "../../parts/status";
 import { When } from "../../parts/when";
 import type { Replay } from "../../contract";
 import { href } from "../../route";
+import { Ticked } from "../../text/ticked";
 import { Visible } from "../../text/visible";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
@@ -84,11 +85,14 @@ function Changed({ change }: { change: Change }) {
         )}
         <a href={href("verdicts", change.verdict_id)}>{say("goTo")}</a>
       </p>
-      <p>
-        <Visible text={change.explanation} />
-      </p>
-      {change.call && <JsonView value={comparable(change.call)?.arguments} lines={6} />}
-      {change.findings.length > 0 && <Findings findings={change.findings} />}
+      {change.call && <JsonView value={JSON.stringify(comparable(change.call)?.arguments)} />}
+      {change.findings.length > 0 ? (
+        <Findings findings={change.findings} />
+      ) : (
+        <p>
+          <Ticked text={change.explanation} />
+        </p>
+      )}
     </li>
   );
 }

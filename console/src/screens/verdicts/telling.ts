@@ -26,9 +26,4 @@ export function wordOf(say: Speech, { stop, state, worst }: Station): string {
   }
 }
 
-/** Microseconds as people read them: small ones with a decimal. */
-export function round(microseconds: number): string {
-  return microseconds < 10 ? microseconds.toFixed(1).replace(/\.0$/, "") : String(Math.round(microseconds));
-}
-
 const FOUND = { error: "foundError", warning: "foundWarning", info: "foundInfo" } as const;

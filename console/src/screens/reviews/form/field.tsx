@@ -1,5 +1,6 @@
 // One argument: its name, what it is for, the fitting control, and what is wrong with it.
 import { useEffect, useId, useRef, type ReactNode } from "react";
+import { Ticked } from "../../../text/ticked";
 import { Visible, visible } from "../../../text/visible";
 import { reviewsWords } from "../../../words/reviews";
 import { useWords } from "../../../words/words";
@@ -61,12 +62,12 @@ export function Field({ property, steps, value, original }: FieldProps) {
       )}
       {findings.map((finding, at) => (
         <div key={at} className={`field-finding field-finding-${finding.severity}`}>
-          <span aria-hidden="true">✗ </span>
-          <Visible text={finding.evidence} />
+          <span aria-hidden="true">{finding.correction?.applied ? "✎" : finding.severity === "error" ? "✗" : "△"} </span>
+          <Ticked text={finding.evidence} />
           {finding.correction && (
             <span className="quiet">
               {" "}
-              · <Visible text={finding.correction.note} />
+              · <Ticked text={finding.correction.note} />
             </span>
           )}
         </div>

@@ -55,10 +55,14 @@ export function ClaimsGets({ answer: { report } }: { answer: ClaimsAnswer }) {
               </td>
               <td>
                 <span className="quiet">{claim.kind in claimWords.en ? sayClaims(claim.kind as "date") : claim.kind}</span>
-                <br />
-                <code>
-                  <Visible text={valueOf(claim)} />
-                </code>
+                {valueOf(claim) !== claim.text && (
+                  <>
+                    <br />
+                    <code>
+                      <Visible text={valueOf(claim)} />
+                    </code>
+                  </>
+                )}
               </td>
             </tr>
           ))}

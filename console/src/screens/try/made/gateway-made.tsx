@@ -4,12 +4,12 @@ import { StatusBadge } from "../../../parts/status";
 import { href } from "../../../route";
 import { Plain } from "../../../text/markdown";
 import { Ticked } from "../../../text/ticked";
-import { tryWords, type TryWord } from "../../../words/try";
+import { outcomeWord, shell } from "../../../words/shell";
+import { tryWords } from "../../../words/try";
 import { useWords } from "../../../words/words";
 import { opened, type Answer, type GatewayVerdict } from "../engine";
 import { ClaimedMessage } from "./claims-made";
 
-type Outcome = Extract<TryWord, `outcome_${string}`>;
 type GatewayAnswer = Extract<Answer, { of: "gateway" }>;
 
 export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: GatewayAnswer }) {
@@ -38,7 +38,8 @@ export function GatewayMade({ answer: { verdicts, message, ids } }: { answer: Ga
 
 function Attempt({ verdict }: { verdict: GatewayVerdict }) {
   const say = useWords(tryWords);
-  const outcomes = verdict.outcomes.map((outcome) => `outcome_${outcome}`).filter((word): word is Outcome => word in tryWords.en);
+  const sayShell = useWords(shell);
+  const outcomes = verdict.outcomes.map(outcomeWord).filter((word) => word !== null);
   const wrote = verdict.call ? { name: verdict.call.name, arguments: opened(verdict.call.arguments) } : null;
   return (
     <li data-attempt={verdict.attempt}>
@@ -48,7 +49,7 @@ function Attempt({ verdict }: { verdict: GatewayVerdict }) {
       {wrote && <JsonView value={typeof wrote.arguments === "string" ? `${wrote.name} ${wrote.arguments}` : `${wrote.name} ${JSON.stringify(wrote.arguments)}`} />}
       <div className="row">
         {verdict.status && <StatusBadge status={verdict.status} />} {outcomes.map((outcome) => (
-          <span key={outcome}>→ {say(outcome)}</span>
+          <span key={outcome}>→ {sayShell(outcome)}</span>
         ))}
       </div>
       {(verdict.verdict?.findings ?? []).map((finding, at) => (
