@@ -12,15 +12,9 @@ export const overviewWords = words(
     updated: "as of",
     calls: "Calls judged",
     caught: "Caught",
-<<<<<<< HEAD
     caughtAbout: "refused + sent to people + mended",
     mended: "Mended",
     mendedAbout: "calls that may run because certain repairs were made",
-=======
-    caughtAbout: "calls that did not pass untouched",
-    mended: "Mistakes mended",
-    mendedAbout: "certain repairs; a call may have several",
->>>>>>> co-e2
     refused: "Refused",
     refusedAbout: "sent back to the model, or rejected",
     people: "Sent to people",
@@ -99,15 +93,9 @@ export const overviewWords = words(
     updated: "更新于",
     calls: "已裁决调用",
     caught: "拦下",
-<<<<<<< HEAD
     caughtAbout: "驳回 + 转人工 + 修复",
     mended: "修复",
     mendedAbout: "经确定的自动修复后得以执行的调用",
-=======
-    caughtAbout: "没有原样放行的调用",
-    mended: "修好的错误",
-    mendedAbout: "确定无疑的修复；一次调用可有多处",
->>>>>>> co-e2
     refused: "驳回",
     refusedAbout: "退回给模型，或被拒绝",
     people: "转人工",

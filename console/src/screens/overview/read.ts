@@ -11,11 +11,7 @@ export function people(counts: Record<string, number>): number {
 
 /** Calls in which something was found. Each counts once, however much was mended in it. */
 export function caught(stats: Stats): number {
-<<<<<<< HEAD
   return refused(stats.verdicts) + people(stats.verdicts) + stats.mended;
-=======
-  return stats.calls - (stats.verdicts["approved"] ?? 0);
->>>>>>> co-e2
 }
 
 export function isEmpty(stats: Stats): boolean {

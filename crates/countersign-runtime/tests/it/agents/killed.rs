@@ -10,8 +10,8 @@ use super::rig::{
 use crate::streams::bench::Got;
 use countersign::contract::EventType;
 use countersign_runtime::sessions::Session;
+use countersign_runtime::store::EventLog;
 use countersign_runtime::store::sqlite::SqliteStore;
-use countersign_runtime::store::{EventLog, Order};
 use countersign_runtime::tools::{Reach, UNKNOWN};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -199,7 +199,7 @@ impl Node {
         let open = self.hub.log().open_runs().await.unwrap();
         let Some(open) = open.first() else { return false };
         let before = self.hub.head(&open.run).await.unwrap().seq;
-        let pending = self.reviews.list(None, Order::OldestFirst, 10).await.unwrap();
+        let pending = self.reviews.list(None, countersign_runtime::store::Order::OldestFirst, 10).await.unwrap();
         tokio::time::sleep(Duration::from_millis(20)).await;
         !pending.is_empty() && self.hub.head(&open.run).await.unwrap().seq == before
     }

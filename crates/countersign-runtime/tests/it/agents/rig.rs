@@ -11,7 +11,7 @@ use countersign_runtime::review::{Decided, Decision, ReviewState, Reviews};
 use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
-use countersign_runtime::store::{EventLog, Flags, Order, Records};
+use countersign_runtime::store::{EventLog, Flags, Records};
 use countersign_runtime::stream::{Hub, HubOptions, Mode, Start};
 use countersign_runtime::tools::{
     Found, Limits, Order, Place, Ran, Reach, Runner, Search, Tool, ToolSource, ToolTrouble,
@@ -354,7 +354,11 @@ impl Node {
 
     /// Says yes to everything that waits; gives how many did.
     pub(super) async fn approve_all(&self) -> usize {
-        let waiting = self.reviews.list(Some(ReviewState::Pending), Order::OldestFirst, 100).await.unwrap();
+        let waiting = self
+            .reviews
+            .list(Some(ReviewState::Pending), countersign_runtime::store::Order::OldestFirst, 100)
+            .await
+            .unwrap();
         for review in &waiting {
             let decision = Decision::Approve;
             let decided = Decided { decision, reviewer: None, key: None, reason: None, arguments: None };
