@@ -12,7 +12,7 @@ export const shell = words(
     skip: "Skip to the content",
     language: "Language",
     theme: "Colours",
-    system: "As the system",
+    system: "System",
     light: "Light",
     dark: "Dark",
     signIn: "Sign in",

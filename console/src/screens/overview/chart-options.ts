@@ -15,7 +15,7 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [12, (plot) => (isWide(plot) ? 124 : 12), 0, 0],
+    padding: [12, (plot) => (isWide(plot) ? 96 : 12), 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(4, Math.ceil((most || 0) * 1.1))] } },
