@@ -137,7 +137,9 @@ fn a_client_cut_at_every_byte_misses_nothing() {
             scope.spawn(move || {
                 for cut in (worker..=bytes.len()).step_by(4) {
                     // On a machine that stands still for a moment a sign of life may come first: such a reading is taken again.
-                    let read = |_| Some(world.events(session, "?mode=replay").cut_after(cut)).filter(is_undisturbed);
+                    let read = |_| {
+                        Some(world.events(session, "?mode=replay").cut_after(cut)).filter(|bytes| is_undisturbed(bytes))
+                    };
                     let got = (0..20).find_map(read).expect("a reading without heartbeats");
                     assert_eq!(got, bytes[..cut], "two readings are equal to the byte");
                     let kept = got.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2).min(done);
@@ -146,7 +148,7 @@ fn a_client_cut_at_every_byte_misses_nothing() {
                     let resume = |_| {
                         let mut resumed = world.events_after(session, "?mode=replay", last);
                         resumed.rest();
-                        Some(resumed.bytes).filter(is_undisturbed)
+                        Some(resumed.bytes).filter(|bytes| is_undisturbed(bytes))
                     };
                     let resumed = (0..20).find_map(resume).expect("a reading without heartbeats");
                     assert_eq!([&got[..kept], &resumed].concat(), *bytes, "cut after {cut} bytes");
@@ -157,7 +159,7 @@ fn a_client_cut_at_every_byte_misses_nothing() {
 }
 
 /// Whether no heartbeat is among these bytes.
-fn is_undisturbed(bytes: &Vec<u8>) -> bool {
+fn is_undisturbed(bytes: &[u8]) -> bool {
     !bytes.starts_with(b": ") && !contains(bytes, b"\n: ")
 }
 
