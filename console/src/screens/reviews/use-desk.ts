@@ -78,7 +78,12 @@ export function useDesk() {
     setAsking(null);
   }, [item]);
 
-  const open = (id: string | null) => (id === null ? settle("reviews") : settle("reviews", id));
+  const open = (id: string | null) => {
+    // Who moves by themselves knows what is open: their keys count at once.
+    openedByItself.current = 0;
+    if (id === null) settle("reviews");
+    else settle("reviews", id);
+  };
   const move = (step: 1 | -1) => {
     const at = selected ? placeIn(shown, selected, filter) : -1;
     const inside = selected !== null && shown.some((review) => review.review_id === selected.review_id);
