@@ -1,5 +1,6 @@
 // Several items of one kind, to be decided together. Every call is in sight: nobody approves what they have not seen.
 import { shell } from "../../words/shell";
+import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
@@ -36,7 +37,7 @@ export function Group({ desk }: { desk: Desk }) {
                   <Visible text={lineOf(review)} />
                 </code>
                 <span className="quiet group-why">
-                  <Visible text={whyOf(review, say)} />
+                  <Ticked text={whyOf(review, say)} />
                 </span>
               </span>
               <Countdown until={review.expires_at_ms} />
