@@ -7,9 +7,8 @@ import { DASHES, outline } from "./marks";
 import type { Span } from "./use-stats";
 
 export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBucket>[], span: Span, language: Language, point: (at: number | null) => void): UPlot.Options {
-  const theme = getComputedStyle(element);
-  const colour = (name: string) => theme.getPropertyValue(name).trim();
-  const font = `12px ${theme.fontFamily}`;
+  const colour = (name: string) => colourOf(element, name);
+  const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: colour("--quiet"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
   const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", LABELS[span]);
   return {
@@ -37,6 +36,16 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
 }
 
 /** Whether there is room for names at the ends; else the legend must do. */
+/** A colour of the theme as a canvas takes it. The property itself may hold both themes; only an element has one of them. */
+function colourOf(element: HTMLElement, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
 function isWide(plot: UPlot): boolean {
   return plot.width > NARROW;
 }

@@ -1,13 +1,15 @@
 // The line of checks that a call passed, with what each found and cost.
 import type { LineStop } from "../../contract";
 import { took } from "../../parts/took";
+import { useCheckName } from "../../words/checks";
 import { shell } from "../../words/shell";
-import { tryWords, type TryWord } from "../../words/try";
+import { tryWords } from "../../words/try";
 import { useWords } from "../../words/words";
 
 export function Line({ line }: { line: readonly LineStop[] }) {
   const say = useWords(tryWords);
   const sayShell = useWords(shell);
+  const nameOf = useCheckName();
   return (
     <section className="try-line" aria-label={say("line")}>
       <h3>
@@ -15,14 +17,13 @@ export function Line({ line }: { line: readonly LineStop[] }) {
       </h3>
       <ol>
         {line.map((stop) => {
-          const word: TryWord | null = `check_${stop.check}` in tryWords.en ? (`check_${stop.check}` as TryWord) : null;
           const found = stop.findings.length;
           const look = lookOf(stop);
           const told = !stop.ran ? say("lineNotReached") : found > 0 ? say("lineFound", { count: found }) : say("lineClean");
           return (
             <li key={stop.check} data-stop={stop.check} data-ran={stop.ran} className={`try-line-${look}`}>
               <span>
-                <span aria-hidden="true">{SIGNS[look]}</span> {word ? say(word) : stop.check}
+                <span aria-hidden="true">{SIGNS[look]}</span> {nameOf(stop.check)}
               </span>
               <small>
                 {stop.status ? sayShell(stop.status) : stop.ran && found === 0 ? <span className="reader-only">{told}</span> : told}

@@ -4,11 +4,12 @@ import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { StatusBadge } from "../../parts/status";
 import { took } from "../../parts/took";
 import type { LineStop, Status } from "../../contract";
+import { useCheckName } from "../../words/checks";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { first, stations, type Station, type StopState } from "./line";
 import { StopSaid } from "./stop-said";
-import { nameOf, wordOf } from "./telling";
+import { wordOf } from "./telling";
 
 export function LinePicture({ line, status }: { line: readonly LineStop[]; status: Status }) {
   const say = useWords(verdictsWords);
@@ -48,6 +49,7 @@ interface Given {
 
 function StationButton({ station, status, chosen, choose, children }: Given) {
   const say = useWords(verdictsWords);
+  const nameOf = useCheckName();
   const { stop, state } = station;
   return (
     <li className={`station station-${state}`} data-stop={stop.check} data-ran={stop.ran} data-state={state} data-worst={station.worst ?? undefined}>
@@ -56,7 +58,7 @@ function StationButton({ station, status, chosen, choose, children }: Given) {
           {state === "found" && station.worst === "info" ? "ⓘ" : SIGNS[state]}
         </span>
         <span className="station-text">
-          <span className="station-name">{nameOf(say, stop.check)}</span>{" "}
+          <span className="station-name">{nameOf(stop.check)}</span>{" "}
           <span className="station-word">{state === "decided" ? <StatusBadge status={stop.status ?? status} /> : wordOf(say, station)}</span>{" "}
           {stop.microseconds !== null && <span className="station-cost quiet">{took(stop.microseconds)}</span>}
         </span>

@@ -3,18 +3,19 @@ import { Findings } from "../../parts/findings";
 import { StatusBadge } from "../../parts/status";
 import { took } from "../../parts/took";
 import type { Status } from "../../contract";
+import { useCheckName } from "../../words/checks";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
 import { isCheck, type Station } from "./line";
-import { nameOf } from "./telling";
 
 export function StopSaid({ station, status }: { station: Station; status: Status }) {
   const say = useWords(verdictsWords);
+  const nameOf = useCheckName();
   const { stop, state } = station;
   return (
     <>
       <h3>
-        {nameOf(say, stop.check)} {state === "decided" && <StatusBadge status={stop.status ?? status} />}{" "}
+        {nameOf(stop.check)} {state === "decided" && <StatusBadge status={stop.status ?? status} />}{" "}
         {stop.microseconds !== null && <span className="quiet">{took(stop.microseconds)}</span>}
       </h3>
       {isCheck(stop.check) && <p className="quiet">{say(`about_${stop.check}`)}</p>}

@@ -1,13 +1,9 @@
 // Stations in words.
 import type { verdictsWords } from "../../words/verdicts";
 import type { Say } from "../../words/words";
-import { isCheck, type Station } from "./line";
+import type { Station } from "./line";
 
 export type Speech = Say<keyof typeof verdictsWords.en>;
-
-export function nameOf(say: Speech, check: string): string {
-  return isCheck(check) ? say(`check_${check}`) : check;
-}
 
 /** What a station came to, in a word or two. */
 export function wordOf(say: Speech, { stop, state, worst }: Station): string {

@@ -1,0 +1,37 @@
+// What the checks of the line are called, wherever one is shown.
+import { useWords, words } from "./words";
+
+const checks = words(
+  {
+    name: "name",
+    arguments: "arguments",
+    schema: "schema",
+    meaning: "meaning",
+    danger: "danger",
+    permission: "permission",
+    provenance: "provenance",
+    relevance: "relevance",
+    facts: "facts",
+    repeat: "repeat",
+    decision: "decision",
+  },
+  {
+    name: "名称",
+    arguments: "参数",
+    schema: "结构",
+    meaning: "含义",
+    danger: "危险",
+    permission: "权限",
+    provenance: "来历",
+    relevance: "相关性",
+    facts: "事实",
+    repeat: "重复",
+    decision: "决定",
+  },
+);
+
+/** Names a check; one that is not known yet keeps the name that the server gives it. */
+export function useCheckName(): (check: string) => string {
+  const say = useWords(checks);
+  return (check) => (Object.hasOwn(checks.en, check) ? say(check as keyof typeof checks.en) : check);
+}
