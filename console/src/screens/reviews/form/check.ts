@@ -33,7 +33,7 @@ function ofText(schema: Schema, value: string): Complaint | null {
   if (typeof minLength === "number" && length < minLength) return { word: "check_short", values: { limit: minLength } };
   if (typeof maxLength === "number" && length > maxLength) return { word: "check_long", values: { limit: maxLength } };
   if (typeof pattern === "string" && matches(pattern, value) === false) return { word: "check_pattern", values: { pattern } };
-  if (typeof format === "string" && FORMATS[format]?.(value) === false) return { word: "check_format", values: { format } };
+  if (typeof format === "string" && Object.hasOwn(FORMATS, format) && FORMATS[format]?.(value) === false) return { word: "check_format", values: { format } };
   return null;
 }
 
