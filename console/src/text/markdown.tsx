@@ -36,13 +36,23 @@ interface Setting {
 }
 
 function parse(source: string): Root | null {
-  // Very long texts are not worth the reader's patience as Markdown.
-  if (source.length > LONGEST) return null;
+  // Very long texts are not worth the reader's patience as Markdown, and what is nested without end would take the page with it.
+  if (source.length > LONGEST || NESTED.test(source)) return null;
   try {
-    return fromMarkdown(source, { extensions: EXTENSIONS, mdastExtensions: TREE_EXTENSIONS });
+    const root = fromMarkdown(source, { extensions: EXTENSIONS, mdastExtensions: TREE_EXTENSIONS });
+    return isDeep(root) ? null : root;
   } catch {
     return null;
   }
+}
+
+function isDeep(root: Root): boolean {
+  let level: Nodes[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((node) => ("children" in node ? node.children : []));
+  }
+  return false;
 }
 
 function children(nodes: readonly RootContent[], setting: Setting): ReactNode {
@@ -184,5 +194,8 @@ const EXTENSIONS = [gfmTable(), gfmStrikethrough(), gfmTaskListItem()];
 const TREE_EXTENSIONS = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown()];
 const NONE: readonly Claim[] = [];
 const LONGEST = 200_000;
+const DEEPEST = 100;
+/** A line that begins with more quotes and lists than anybody writes. */
+const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){50}/m;
 const SAFE = /^(https?:\/\/|mailto:)/i;
 const ENTITY = /^&(?:#\d+|#x[\da-f]+|\w+);/i;
