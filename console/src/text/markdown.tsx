@@ -105,7 +105,11 @@ function Node({ node, setting }: { node: RootContent; setting: Setting }): React
         </pre>
       );
     case "link":
-      return <Link url={node.url}>{inner}</Link>;
+      return (
+        <Link url={node.url} text={textOf(node)}>
+          {inner}
+        </Link>
+      );
     case "image":
       return <Image alt={node.alt ?? node.url} />;
     case "table":
@@ -132,7 +136,7 @@ function Source({ node, setting }: { node: Nodes; setting: Setting }) {
   return <Claimed text={text} claims={within(node, setting)} place={(at) => from + at} />;
 }
 
-function Link({ url, children }: { url: string; children: ReactNode }) {
+function Link({ url, text, children }: { url: string; text: string; children: ReactNode }) {
   // A link that is not made is shown with its address: it may be all that the text is about.
   if (!SAFE.test(url))
     return (
@@ -143,11 +147,33 @@ function Link({ url, children }: { url: string; children: ReactNode }) {
         </span>
       </>
     );
+  // The words of a link may name another place than the one it leads to.
+  const target = targetOf(url);
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={visible(url)}>
-      {children}
-    </a>
+    <>
+      <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={visible(url)}>
+        {children}
+      </a>
+      {text.trim() !== target && targetOf(text.trim()) !== target && (
+        <span className="quiet">
+          {" "}
+          (<Visible text={target} />)
+        </span>
+      )}
+    </>
   );
+}
+
+/** Where an address leads: its host, or whom a mail goes to. */
+function targetOf(address: string): string {
+  if (!SAFE.test(address) || !URL.canParse(address)) return "";
+  const { host, pathname } = new URL(address);
+  return host || pathname;
+}
+
+function textOf(node: Nodes): string {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
 function Image({ alt }: { alt: string }) {
