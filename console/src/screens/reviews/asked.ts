@@ -65,6 +65,12 @@ export function deciderOf(review: Review): string | null {
   return review.decided?.reviewer || review.decided?.key || null;
 }
 
+/** What a reviewer's version is called. A name alone could pass for another version. */
+export function labelOf(review: Review, say: ReviewSay): string {
+  const decider = deciderOf(review);
+  return decider === null ? say("reviewer") : `${say("reviewer")}: ${decider}`;
+}
+
 /** The argument that a finding points to: `/arguments/to`, whichever way it was written. None where it is about the whole. */
 export function placeOf(finding: Finding): string | null {
   if (finding.pointer === "" || finding.pointer === "/arguments") return null;
