@@ -33,12 +33,19 @@ export function argumentsOf(review: Review): Record<string, unknown> {
   return isObject(given) ? given : {};
 }
 
+/** The arguments in whole, and as nothing but what they are: what is decided without being opened. */
+export function wholeOf(review: Review): string {
+  const given = givenOf(review);
+  return typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+}
+
 /** The arguments in one line. */
 export function lineOf(review: Review): string {
   const given = givenOf(review);
   if (!isObject(given)) return String(given ?? "");
   const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return parts.join(" · ").slice(0, LONGEST).replaceAll(/\s+/g, " ");
+  const line = parts.join(" · ");
+  return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).replaceAll(/\s+/g, " ");
 }
 
 /** Why a person is asked, in a sentence. */

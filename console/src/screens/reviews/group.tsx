@@ -3,7 +3,7 @@ import { shell } from "../../words/shell";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { lineOf, whyOf } from "./asked";
+import { lineOf, wholeOf, whyOf } from "./asked";
 import { Countdown } from "./countdown";
 import type { Desk } from "./use-desk";
 
@@ -33,7 +33,7 @@ export function Group({ desk }: { desk: Desk }) {
               <input type="checkbox" checked={desk.chosen.has(review.review_id)} onChange={() => toggle(review.review_id)} aria-label={visible(lineOf(review))} />
               <span className="grow">
                 <code>
-                  <Visible text={lineOf(review)} />
+                  <Visible text={wholeOf(review)} />
                 </code>
                 <span className="quiet group-why">
                   <Visible text={whyOf(review, say)} />
