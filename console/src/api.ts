@@ -39,7 +39,13 @@ export async function signIn(key: string): Promise<ConsoleSession> {
 }
 
 export async function signOut(): Promise<void> {
-  await ask("/console/session", { method: "DELETE" });
+  const leave = () => ask("/console/session", { method: "DELETE" });
+  // Somebody else may have signed in beside us: then our token is that of another key.
+  await leave().catch(async (error: unknown) => {
+    if (!(error instanceof Refused && error.code === "csrf")) throw error;
+    await consoleSession();
+    await leave();
+  });
   token = null;
   for (const listen of waiting) listen();
 }
@@ -97,7 +103,8 @@ async function refusal(response: Response, path: string): Promise<Refused> {
     // Not one of our own errors: the status must do.
   }
   const error = (body as { error?: Partial<ApiError> } | null)?.error;
-  if (response.status === 401 && path !== "/console/session") for (const listen of waiting) listen();
+  // A token that no longer fits means that another key was signed in, in another window.
+  if ((response.status === 401 || error?.code === "csrf") && path !== "/console/session") for (const listen of waiting) listen();
   return new Refused(response.status, error?.message ?? `${response.status} ${response.statusText}`, error?.code ?? null, body);
 }
 

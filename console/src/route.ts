@@ -12,7 +12,9 @@ export interface Route {
 export function useRoute(): Route {
   const hash = useSyncExternalStore(listen, () => location.hash);
   const [screen, item] = hash.replace(/^#\/?/, "").split("/");
-  return { screen: isScreen(screen) ? screen : null, item: item ? decode(item) : null };
+  const named = item ? decode(item) : null;
+  // These would not name an item but lead to another path of the server.
+  return { screen: isScreen(screen) ? screen : null, item: named === "." || named === ".." ? null : named };
 }
 
 export function href(screen: Screen, item?: string): string {

@@ -1,5 +1,5 @@
 // Who we are to the server: whether it wants a key, and what ours opens.
-import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { consoleSession, onSignedOut } from "./api";
 import type { ConsoleSession } from "./contract";
 import { Failed, Loading } from "./parts/note";
@@ -22,15 +22,17 @@ export function may(who: ConsoleSession, scope: ConsoleSession["scopes"][number]
 export function WhoProvider({ children }: { children: ReactNode }) {
   const [who, setWho] = useState<ConsoleSession | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const look = useCallback(() => {
-    consoleSession().then(
-      (session) => {
-        setWho(session);
-        setError(null);
-      },
-      (failure: unknown) => setError(failure),
-    );
+  const last = useRef<string | null>(null);
+  const take = useCallback((session: ConsoleSession) => {
+    // What the page remembers belongs to the key that it was shown to; whoever comes next begins with an empty one.
+    if (session.signed_in && last.current !== null && last.current !== session.key_id) return location.reload();
+    if (session.signed_in) last.current = session.key_id;
+    setWho(session);
+    setError(null);
   }, []);
+  const look = useCallback(() => {
+    consoleSession().then(take, (failure: unknown) => setError(failure));
+  }, [take]);
   useEffect(() => {
     look();
     return onSignedOut(look);
@@ -42,6 +44,6 @@ export function WhoProvider({ children }: { children: ReactNode }) {
   }, [error, look]);
   if (error !== null && who === null) return <Failed error={error} again={look} />;
   if (who === null) return <Loading />;
-  if (!who.signed_in) return <SignIn signedIn={setWho} />;
+  if (!who.signed_in) return <SignIn signedIn={take} />;
   return <Who value={who}>{children}</Who>;
 }

@@ -1,5 +1,5 @@
 // Versions of a call beside each other: the model's, the corrected one, a reviewer's.
-import { Visible } from "../text/visible";
+import { Visible, visible } from "../text/visible";
 import { rows, same } from "./changes";
 
 export interface Version {
@@ -14,14 +14,14 @@ export function ChangeTable({ versions, onlyChanges = false }: { versions: reado
   const shown = onlyChanges ? all.filter((row) => row.differs) : all;
   return (
     // A table that is wider than its place is scrolled with the arrow keys too.
-    <div className="wide" tabIndex={0} role="group" aria-label={versions.map((version) => version.label).join(", ")}>
+    <div className="wide" tabIndex={0} role="group" aria-label={visible(versions.map((version) => version.label).join(", "))}>
       <table className="changes">
         <thead>
           <tr>
             <td />
-            {versions.map((version) => (
-              <th key={version.label} scope="col">
-                {version.label}
+            {versions.map((version, at) => (
+              <th key={at} scope="col">
+                <Visible text={version.label} />
               </th>
             ))}
           </tr>

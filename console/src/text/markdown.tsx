@@ -36,13 +36,23 @@ interface Setting {
 }
 
 function parse(source: string): Root | null {
-  // Very long texts are not worth the reader's patience as Markdown.
-  if (source.length > LONGEST) return null;
+  // Very long texts are not worth the reader's patience as Markdown, and what is nested without end would take the page with it.
+  if (source.length > LONGEST || NESTED.test(source)) return null;
   try {
-    return fromMarkdown(source, { extensions: EXTENSIONS, mdastExtensions: TREE_EXTENSIONS });
+    const root = fromMarkdown(source, { extensions: EXTENSIONS, mdastExtensions: TREE_EXTENSIONS });
+    return isDeep(root) ? null : root;
   } catch {
     return null;
   }
+}
+
+function isDeep(root: Root): boolean {
+  let level: Nodes[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((node) => ("children" in node ? node.children : []));
+  }
+  return false;
 }
 
 function children(nodes: readonly RootContent[], setting: Setting): ReactNode {
@@ -95,7 +105,11 @@ function Node({ node, setting }: { node: RootContent; setting: Setting }): React
         </pre>
       );
     case "link":
-      return <Link url={node.url}>{inner}</Link>;
+      return (
+        <Link url={node.url} text={textOf(node)}>
+          {inner}
+        </Link>
+      );
     case "image":
       return <Image alt={node.alt ?? node.url} />;
     case "table":
@@ -122,7 +136,7 @@ function Source({ node, setting }: { node: Nodes; setting: Setting }) {
   return <Claimed text={text} claims={within(node, setting)} place={(at) => from + at} />;
 }
 
-function Link({ url, children }: { url: string; children: ReactNode }) {
+function Link({ url, text, children }: { url: string; text: string; children: ReactNode }) {
   // A link that is not made is shown with its address: it may be all that the text is about.
   if (!SAFE.test(url))
     return (
@@ -133,11 +147,33 @@ function Link({ url, children }: { url: string; children: ReactNode }) {
         </span>
       </>
     );
+  // The words of a link may name another place than the one it leads to.
+  const target = targetOf(url);
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={visible(url)}>
-      {children}
-    </a>
+    <>
+      <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={visible(url)}>
+        {children}
+      </a>
+      {text.trim() !== target && targetOf(text.trim()) !== target && (
+        <span className="quiet">
+          {" "}
+          (<Visible text={target} />)
+        </span>
+      )}
+    </>
   );
+}
+
+/** Where an address leads: its host, or whom a mail goes to. */
+function targetOf(address: string): string {
+  if (!SAFE.test(address) || !URL.canParse(address)) return "";
+  const { host, pathname } = new URL(address);
+  return host || pathname;
+}
+
+function textOf(node: Nodes): string {
+  if ("value" in node) return node.value;
+  return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
 function Image({ alt }: { alt: string }) {
@@ -184,5 +220,8 @@ const EXTENSIONS = [gfmTable(), gfmStrikethrough(), gfmTaskListItem()];
 const TREE_EXTENSIONS = [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown()];
 const NONE: readonly Claim[] = [];
 const LONGEST = 200_000;
+const DEEPEST = 100;
+/** A line that begins with more quotes and lists than anybody writes. */
+const NESTED = /^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){50}/m;
 const SAFE = /^(https?:\/\/|mailto:)/i;
 const ENTITY = /^&(?:#\d+|#x[\da-f]+|\w+);/i;

@@ -33,12 +33,19 @@ export function argumentsOf(review: Review): Record<string, unknown> {
   return isObject(given) ? given : {};
 }
 
+/** The arguments in whole, and as nothing but what they are: what is decided without being opened. */
+export function wholeOf(review: Review): string {
+  const given = givenOf(review);
+  return typeof given === "string" ? given : (JSON.stringify(given) ?? "");
+}
+
 /** The arguments in one line. */
 export function lineOf(review: Review): string {
   const given = givenOf(review);
   if (!isObject(given)) return String(given ?? "");
   const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return parts.join(" · ").slice(0, LONGEST).replaceAll(/\s+/g, " ");
+  const line = parts.join(" · ");
+  return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).replaceAll(/\s+/g, " ");
 }
 
 /** Why a person is asked, in a sentence. */
@@ -69,6 +76,12 @@ export function isAlike(one: Review, two: Review): boolean {
 /** Who decided, by name or by key. */
 export function deciderOf(review: Review): string | null {
   return review.decided?.reviewer || review.decided?.key || null;
+}
+
+/** What a reviewer's version is called. A name alone could pass for another version. */
+export function labelOf(review: Review, say: ReviewSay): string {
+  const decider = deciderOf(review);
+  return decider === null ? say("reviewer") : `${say("reviewer")}: ${decider}`;
 }
 
 /** The argument that a finding points to: `/arguments/to`, whichever way it was written. None where it is about the whole. */

@@ -5,7 +5,7 @@ import { isObject } from "../../parts/changes";
 import { shell } from "../../words/shell";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { deciderOf, givenOf } from "./asked";
+import { givenOf, labelOf } from "./asked";
 import { drafts, keepDraft, type Draft } from "./drafts";
 import { Form } from "./form/form";
 import { settled } from "./form/settled";
@@ -25,7 +25,7 @@ export function Call({ review, desk, lit }: { review: Shown; desk: Desk; lit: st
   if (review.made) versions.push({ label: frame("model"), value: plain(review.made) });
   versions.push({ label: frame("corrected"), value: plain(review.call) });
   // Nothing of a reviewer's stands in what was only said yes or no to.
-  if (review.state === "pending" || review.state === "edited" || desk.edited) versions.push({ label: deciderOf(review) ?? say("reviewer"), value: { ...plain(review.call), arguments: draft.value } });
+  if (review.state === "pending" || review.state === "edited" || desk.edited) versions.push({ label: labelOf(review, say), value: { ...plain(review.call), arguments: draft.value } });
   const readable = isObject(givenOf(review));
   return (
     <section aria-labelledby="call-title">

@@ -4,7 +4,7 @@ import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { lineOf, whyOf } from "./asked";
+import { lineOf, wholeOf, whyOf } from "./asked";
 import { Countdown } from "./countdown";
 import type { Desk } from "./use-desk";
 
@@ -34,7 +34,7 @@ export function Group({ desk }: { desk: Desk }) {
               <input type="checkbox" checked={desk.chosen.has(review.review_id)} onChange={() => toggle(review.review_id)} aria-label={visible(lineOf(review))} />
               <span className="grow">
                 <code>
-                  <Visible text={lineOf(review)} />
+                  <Visible text={wholeOf(review)} />
                 </code>
                 <span className="quiet group-why">
                   <Ticked text={whyOf(review, say)} />

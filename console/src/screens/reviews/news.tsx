@@ -4,7 +4,7 @@ import { shell } from "../../words/shell";
 import { Visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { deciderOf } from "./asked";
+import { deciderOf, labelOf } from "./asked";
 import { failureWords } from "./failure";
 import type { Shown } from "./item";
 import { remove, resend } from "./outbox";
@@ -85,7 +85,7 @@ function Decided({ review, typed }: { review: Shown; typed: boolean }) {
         <ChangeTable
           versions={[
             { label: frame("corrected"), value: review.call.arguments },
-            { label: decider ?? say("reviewer"), value: decided?.arguments },
+            { label: labelOf(review, say), value: decided?.arguments },
           ]}
         />
       )}

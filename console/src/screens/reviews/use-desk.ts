@@ -96,6 +96,8 @@ export function useDesk() {
     const last = shown.findLastIndex((review) => ids.has(review.review_id));
     const open = (review: Review) => free(review) && !ids.has(review.review_id);
     const next = shown.slice(last + 1).find(open) ?? shown.slice(0, Math.max(0, last)).findLast(open);
+    // The second half of a double click is not meant for what came up under it.
+    openedByItself.current = Date.now();
     settle("reviews", next?.review_id);
   };
   /** Does something under the reviewer's name; asks for it first where the audit would have none. */
