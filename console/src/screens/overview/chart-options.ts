@@ -35,7 +35,6 @@ export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBu
   };
 }
 
-/** Whether there is room for names at the ends; else the legend must do. */
 /** A colour of the theme as a canvas takes it. The property itself may hold both themes; only an element has one of them. */
 function colourOf(element: HTMLElement, name: string): string {
   const probe = document.createElement("span");
@@ -46,6 +45,7 @@ function colourOf(element: HTMLElement, name: string): string {
   return color;
 }
 
+/** Whether there is room for names at the ends; else the legend must do. */
 function isWide(plot: UPlot): boolean {
   return plot.width > NARROW;
 }
