@@ -7,7 +7,8 @@ import { DASHES, outline } from "./marks";
 import type { Span } from "./use-stats";
 
 export function optionsOf(element: HTMLElement, courses: readonly Course<StatsBucket>[], span: Span, language: Language, point: (at: number | null) => void): UPlot.Options {
-  const colour = (name: string) => colourOf(element, name);
+  const colours = new Map(["--quiet", "--line", ...courses.map((course) => course.tone)].map((name) => [name, colourOf(element, name)]));
+  const colour = (name: string) => colours.get(name) ?? "currentcolor";
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: colour("--quiet"), font, grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 } };
   const format = new Intl.DateTimeFormat(language === "zh" ? "zh-CN" : "en-GB", LABELS[span]);
