@@ -2,6 +2,7 @@
 // was shown already is never given twice, and none is given before the one that precedes it (STREAM-3).
 import { Refused, send } from "../api";
 import type { StreamEvent } from "../contract";
+import { parseJson } from "../exact";
 import { frames } from "./sse";
 
 export type Connection =
@@ -95,7 +96,7 @@ async function read(session: string, cursor: Cursor, batch: Batch, ended: AbortS
 
 /** Takes an event where it belongs: after the last one, once. A hole ends the connection, and the next one fills it. */
 function take(data: string, cursor: Cursor, batch: Batch) {
-  const event = JSON.parse(data) as StreamEvent;
+  const event = parseJson(data) as StreamEvent;
   if (event.event_type === "reset") {
     cursor.id = null;
     cursor.seq = 0;

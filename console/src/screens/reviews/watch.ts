@@ -2,6 +2,7 @@
 // against the server's.
 import { Refused, send } from "../../api";
 import type { Review } from "../../contract";
+import { parseJson } from "../../exact";
 import type { Connection } from "../../stream/follow";
 import { frames } from "../../stream/sse";
 import { Cell } from "./cell";
@@ -61,7 +62,7 @@ async function read(ended: AbortSignal, connected: () => void) {
     if (!response.body) throw new Error("the answer has no body");
     for await (const frame of frames(response.body, beat)) {
       if (frame.data === "[DONE]") return;
-      if (frame.event === "review") learn(JSON.parse(frame.data) as Review);
+      if (frame.event === "review") learn(parseJson(frame.data) as Review);
     }
   } finally {
     clearTimeout(alarm);
