@@ -1,6 +1,7 @@
 // The server, as the console asks it. The key is in a cookie that no script can read; what changes something carries a token
 // that only this page was given.
 import type { ApiError, ConsoleSession } from "./contract";
+import { parseJson } from "./exact";
 
 /** The server said no, or could not be reached (`status` 0). */
 export class Refused extends Error {
@@ -67,7 +68,7 @@ export async function ask<Answer = unknown>(path: string, asked: Asked = {}): Pr
   const response = await send(path, asked);
   if (response.status === 204) return undefined as Answer;
   const text = await response.text();
-  return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  return (text === "" ? undefined : parseJson(text)) as Answer;
 }
 
 /** Asks, and gives the answer as it comes. Throws `Refused` where the server says no. */

@@ -105,7 +105,7 @@ export async function upstream(answer) {
         if (piece.pause) await sleep(piece.pause);
         if (response.destroyed) return;
         if (piece.text !== undefined) chunk({ role: "assistant", content: piece.text });
-        if (piece.call) chunk({ role: "assistant", tool_calls: [{ index: calls++, id: `call_${Math.random().toString(36).slice(2)}`, type: "function", function: { name: piece.call.name, arguments: JSON.stringify(piece.call.arguments) } }] });
+        if (piece.call) chunk({ role: "assistant", tool_calls: [{ index: calls++, id: `call_${Math.random().toString(36).slice(2)}`, type: "function", function: { name: piece.call.name, arguments: typeof piece.call.arguments === "string" ? piece.call.arguments : JSON.stringify(piece.call.arguments) } }] });
       }
       chunk({}, calls > 0 ? "tool_calls" : "stop");
       response.end("data: [DONE]\n\n");

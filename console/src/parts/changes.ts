@@ -1,4 +1,5 @@
 // What differs between several versions of arguments, field by field. Pure, so that every screen shows the same differences.
+import { Exact } from "../exact";
 
 /** One field in all versions; a version without it has `undefined`. */
 export interface Row {
@@ -32,6 +33,7 @@ function walk(pointer: string, versions: readonly unknown[], out: Row[], depth: 
 /** Whether two values are the same JSON, whatever the order of keys. */
 export function same(one: unknown, two: unknown): boolean {
   if (Object.is(one, two)) return true;
+  if (one instanceof Exact && two instanceof Exact) return one.source === two.source;
   if (Array.isArray(one) && Array.isArray(two)) return one.length === two.length && one.every((item, at) => same(item, two[at]));
   if (!isObject(one) || !isObject(two)) return false;
   const keys = Object.keys(one);
@@ -39,7 +41,7 @@ export function same(one: unknown, two: unknown): boolean {
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Exact);
 }
 
 const DEEPEST = 8;

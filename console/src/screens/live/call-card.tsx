@@ -1,4 +1,5 @@
 // One call: what the model asked for, what was found, what was mended, who runs it, what came back.
+import { parseJson } from "../../exact";
 import { Findings } from "../../parts/findings";
 import { ChangeTable } from "../../parts/change-table";
 import { same } from "../../parts/changes";
@@ -104,7 +105,7 @@ function bare(call: CallCard["made"]): { name: string; arguments: unknown } | nu
   if (!call) return null;
   if (typeof call.arguments !== "string") return { name: call.name, arguments: call.arguments };
   try {
-    return { name: call.name, arguments: JSON.parse(call.arguments) as unknown };
+    return { name: call.name, arguments: parseJson(call.arguments) };
   } catch {
     return { name: call.name, arguments: call.arguments };
   }

@@ -1,6 +1,7 @@
 // What this screen asks of a session.
 import { ask, send } from "../../api";
 import type { SessionInfo } from "../../contract";
+import { parseJson } from "../../exact";
 
 export interface NewSession {
   agent: string;
@@ -48,7 +49,7 @@ export function checkFacts(session: string): Promise<Checked> {
 export function bringResult(session: string, callId: string, text: string, isError: boolean): Promise<unknown> {
   let content: unknown = text;
   try {
-    content = JSON.parse(text);
+    content = parseJson(text);
   } catch {
     // Tools may answer in plain words.
   }

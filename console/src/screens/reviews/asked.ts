@@ -1,4 +1,5 @@
 // What is known of an item, read out of it: who holds it, why it is here, what it is about.
+import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
 import type { Finding, Review } from "../../contract";
 import type { reviewsWords } from "../../words/reviews";
@@ -21,7 +22,7 @@ export function givenOf(review: Review): unknown {
   const given: unknown = review.call.arguments;
   if (typeof given !== "string") return given;
   try {
-    return JSON.parse(given);
+    return parseJson(given);
   } catch {
     return given;
   }

@@ -1,6 +1,7 @@
 // What a workbench asks the server, and what comes back. Nothing here is canned: every answer on the screen went through `run`.
 import { ask, Refused, send } from "../../api";
 import type { Claim, ClaimsReport, Explained, ParseReport, ScoreReport, StoredVerdict, ToolCall, Verdict, VerificationReport } from "../../contract";
+import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
 import { KINDS, type FieldName, type Fields, type Topic } from "./topics";
 
@@ -51,7 +52,7 @@ export interface Made {
 /** The request of a workbench. Throws where a field that must be JSON is none. */
 export function prepare(topic: Topic, fields: Fields, language: string): Prepared {
   const has = (name: FieldName) => (fields[name] ?? "").trim() !== "";
-  const value = (name: FieldName): unknown => (KINDS[name] === "json" ? JSON.parse(fields[name] ?? "null") : fields[name]);
+  const value = (name: FieldName): unknown => (KINDS[name] === "json" ? parseJson(fields[name] ?? "null") : fields[name]);
   const body: Record<string, unknown> = {};
   const take = (name: FieldName, as: string = name) => {
     if (has(name)) body[as] = value(name);
@@ -98,7 +99,7 @@ export async function run(topic: Topic, fields: Fields, language: string, signal
   try {
     const response = await send(request.path, { method: "POST", body: request.body, headers: request.headers, signal });
     const measured = Number(response.headers.get("x-process-time") ?? Number.NaN) * 1000;
-    const body: unknown = await response.json();
+    const body = parseJson(await response.text());
     const answer = await read(topic, request, body, response.headers, signal);
     return { request, answer, body, milliseconds: Number.isFinite(measured) ? measured : null, from: fields };
   } catch (error) {
@@ -180,7 +181,7 @@ function messageOf(body: unknown): Message {
 export function opened(text: string | Record<string, unknown>): ToolCall["arguments"] {
   if (typeof text !== "string") return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isObject(value) ? value : text;
   } catch {
     return text;

@@ -1,4 +1,5 @@
 // A stored verdict read: what older servers leave out is filled in here, and nowhere else.
+import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
 import type { Finding, StoredVerdict, ToolCall } from "../../contract";
 
@@ -33,7 +34,7 @@ export function comparable(call: ToolCall | null | undefined): { name: string; a
 function read(given: ToolCall["arguments"]): unknown {
   if (typeof given !== "string") return given;
   try {
-    const value: unknown = JSON.parse(given);
+    const value = parseJson(given);
     return isObject(value) ? value : given;
   } catch {
     return given;

@@ -71,6 +71,11 @@ pub fn without(value: &HeaderValue) -> Option<HeaderValue> {
     if others.is_empty() { None } else { HeaderValue::from_bytes(&others.join(&b"; "[..])).ok() }
 }
 
+/// Whether a `set-cookie` header would set ours.
+pub fn is_set_by(value: &HeaderValue) -> bool {
+    pairs(value).next().is_some_and(|pair| ours(pair).is_some())
+}
+
 fn pairs(value: &HeaderValue) -> impl Iterator<Item = &[u8]> {
     value.as_bytes().split(|byte| *byte == b';').map(<[u8]>::trim_ascii)
 }
@@ -142,6 +147,21 @@ mod tests {
         ] {
             let left = without(&whole.parse().unwrap());
             assert_eq!(left.as_ref().map(|value| value.to_str().unwrap()), rest, "{whole}");
+        }
+    }
+
+    // SERVE-1: whoever could set it could sign a browser in as somebody else, or out.
+    #[test]
+    fn a_header_that_sets_our_cookie_is_known() {
+        for (value, is) in [
+            ("countersign_console=a2V5; Path=/", true),
+            (" countersign_console = a2V5", true),
+            ("countersign_console=", true),
+            ("other=1; countersign_console=a2V5", false),
+            ("xcountersign_console=1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_set_by(&value.parse().unwrap()), is, "{value}");
         }
     }
 }

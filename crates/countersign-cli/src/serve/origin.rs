@@ -32,12 +32,19 @@ pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiE
 
 /// Checks a request that brings the console's cookie, or asks for it: no page but our own may send one.
 pub fn check_own(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
-    match headers.get(ORIGIN) {
-        Some(origin) if !is_own(config, headers, uri, origin) => {
-            Err(ApiError::forbidden(FOREIGN).with_code("origin_not_allowed"))
-        }
-        _ => Ok(()),
+    let own = headers.get(ORIGIN).is_none_or(|origin| is_own(config, headers, uri, origin));
+    if own && !is_fetched_from_elsewhere(headers) {
+        return Ok(());
     }
+    Err(ApiError::forbidden(FOREIGN).with_code("origin_not_allowed"))
+}
+
+/// Whether a page of another origin loads this without naming itself, as a picture or a script. A page on another port of
+/// this host brings the cookie too. Somebody who follows a link comes from another page as well, and may.
+fn is_fetched_from_elsewhere(headers: &HeaderMap) -> bool {
+    let said = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
+    let navigates = matches!(said("sec-fetch-mode"), Some(b"navigate"));
+    matches!(said("sec-fetch-site"), Some(b"cross-site" | b"same-site")) && !navigates
 }
 
 /// Whether a page is this server's: it came from the name that the browser asks now, or from the one that we are known
@@ -161,6 +168,25 @@ mod tests {
             headers.insert(ORIGIN, origin.parse().unwrap());
         }
         check(&config(), &headers, &Uri::from_static("/v1/check")).is_ok()
+    }
+
+    // SERVE-1: the cookie goes with pictures and scripts of a page on another port too.
+    #[test]
+    fn what_another_page_loads_is_refused() {
+        let taken = |site: Option<&'static str>, mode: Option<&'static str>| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in [("sec-fetch-site", site), ("sec-fetch-mode", mode)] {
+                if let Some(value) = value {
+                    headers.insert(name, HeaderValue::from_static(value));
+                }
+            }
+            check_own(&config(), &headers, &Uri::from_static("/v1/reviews")).is_ok()
+        };
+        assert!(taken(None, None) && taken(Some("same-origin"), Some("cors")) && taken(Some("none"), Some("navigate")));
+        for site in ["same-site", "cross-site"] {
+            assert!(!taken(Some(site), Some("no-cors")) && !taken(Some(site), None), "{site}");
+            assert!(taken(Some(site), Some("navigate")), "{site}");
+        }
     }
 
     #[test]

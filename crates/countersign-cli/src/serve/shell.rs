@@ -10,8 +10,10 @@ use super::origin;
 use super::state::App;
 use super::telemetry::request_span;
 use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
-use axum::http::header::{CONTENT_TYPE, HeaderName, ORIGIN};
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, ORIGIN, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -48,6 +50,7 @@ pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next
     }
     let took = began.elapsed();
     stamp(&mut response, id.clone(), took);
+    guard(response.headers_mut());
     count(&app, &method, route.as_ref(), &response, took);
     tell(&response, &id, &method, route.as_ref());
     response
@@ -128,6 +131,15 @@ fn stamp(response: &mut Response, id: HeaderValue, took: Duration) {
     headers.insert(PROCESS_TIME, seconds(took));
 }
 
+/// What a browser may do with an answer. The console's own files have said it already; whatever else it opens, of a tool,
+/// a file or an upstream, is no page of ours: it runs nothing, stands in no frame and is kept nowhere. The console's cookie
+/// would go with all that it did.
+fn guard(headers: &mut HeaderMap) {
+    for (name, value) in NO_PAGE {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+}
+
 /// Seconds as a plain number with six places, put together by hand: every answer carries one.
 fn seconds(took: Duration) -> HeaderValue {
     let mut text = *b"00000000.000000";
@@ -173,6 +185,11 @@ fn tell(response: &Response, id: &HeaderValue, method: &Method, route: Option<&M
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const PROCESS_TIME: HeaderName = HeaderName::from_static("x-process-time");
+const NO_PAGE: [(HeaderName, &str); 3] = [
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (CACHE_CONTROL, "no-store"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -191,6 +208,18 @@ mod tests {
     async fn a_panic_costs_its_own_request_alone() {
         let response = caught(async { std::panic::panic_any("as asked") }).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    }
+
+    // SERVE-7: what is no page of ours runs nothing; what has said it for itself is left alone.
+    #[test]
+    fn an_answer_is_no_page() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        guard(&mut headers);
+        assert_eq!(headers.len(), 3);
+        assert_eq!(headers[CACHE_CONTROL], "no-cache");
+        assert_eq!(headers[X_CONTENT_TYPE_OPTIONS], "nosniff");
+        assert!(headers[CONTENT_SECURITY_POLICY].to_str().unwrap().ends_with("sandbox"));
     }
 
     // SERVE-4: the upstream's name stays, once.

@@ -1,4 +1,5 @@
 // What a schema asks of a value, as a help while typing. The server decides; this only saves a round trip.
+import { Exact } from "../../../exact";
 import type { reviewsWords } from "../../../words/reviews";
 import type { Schema } from "./schema";
 
@@ -16,6 +17,8 @@ export function complaint(schema: Schema, value: unknown, required: boolean): Co
 }
 
 function ofNumber(schema: Schema, value: unknown): Complaint | null {
+  // A number that is too long for JavaScript is left to the server.
+  if (value instanceof Exact) return null;
   if (typeof value !== "number") return { word: "check_number" };
   if (schema.type === "integer" && !Number.isInteger(value)) return { word: "check_integer" };
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;

@@ -1,5 +1,6 @@
 // The control of one simple argument. What a model wrote may hold characters that do not show in a field: they are told below it.
 import { useState } from "react";
+import { parseJson } from "../../../exact";
 import { same } from "../../../parts/changes";
 import { Visible, visible } from "../../../text/visible";
 import { reviewsWords } from "../../../words/reviews";
@@ -66,7 +67,7 @@ function asNumber(text: string, nothing: unknown): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return nothing;
   // A number must come back as it was typed ("1." and "1e" are on their way to one).
-  return /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(trimmed) && Number.isFinite(Number(trimmed)) ? Number(trimmed) : text;
+  return /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/.test(trimmed) && Number.isFinite(Number(trimmed)) ? parseJson(trimmed) : text;
 }
 
 function Choice({ id, steps, value, required, wrong, options, name }: ControlProps & { options: unknown[] }) {
@@ -115,7 +116,7 @@ function Json({ id, steps, value, wrong }: ControlProps) {
     } else if (reason(next) !== null) breakAt(pointer, next);
     else {
       breakAt(pointer, null);
-      change(steps, JSON.parse(next));
+      change(steps, parseJson(next));
     }
   };
   return (
@@ -149,7 +150,7 @@ function written(value: unknown): string {
 function matchesText(text: string, value: unknown): boolean {
   if (text.trim() === "") return value === undefined;
   try {
-    return same(JSON.parse(text), value);
+    return same(parseJson(text), value);
   } catch {
     return false;
   }

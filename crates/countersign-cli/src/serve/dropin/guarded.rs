@@ -3,6 +3,7 @@
 use super::headers::{Door, Length, upstream};
 use crate::config::{ClaimsWanted, Results};
 use crate::serve::body;
+use crate::serve::cookie;
 use crate::serve::error::refused;
 use crate::serve::keys::Caller;
 use crate::serve::state::App;
@@ -10,7 +11,7 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Uri;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Mode;
@@ -222,6 +223,14 @@ pub(super) fn tidy(headers: &mut HeaderMap) {
     for name in foreign {
         headers.remove(name);
     }
+    if headers.get_all(SET_COOKIE).iter().any(cookie::is_set_by) {
+        let kept: Vec<_> =
+            headers.get_all(SET_COOKIE).iter().filter(|value| !cookie::is_set_by(value)).cloned().collect();
+        headers.remove(SET_COOKIE);
+        for value in kept {
+            headers.append(SET_COOKIE, value);
+        }
+    }
     let stream = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
     if stream {
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-cache"));
@@ -229,6 +238,41 @@ pub(super) fn tidy(headers: &mut HeaderMap) {
     }
 }
 
-/// An upstream's word about its own address would be taken for ours.
-const FOREIGN: &[&str] = &["alt-svc", "strict-transport-security"];
+/// An upstream's word about its own address would be taken for ours, and what a browser may do with an answer of ours is
+/// for us to say.
+const FOREIGN: &[&str] = &[
+    "alt-svc",
+    "strict-transport-security",
+    "content-security-policy",
+    "clear-site-data",
+    "refresh",
+    "service-worker-allowed",
+];
 const NUMBER: &[u8] = b"\"sequence_number\":";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-1, SERVE-6: the upstream's own cookies stay, ours is not for it to set, and it speaks for no page of ours.
+    #[test]
+    fn an_upstream_cannot_speak_for_us() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("set-cookie", "a=1"),
+            ("set-cookie", "countersign_console=ZXZpbA; Path=/"),
+            ("set-cookie", "b=2"),
+            ("content-security-policy", "default-src *"),
+            ("clear-site-data", "\"*\""),
+            ("x-strange", "1"),
+        ] {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        tidy(&mut headers);
+        let left: Vec<_> = headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+        assert_eq!(left.len(), 3, "{left:?}");
+        for pair in [("set-cookie", "a=1"), ("set-cookie", "b=2"), ("x-strange", "1")] {
+            assert!(left.contains(&pair), "{left:?}");
+        }
+    }
+}
