@@ -1,12 +1,8 @@
 // One session, followed: what was missed, in order, once, then live; a lost connection is taken up again by itself. An event that
 // was shown already is never given twice, and none is given before the one that precedes it (STREAM-3).
 import type { StreamEvent } from "../contract";
-<<<<<<< HEAD
-import { keep, type Connection } from "./connection";
-=======
 import { parseJson } from "../exact";
-import { frames } from "./sse";
->>>>>>> co-e1
+import { keep, type Connection } from "./connection";
 
 export type { Connection };
 
@@ -27,7 +23,7 @@ export function follow(session: string, { events, connection }: Following): () =
     batch.forget();
   };
   const path = () => `/v1/sessions/${encodeURIComponent(session)}/events?mode=hybrid&follow=true${cursor.id === null ? "" : `&after=${cursor.id}`}`;
-  const frame = ({ data }: { data: string }) => take(JSON.parse(data) as StreamEvent, cursor, batch, beginAnew);
+  const frame = ({ data }: { data: string }) => take(parseJson(data) as StreamEvent, cursor, batch, beginAnew);
   const refused = ({ status }: { status: number }) => {
     // Our place was trimmed away: begin with what there is.
     if (status === 410) beginAnew();
@@ -43,19 +39,8 @@ interface Cursor {
 }
 
 /** Takes an event where it belongs: after the last one, once. A hole ends the connection, and the next one fills it. */
-<<<<<<< HEAD
 function take(event: StreamEvent, cursor: Cursor, batch: Batch, beginAnew: () => void) {
   if (event.event_type === "reset") return beginAnew();
-=======
-function take(data: string, cursor: Cursor, batch: Batch) {
-  const event = parseJson(data) as StreamEvent;
-  if (event.event_type === "reset") {
-    cursor.id = null;
-    cursor.seq = 0;
-    batch.forget();
-    return;
-  }
->>>>>>> co-e1
   const seq = Number(event.id?.split(".")[1]);
   if (!Number.isInteger(seq) || seq <= cursor.seq) return;
   // The first event of a log whose beginning was trimmed may have any number.
