@@ -33,14 +33,12 @@ export function Field({ name, text, change, run, models }: Props) {
         </select>
       ) : (
         <>
-          <input id={id} name={name} value={text} list={kind === "model" ? `${id}-list` : undefined} onChange={(event) => change(event.target.value)} onKeyDown={(event) => event.key === "Enter" && run()} />
-          {kind === "model" && (
-            <datalist id={`${id}-list`}>
-              {models.map((model) => (
-                <option key={model} value={model} />
-              ))}
-            </datalist>
-          )}
+          <input id={id} name={name} value={text} list={`${id}-list`} onChange={(event) => change(event.target.value)} onKeyDown={(event) => event.key === "Enter" && run()} />
+          <datalist id={`${id}-list`}>
+            {models.map((model) => (
+              <option key={model} value={model} />
+            ))}
+          </datalist>
         </>
       )}
     </div>
@@ -69,7 +67,7 @@ function Area({ id, name, text, change, run, json }: { id: string; name: FieldNa
         name={name}
         className={json || name === "input" ? "try-code" : ""}
         value={text}
-        rows={Math.min(MOST_ROWS, Math.max(3, rowsOf(text, json)))}
+        rows={Math.min(MOST_ROWS, Math.max(json ? 3 : 1, rowsOf(text, json)))}
         spellCheck={false}
         aria-invalid={trouble !== null}
         aria-describedby={trouble ? `${id}-trouble` : undefined}

@@ -112,7 +112,7 @@ function Foot({ topic, nothing }: { topic: Topic; nothing: boolean }) {
       ) : (
         <div className="try-end">
           <p>
-            <strong>{say("end")}.</strong> {say("endAbout")}
+            <strong>{say("end")}</strong> {say("endAbout")}
           </p>
           <div className="row">
             <a className="button try-next" href={href("live")}>

@@ -32,7 +32,7 @@ export type FieldName =
 /** What a person has typed, field by field. An empty field is absent. */
 export type Fields = Partial<Record<FieldName, string>>;
 
-export type FieldKind = "json" | "text" | "line" | "protocol" | "model";
+export type FieldKind = "json" | "text" | "protocol" | "model";
 
 export const KINDS: Record<FieldName, FieldKind> = {
   call: "json",
@@ -43,7 +43,7 @@ export const KINDS: Record<FieldName, FieldKind> = {
   protocol: "protocol",
   schema: "json",
   text: "text",
-  question: "line",
+  question: "text",
   passages: "text",
   response: "text",
   samples: "json",
@@ -52,7 +52,7 @@ export const KINDS: Record<FieldName, FieldKind> = {
   tool: "json",
   result: "json",
   model: "model",
-  message: "line",
+  message: "text",
   caller: "json",
 };
 
