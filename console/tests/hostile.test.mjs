@@ -91,7 +91,7 @@ describe("a hostile tool", () => {
     for (const one of ["one", "two"]) ids.push(await waiting({ text, to: text }, { text: `${one} `.repeat(100), to: "mallory@evil.example" }));
     const page = await open(server, `#/reviews/${ids[0]}`, NAMED);
     await page.getByRole("button", { name: /Select all 2/ }).click();
-    for (const shown of await page.locator(".group label code").allTextContents()) assert.ok(shown.includes("mallory@evil.example"), shown);
+    for (const shown of await page.locator(".group label .grow > code").allTextContents()) assert.ok(shown.includes("mallory@evil.example"), shown);
     await page.keyboard.press("Escape");
     await page.locator("[data-action=approve]").dblclick();
     await page.locator("[data-way=waiting]").first().waitFor();
