@@ -1,5 +1,5 @@
 // The brake: stops a turn, says that the session is stopped, and lets it go on.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { told } from "../../api";
 import type { StopState } from "../../contract";
 import { useAsked } from "../../parts/use-asked";
@@ -31,7 +31,15 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
   }, [running, ends > 0, again]);
   const hurdle = stopped ? say("stoppedHurdle") : null;
   useEffect(() => tell(hurdle), [hurdle, tell]);
+  // The turn may end before its flag is known, and the bar is away for a moment.
+  const button = useRef<HTMLButtonElement>(null);
+  const acted = useRef(false);
+  useEffect(() => {
+    if (stopped && acted.current) button.current?.focus();
+    acted.current = false;
+  }, [stopped]);
   const act = (what: (session: string) => Promise<unknown>) => {
+    acted.current = !stopped;
     setBusy(true);
     setError(null);
     what(session)
@@ -60,9 +68,8 @@ export function StopBar({ session, running, ends, told: tell }: Props) {
           <Visible text={told(error)} />
         </span>
       )}
-      {/* One button for both, so that it keeps the focus. */}
       {(stopped ? !everywhere : running) && (
-        <button type="button" className={stopped ? "" : "danger"} onClick={() => !busy && act(stopped ? clearStop : stopSession)}>
+        <button ref={button} type="button" className={stopped ? "" : "danger"} onClick={() => !busy && act(stopped ? clearStop : stopSession)}>
           {!stopped && <span aria-hidden="true">■</span>} {say(stopped ? "clearStop" : "stop")}
         </button>
       )}

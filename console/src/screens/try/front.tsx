@@ -19,7 +19,7 @@ export function Front({ open }: { open: boolean }) {
       {who.demo && (
         <>
           <p>{say("frontStart")}</p>
-          <Code text={`countersign serve --upstream-openai https://api.openai.com/v1\ncountersign serve --upstream-anthropic https://api.anthropic.com`} />
+          <Code text={"countersign serve \\\n  --upstream-openai https://api.openai.com/v1 \\\n  --upstream-anthropic https://api.anthropic.com"} />
           <p>{say("frontThen")}</p>
         </>
       )}
