@@ -298,9 +298,11 @@ fn time_is_linear_on_hostile_input() {
             begun.elapsed()
         };
         for piece in [usize::MAX >> 1, 7] {
-            let (small, large) = (time(50_000, piece), time(200_000, piece));
-            let bound = small.max(Duration::from_millis(20)) * 10;
-            assert!(large < bound, "{family:?} in pieces of {piece}: {small:?} for 50k, {large:?} for 200k");
+            // A machine that was busy with something else for a moment is asked again.
+            let attempts = (0..4).map(|_| (time(50_000, piece), time(200_000, piece)));
+            let slow = attempts.take_while(|(small, large)| *large >= (*small).max(Duration::from_millis(20)) * 10);
+            let slow: Vec<_> = slow.collect();
+            assert!(slow.len() < 4, "{family:?} in pieces of {piece}, 50k and 200k: {slow:?}");
         }
     }
 }

@@ -391,8 +391,11 @@ fn hostile_output_costs_linear_time() {
             let input = |times: usize| format!("{before}{}", piece.repeat(times));
             let whole = input(if before.is_empty() { times } else { times / 10 });
             covers(&whole, &read(&concierge(), [whole.as_str()], Finish::Stop, &ParseOptions::default()));
-            let (less, more) = (in_pieces(&input(200)), in_pieces(&input(1600)));
-            assert!(more < less * 24 + Duration::from_millis(100), "{before}{piece}: {less:?}, eightfold {more:?}");
+            // A machine that was busy with something else for a moment is asked again.
+            let attempts = (0..4).map(|_| (in_pieces(&input(200)), in_pieces(&input(1600))));
+            let slow = attempts.take_while(|(less, more)| *more >= *less * 24 + Duration::from_millis(100));
+            let slow: Vec<_> = slow.collect();
+            assert!(slow.len() < 4, "{before}{piece}, once and eightfold: {slow:?}");
         }
     }
 }
