@@ -1,5 +1,5 @@
 // The place to write. What could not be sent stays here.
-import { useRef, useState, type DragEvent } from "react";
+import { useEffect, useRef, useState, type DragEvent } from "react";
 import { Refused, told } from "../../api";
 import { Visible } from "../../text/visible";
 import { liveWords } from "../../words/live";
@@ -30,7 +30,11 @@ export function Composer({ session, running, hurdle, focus, sent }: Props) {
   const uploading = files.attachments.some((one) => one.fileId === null && one.refused === null);
   const reason = running ? say("composerRuns") : uploading ? say("composerUploads") : null;
   const may = reason === null && !busy && text.trim() !== "";
+  const refused = files.attachments.filter((one) => one.refused !== null).length;
+  /** Sent once the files are there; how many had been refused by then. */
+  const [later, setLater] = useState<number | null>(null);
   const submit = () => {
+    if (uploading && !running) return setLater(refused);
     if (!may) return;
     setBusy(true);
     setError(null);
@@ -43,6 +47,12 @@ export function Composer({ session, running, hurdle, focus, sent }: Props) {
       }, setError)
       .finally(() => setBusy(false));
   };
+  useEffect(() => {
+    if (later === null || uploading) return;
+    setLater(null);
+    // A file that was refused meanwhile is missing from what was meant.
+    if (later === refused) submit();
+  });
   const drag = (event: DragEvent, inside: boolean) => {
     event.preventDefault();
     setOver(inside);
