@@ -21,6 +21,9 @@ const up = await upstream(async function* (request) {
 const server = await Server.start({ args: ["--upstream-openai", up.url] });
 const demo = await Server.start();
 
+// The first check of a process builds its tables; the pictures are of those that follow.
+for (let round = 0; round < 3; round += 1) await demo.ask("/v1/explain", { tools: TOOLS, call: { name: "getWeather", arguments: { city: "Oslo", days: "3" } }, messages: [{ role: "user", content: "The weather in Oslo for 3 days?" }] });
+
 const live = await conversation();
 await people();
 await traffic();
