@@ -131,12 +131,10 @@ fn answers_about_calls_have_their_shapes() {
             _ => {}
         }
     }
-    let replay = world
-        .server
-        .post("/v1/policy/replay", &json!({"policy": "[tools.delete_record]\nenabled = false\n"}).to_string());
-    if replay.status == 200 {
-        shapes.hold("Replay", &replay.json());
-    }
+    let candidate =
+        json!({"policy": "[[rules]]\nname = \"never\"\nwhen = \"true\"\neffect = \"deny\"\nreason = \"no\"\n"});
+    let replay = shapes.hold_answer("Replay", &world.server.post("/v1/policy/replay", &candidate.to_string()));
+    assert!(!replay["changed"].as_array().unwrap().is_empty(), "a changed call has a shape too: {replay}");
     let page = shapes.hold_answer("VerdictPage", &world.server.get("/v1/verdicts?of=all"));
     for stored in page["verdicts"].as_array().unwrap() {
         let id = stored["verdict_id"].as_str().unwrap();
