@@ -66,7 +66,8 @@ describe("claims", () => {
     assert.match(verified.title, /annual report/);
     const other = states.find(({ status }) => status !== "verified");
     assert.notDeepEqual([verified.style, verified.sign], [other.style, other.sign]);
-    if (!states.some(({ status }) => status === "pending")) await until(async () => (await bubble.locator(".verify-badge").count()) === 0, "the badge is gone");
+    await until(async () => (await bubble.locator('[data-claim][data-status="pending"]').count()) === 0, "no claim is pending");
+    await until(async () => (await bubble.locator(".verify-badge").count()) === 0, "the badge is gone");
     await leave(page);
   });
 
@@ -172,16 +173,19 @@ describe("hostile text", () => {
   test("is shown, not run: from a model, an agent, a tool's name, arguments, results, titles", async () => {
     const up = await upstream(async function* (request) {
       if (request.messages.at(-1).role === "tool" || !request.tools?.length) for (const text of HOSTILE) yield { text: `${text}\n\n` };
-      else yield { call: { name: "get_weather", arguments: { city: HOSTILE.join(" "), days: "3" } } };
+      else {
+        yield { call: { name: "get_weather", arguments: { city: HOSTILE.join(" "), days: "3" } } };
+        yield { call: { name: "get_weather", arguments: { city: "Oslo" } } };
+      }
     });
     const server = await Server.start({ args: ["--upstream-openai", up.url] });
     const session = await server.session({ agent: "react", user: HOSTILE[1], tools: TOOLS });
     await server.say(session, HOSTILE.join("\n"));
-    for (const text of HOSTILE) await server.relay(session, text, HOSTILE[0], HOSTILE[1]).catch(() => undefined);
+    for (const text of HOSTILE) await server.relay(session, text, HOSTILE[0], HOSTILE[1]);
     const page = await open(server, `#/live/${session}`);
-    await page.locator("[data-call]").first().waitFor();
-    const call = (await server.events(session)).find(({ event_type }) => event_type === "tool_call");
-    if (call) await server.ask(`/v1/sessions/${session}/tool_results`, { call_id: call.payload.call_id, content: HOSTILE });
+    const call = await until(async () => (await server.events(session)).find(({ event_type, payload }) => event_type === "tool_call" && payload.arguments.city === "Oslo"), "the harmless call is made");
+    for (const { payload } of (await server.events(session)).filter(({ event_type }) => event_type === "tool_call")) await server.ask(`/v1/sessions/${session}/tool_results`, { call_id: payload.call_id, content: HOSTILE });
+    await page.locator(`[data-call="${call.payload.call_id}"]`).getByText("window.owned").first().waitFor();
     await until(async () => (await server.events(session)).at(-1).event_type !== "text_delta" && (await server.events(session)).some(({ event_type }) => event_type === "completed"), "the turn has ended");
     await page.getByText("<script>window.owned = 1</script>").first().waitFor();
     await page.getByText("U+202E").first().waitFor();
@@ -208,7 +212,7 @@ describe("tools and files", () => {
     const session = await server.session({ agent: "react", tools: TOOLS });
     const page = await open(server, `#/live/${session}`);
     await page.locator('input[type="file"]').setInputFiles({ name: "evil.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ nothing") });
-    await page.getByText(/exe|program|refused|not taken/i).first().waitFor();
+    await page.getByText(/programs and scripts are not taken/).first().waitFor();
     await page.locator('input[type="file"]').setInputFiles({ name: "figures.txt", mimeType: "text/plain", buffer: Buffer.from("Sales rose by 25%.") });
     await page.getByText("figures.txt").first().waitFor();
     const composer = page.getByRole("textbox").last();

@@ -80,6 +80,17 @@ describe("reviews", () => {
     await leave(page);
   });
 
+  test("leaving the page sends a decision that still waits", async () => {
+    const [one] = await waiting("leave me");
+    const page = await open(server, `#/reviews/${one}`, NAMED);
+    await shows(page, "leave me");
+    await page.keyboard.press("a");
+    assert.equal(await state(one), "pending");
+    await page.goto(`${server.url}/console/icon.svg`);
+    await decided(one, "approved");
+    await leave(page);
+  });
+
   test("r rejects with a reason that the agent is told", async () => {
     const [one] = await waiting("reject me");
     const page = await open(server, `#/reviews/${one}`, NAMED);
