@@ -22,6 +22,7 @@ mod looks;
 mod demo;
 mod kb;
 mod one_verdict;
+mod supply_chain;
 mod serve_world;
 mod events_pages;
 mod serve_shell;
