@@ -23,6 +23,7 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
+	./tools/test-blackbox
 	./tools/test-console
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
