@@ -25,6 +25,8 @@ mod circuit;
 mod patient;
 /// Where requests go.
 pub mod upstream;
+/// The calls of a correction, each in its place.
+mod placing;
 /// The audit.
 pub mod ledger;
 /// An answer's calls before the engine.
