@@ -1,7 +1,7 @@
 //! What is held back of an answer until it is decided, and what was decided, in words that all dialects share.
 
 use crate::models::WrittenCall;
-use countersign::contract::{Arguments, FREE_TEXT, ToolCall};
+use countersign::contract::{Arguments, FREE_TEXT, MAX_NAME, ToolCall};
 use countersign::parse::native::{Dialect, Form, NativeStream};
 use countersign::parse::{Event, Finish, ParseOptions};
 use countersign::wire::built_in::Item;
@@ -63,6 +63,12 @@ impl From<WrittenCall> for HeldCall {
 }
 
 impl HeldCall {
+    /// A block that says it is a call and is of a kind that nobody here knows, as a call of that name.
+    pub(super) fn unknown(kind: &str, id: Option<String>, item: &Value) -> Self {
+        let (name, written) = (bounded_name(kind), item.to_string());
+        Self { id, name, written, complete: true, form: CallForm::Unknown, ..Self::default() }
+    }
+
     /// The call as the engine takes it.
     pub fn to_judge(&self) -> ToolCall {
         let arguments = match self.form {
@@ -103,6 +109,11 @@ impl HeldCall {
             self.written = Value::Object(arguments).to_string();
         }
     }
+}
+
+/// A name, as much of it as tells whether it is one.
+pub(super) fn bounded_name(name: &str) -> String {
+    name.get(..name.ceil_char_boundary(MAX_NAME + 1)).unwrap_or(name).to_owned()
 }
 
 /// One choice of an answer, as far as it is held.

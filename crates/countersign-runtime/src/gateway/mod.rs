@@ -31,6 +31,8 @@ mod placing;
 pub mod ledger;
 /// An answer's calls before the engine.
 pub mod judging;
+/// What is said about calls that do not go to the client.
+mod notes;
 /// Results that were examined.
 pub mod examined;
 /// Calls that need a person.

@@ -40,8 +40,12 @@ pub fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Plac
 
 /// One more call that the same answer has already is a repeat of it.
 fn drop_repeats(calls: &[CallKey], places: &mut [Place]) {
-    let mut known: Vec<&CallKey> =
-        calls.iter().zip(places.iter()).filter(|(_, place)| matches!(place, Place::Slot(_))).map(|(call, _)| call).collect();
+    let mut known: Vec<&CallKey> = calls
+        .iter()
+        .zip(places.iter())
+        .filter(|(_, place)| matches!(place, Place::Slot(_)))
+        .map(|(call, _)| call)
+        .collect();
     for (call, place) in calls.iter().zip(places.iter_mut()).filter(|(_, place)| **place == Place::Extra) {
         if known.iter().any(|known| known.is_same(call)) {
             *place = Place::Repeat;

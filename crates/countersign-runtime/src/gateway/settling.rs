@@ -9,12 +9,13 @@ use super::asked::Asked;
 use super::correction::{Answer, Standing, corrections, takes_words};
 use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use super::judging::{Fate, Judged, Judging};
+use super::notes::{Notes, short};
 use super::people::{Answered, People};
 use super::placing::{Place, place};
 use crate::ids::new_id;
 use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
-use countersign::contract::{Language, Status, Takes, ToolCall};
+use countersign::contract::{Language, Takes, ToolCall};
 use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
 use countersign::say;
 use serde_json::Value;
@@ -129,19 +130,19 @@ impl Settling {
     fn end_of(&self, slot: &mut Slot, at_limit: bool, spent: Spent) -> Option<End> {
         let call = &slot.judged.call;
         let name = &call.name;
+        if call.form == CallForm::Unknown {
+            return Some(End::Refuse(self.notes().unknown(name)));
+        }
         if self.watched.contains(name) {
             return Some(End::Release(call.to_judge()));
         }
-        if call.form == CallForm::Unknown {
-            return Some(End::Refuse(self.unknown_note(name)));
-        }
         let cut = at_limit && !call.complete;
         if cut || call.overlong || (call.origin == Origin::Text && !call.complete) {
-            return Some(End::Cut(self.cut_note(name)));
+            return Some(End::Cut(self.notes().cut(name)));
         }
         let verdict = &slot.judged.verdict;
         if call.unclosed && !verdict.status.is_refused() && is_irreversible(&self.judging.guard, name) {
-            return Some(End::Cut(self.cut_note(name)));
+            return Some(End::Cut(self.notes().cut(name)));
         }
         if !verdict.status.is_refused() && slot.attempt == 0 {
             return Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge())));
@@ -151,10 +152,10 @@ impl Settling {
             Next::Ask { .. } if takes_words(call.form) => None,
             Next::Ask { .. } => match slot.attempts.fail("this call cannot be corrected in words") {
                 Next::Escalate { .. } => Some(End::Person),
-                _ => Some(End::Refuse(self.refusal(&slot.judged))),
+                _ => Some(End::Refuse(self.notes().refused(&slot.judged))),
             },
             Next::Escalate { .. } => Some(End::Person),
-            Next::GiveUp { .. } => Some(End::Refuse(self.refusal(&slot.judged))),
+            Next::GiveUp { .. } => Some(End::Refuse(self.notes().refused(&slot.judged))),
         }
     }
 
@@ -197,7 +198,7 @@ impl Settling {
         for slot in slots.iter_mut().filter(|slot| slot.end.is_none()) {
             slot.end = Some(match slot.attempts.fail("the model did not correct its call") {
                 Next::Escalate { .. } => End::Person,
-                _ => End::Refuse(self.refusal(&slot.judged)),
+                _ => End::Refuse(self.notes().refused(&slot.judged)),
             });
         }
     }
@@ -244,7 +245,7 @@ impl Settling {
         }
         for at in open.iter().filter(|at| !corrected.contains(*at)) {
             if let Some(slot) = slots.get_mut(*at) {
-                slot.end = Some(End::Refuse(self.refusal(&slot.judged)));
+                slot.end = Some(End::Refuse(self.notes().refused(&slot.judged)));
             }
         }
         became
@@ -252,7 +253,9 @@ impl Settling {
 
     /// One more call than was asked for: it is released where nothing at all is wrong with it.
     async fn take_extra(&self, judged: Judged, attempt: usize, slots: &mut Vec<Slot>) -> Became {
-        let whole = judged.call.complete && !judged.call.overlong && judged.call.form != CallForm::Unknown;
+        let HeldCall { name, complete, unclosed, overlong, form, .. } = &judged.call;
+        let unsafe_to_run = *unclosed && is_irreversible(&self.judging.guard, name);
+        let whole = *complete && !*overlong && !unsafe_to_run && *form != CallForm::Unknown;
         let call = judged.verdict.call.clone().filter(|_| whole && !judged.verdict.status.is_refused());
         let Some(call) = call else {
             self.judging.record(&judged, attempt, &Fate::Refused).await;
@@ -264,17 +267,11 @@ impl Settling {
     }
 
     /// What the model is told of each call of its answer.
-    fn answers(
-        &self,
-        said: &HeldChoice,
-        became: &[Became],
-        slots: &[Slot],
-        ids: &mut HashSet<String>,
-    ) -> Vec<Answer> {
+    fn answers(&self, said: &HeldChoice, became: &[Became], slots: &[Slot], ids: &mut HashSet<String>) -> Vec<Answer> {
         let answer = |(call, became): (&HeldCall, &Became)| {
             let (standing, told) = match became {
-                Became::Repeat => (Standing::Kept, self.kept_note()),
-                Became::Dropped => (Standing::NotMade, self.dropped_note()),
+                Became::Repeat => (Standing::Kept, self.notes().kept()),
+                Became::Dropped => (Standing::NotMade, self.notes().dropped()),
                 Became::Slot(at) => self.told(slots.get(*at)?),
             };
             // Two calls under one id could not be told apart.
@@ -292,8 +289,8 @@ impl Settling {
         let verdict = &slot.judged.verdict;
         match &slot.end {
             None => (Standing::NotMade, verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone())),
-            Some(End::Release(_)) => (Standing::Kept, self.kept_note()),
-            Some(End::Person) => (Standing::Kept, self.waiting_note()),
+            Some(End::Release(_)) => (Standing::Kept, self.notes().kept()),
+            Some(End::Person) => (Standing::Kept, self.notes().waiting()),
             Some(End::Refuse(note) | End::Cut(note)) => (Standing::NotMade, note.clone()),
         }
     }
@@ -311,7 +308,7 @@ impl Settling {
                 }
                 Some(End::Person) => self.ask_person(&slot.judged, &choice.text).await,
                 Some(End::Refuse(note)) => (None, Some(note), Fate::Refused),
-                None => (None, Some(self.refusal(&slot.judged)), Fate::Refused),
+                None => (None, Some(self.notes().refused(&slot.judged)), Fate::Refused),
             };
             let released = call.map(|call| self.release(&slot.judged.call, call, &mut ids));
             decided.calls.extend(released);
@@ -323,7 +320,7 @@ impl Settling {
     }
 
     async fn ask_person(&self, judged: &Judged, said: &str) -> (Option<ToolCall>, Option<String>, Fate) {
-        let name = &judged.call.name;
+        let name = &short(&judged.call.name);
         match self.people.ask(&self.judging, judged, said).await {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
@@ -343,7 +340,7 @@ impl Settling {
                 );
                 (None, Some(note), Fate::Waiting(review))
             }
-            Answered::Nobody => (None, Some(self.refusal(judged)), Fate::Refused),
+            Answered::Nobody => (None, Some(self.notes().refused(judged)), Fate::Refused),
         }
     }
 
@@ -380,65 +377,12 @@ impl Settling {
         *self.language.get_or_init(|| language_of(&self.judging.asked))
     }
 
+    fn notes(&self) -> Notes {
+        Notes(self.language())
+    }
+
     fn call_id(&self) -> String {
         new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default()
-    }
-
-    fn refusal(&self, judged: &Judged) -> String {
-        let name = &judged.call.name;
-        let why = &judged.verdict.explanation;
-        match judged.verdict.status {
-            Status::Rejected => say!(
-                self.language(),
-                "The tool call `{name}` was refused and not made. {why}",
-                "工具调用 `{name}` 被拒绝，未执行。{why}"
-            ),
-            _ => say!(
-                self.language(),
-                "The tool call `{name}` was not made, because it is wrong and could not be put right. {why}",
-                "工具调用 `{name}` 有误且无法改正，未执行。{why}"
-            ),
-        }
-    }
-
-    fn kept_note(&self) -> String {
-        say!(
-            self.language(),
-            "This call is kept and will run. Do not make it again; make only the calls that were refused, corrected.",
-            "此调用已保留，将会执行。请不要重复；只需改正并重新发出被拒绝的调用。"
-        )
-    }
-
-    fn waiting_note(&self) -> String {
-        say!(
-            self.language(),
-            "This call is kept and waits for a person's approval. Do not make it again.",
-            "此调用已保留，正在等待人工批准。请不要重复。"
-        )
-    }
-
-    fn dropped_note(&self) -> String {
-        say!(
-            self.language(),
-            "This call was not asked for and was not made.",
-            "没有要求此调用，未执行。"
-        )
-    }
-
-    fn unknown_note(&self, kind: &str) -> String {
-        say!(
-            self.language(),
-            "The model asked for `{kind}`, which this gateway does not know and therefore cannot check, so it was not passed on. The operator can let such items pass with `unknown_items = \"pass\"`.",
-            "模型请求了 `{kind}`，本网关不认识这种请求，无法检查，因此没有转交。运维人员可用 `unknown_items = \"pass\"` 放行。"
-        )
-    }
-
-    fn cut_note(&self, name: &str) -> String {
-        say!(
-            self.language(),
-            "The tool call `{name}` was cut off before it was complete, so it was not made.",
-            "工具调用 `{name}` 在写完之前被截断，未执行。"
-        )
     }
 }
 

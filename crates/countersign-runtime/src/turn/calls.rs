@@ -147,7 +147,11 @@ impl Actor<'_> {
             drafts.push(judged.draft(step));
             if let Some(told) = repeat {
                 let about = json!({"call_id": judged.call_id, "tool": judged.call.name});
-                drafts.push(warning_with("call_repeated", "the model repeated a call that stands; it did not run again", about));
+                drafts.push(warning_with(
+                    "call_repeated",
+                    "the model repeated a call that stands; it did not run again",
+                    about,
+                ));
                 next.push((judged, Next::Repeat(told)));
                 continue;
             }

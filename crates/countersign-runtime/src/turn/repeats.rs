@@ -146,7 +146,8 @@ mod tests {
             assert!(kept.is_same(&key("book", same)));
         }
         assert!(kept.is_same(&key("Book", json!({"room": "1", "on": "friday"}))));
-        let others = [json!({"room": 2, "on": "friday"}), json!({"room": 1}), json!({"room": 1, "on": "friday", "x": 1})];
+        let others =
+            [json!({"room": 2, "on": "friday"}), json!({"room": 1}), json!({"room": 1, "on": "friday", "x": 1})];
         for other in others {
             assert!(!kept.is_same(&key("book", other)));
         }

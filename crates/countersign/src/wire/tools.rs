@@ -38,7 +38,8 @@ pub fn read_tool(json: &str) -> Result<ToolSpec, WireError> {
     };
     let typed = kind.as_deref().is_some_and(|kind| !matches!(kind, "function" | "custom"));
     let built_in = kind.as_deref().and_then(built_in::declared).filter(|_| !hosted);
-    let takes = if kind.as_deref() == Some("custom") && body.input().is_none() { Takes::Text } else { Takes::Arguments };
+    let takes =
+        if kind.as_deref() == Some("custom") && body.input().is_none() { Takes::Text } else { Takes::Arguments };
     let input = match takes {
         Takes::Text => free_text(),
         Takes::Arguments => body.input().or_else(|| built_in?.schema()),
@@ -187,7 +188,11 @@ mod tests {
         let responses = r#"{"type":"custom","name":"exec","description":"d"}"#;
         for json in [chat, responses] {
             let tool = read_tool(json).unwrap();
-            assert_eq!((tool.name.as_str(), tool.description.as_str(), tool.takes), ("exec", "d", Takes::Text), "{json}");
+            assert_eq!(
+                (tool.name.as_str(), tool.description.as_str(), tool.takes),
+                ("exec", "d", Takes::Text),
+                "{json}"
+            );
             assert!(tool.input.is_some() && !tool.server_side);
         }
         let anthropic = read_tool(r#"{"type":"custom","name":"f","input_schema":{"type":"object"}}"#).unwrap();

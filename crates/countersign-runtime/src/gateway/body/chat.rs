@@ -1,6 +1,8 @@
 //! Chat completions as one body.
 
-use crate::gateway::held::{CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use crate::gateway::held::{
+    CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
+};
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
 use crate::models::TextScan;

@@ -40,7 +40,7 @@ impl WholeAnswer {
         }
         let held = match wire {
             Wire::Chat => chat::read(&mut value, text_tools),
-            Wire::Messages => messages::read(&mut value, text_tools),
+            Wire::Messages => messages::read(&mut value, options),
             Wire::Responses => responses::read(&mut value, text_tools, options.unknown_items),
         };
         Ok(Self { wire, bytes, value: Some(value), held })

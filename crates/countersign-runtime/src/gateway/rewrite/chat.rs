@@ -1,7 +1,9 @@
 //! Chat completions: chunks with choices, deltas of text and of calls, a finish, perhaps a bill, and `[DONE]`.
 
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
-use crate::gateway::held::{CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use crate::gateway::held::{
+    CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
+};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
 use crate::models::TextScan;

@@ -54,4 +54,5 @@ fn first(text: &Text<'_>) -> Option<Finding> {
 }
 
 /// The rules for one text, in order: the first that speaks is enough.
-const RULES: &[fn(&Text<'_>) -> Option<Finding>] = &[address::find, patch::find, path::find, command::find, shell::find, sql::find];
+const RULES: &[fn(&Text<'_>) -> Option<Finding>] =
+    &[address::find, patch::find, path::find, command::find, shell::find, sql::find];

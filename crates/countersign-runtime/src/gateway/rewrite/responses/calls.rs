@@ -6,7 +6,7 @@
 
 use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, INPUT_DELTA, INPUT_DONE, ITEM_ADDED, ITEM_DONE};
 use super::form::{Role, call_key, text_of, tool_of};
-use crate::gateway::held::{CallForm, CallReader, HeldCall};
+use crate::gateway::held::{CallReader, HeldCall};
 use crate::gateway::rewrite::UnknownItems;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
@@ -204,14 +204,7 @@ fn renamed(at: usize, item: &Value) -> Value {
 /// An item of a kind that nobody here knows, as a call of that name.
 pub(in crate::gateway) fn unknown_call(item: &Value) -> HeldCall {
     let kind = Some(text_of(item, "type")).filter(|kind| !kind.is_empty()).unwrap_or("item");
-    HeldCall {
-        id: call_key(item).map(str::to_owned),
-        name: kind.to_owned(),
-        written: item.to_string(),
-        complete: true,
-        form: CallForm::Unknown,
-        ..HeldCall::default()
-    }
+    HeldCall::unknown(kind, call_key(item).map(str::to_owned), item)
 }
 
 /// Whether an item says which tool it calls.

@@ -30,7 +30,13 @@ impl Role {
     pub(super) fn of_kind(kind: &str, answerable: bool, hosted: bool) -> Self {
         match kind {
             "function_call" | "custom_tool_call" => Self::Call,
-            _ if built_in::item(kind).is_some() => if hosted { Self::Shown } else { Self::Call },
+            _ if built_in::item(kind).is_some() => {
+                if hosted {
+                    Self::Shown
+                } else {
+                    Self::Call
+                }
+            }
             _ if SHOWN.contains(&kind) || kind.ends_with("_output") => Self::Shown,
             _ if answerable || kind.ends_with("_call") => Self::Unknown,
             _ => Self::Shown,

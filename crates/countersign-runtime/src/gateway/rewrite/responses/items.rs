@@ -209,9 +209,7 @@ impl Shown {
             Role::Unknown => !self.kind.is_empty(),
             Role::Call => false,
         };
-        shown
-            && same_kind
-            && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
+        shown && same_kind && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
     }
 
     /// The item as it was when it was done.
