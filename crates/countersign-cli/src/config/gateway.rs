@@ -4,6 +4,7 @@ use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, span};
 use super::raw::{RawGateway, RawNamedUpstream};
 use super::secret::Secret;
 use countersign::contract::Mode;
+use countersign_runtime::gateway::rewrite::UnknownItems;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
@@ -71,6 +72,8 @@ pub struct Gateway {
     pub claims: ClaimsWanted,
     /// What becomes of suspicious results.
     pub results: Results,
+    /// What becomes of items that nobody here knows.
+    pub unknown_items: UnknownItems,
     /// How long verdicts are kept.
     pub audit_age: Option<Duration>,
     /// The seed of the demo model.
@@ -153,6 +156,10 @@ impl Gateway {
                 "mark" => Results::Mark,
                 "review" => Results::Review,
                 _ => Results::Pass,
+            },
+            unknown_items: match word("gateway.unknown_items", raw.unknown_items, &["refuse", "pass"])? {
+                "pass" => UnknownItems::Pass,
+                _ => UnknownItems::Refuse,
             },
             audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
             demo_seed: raw.demo_seed.unwrap_or(1),

@@ -162,6 +162,9 @@ pub const KEYS: &[Key] = &[
     key("gateway.suspicious_results", &["COUNTERSIGN_GATEWAY_SUSPICIOUS_RESULTS"], Form::Text)
         .default("pass")
         .meaning("What becomes of a tool result in a request that looks wrong: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+    key("gateway.unknown_items", &["COUNTERSIGN_GATEWAY_UNKNOWN_ITEMS"], Form::Text)
+        .default("refuse")
+        .meaning("What becomes of an item of a responses answer that the client may run and that the gateway does not know: `refuse` (a text says so), or `pass` (unjudged)."),
     key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("kept until removed").meaning(
         "How long verdicts are kept, each with the request that it was made on, such as `30d`.",
     ),

@@ -62,6 +62,7 @@ impl Counter {
             heartbeat: config.sessions.heartbeat,
             largest: LARGEST,
             watched: Arc::new(settings.watched.clone()),
+            unknown_items: settings.unknown_items,
         };
         let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };
         Ok(Self {

@@ -72,6 +72,8 @@ mod gateway_verdicts;
 mod gateway_calls;
 mod gateway_faults;
 mod gateway_corrections;
+mod gateway_items;
+mod gateway_once;
 mod gateway_histories;
 mod gateway_http2;
 mod gateway_modes;

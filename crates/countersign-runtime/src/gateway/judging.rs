@@ -8,7 +8,7 @@ use crate::ids::new_ordered_id;
 use crate::metrics::Metrics;
 use crate::store::Kind;
 use crate::stream::now_millis;
-use crate::turn::Rules;
+use crate::turn::{CallKey, Rules};
 use bytes::Bytes;
 use countersign::check_call::Guard;
 use countersign::contract::{Context, Status, Verdict};
@@ -64,6 +64,11 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// What the call is compared by.
+    pub(super) fn key(&self) -> CallKey {
+        CallKey::of(&self.call.to_judge(), self.verdict.call.as_ref())
+    }
+
     /// The call as the model made it, for people and the audit.
     pub fn made(&self) -> Value {
         let call = self.call.to_judge();
@@ -224,6 +229,8 @@ pub enum Fate {
     Approved(String),
     /// The model was asked again.
     Corrected,
+    /// A correction repeated a call that is kept: the model was told, and it did not go to the client again.
+    Repeated,
     /// It was refused.
     Refused,
     /// It was cut.
@@ -240,6 +247,7 @@ impl Fate {
             Self::Released => "released",
             Self::Approved(_) => "approved_by_person",
             Self::Corrected => "sent_back",
+            Self::Repeated => "repeated",
             Self::Refused => "refused",
             Self::Cut => "cut",
             Self::Waiting(_) => "waiting_for_person",
@@ -263,7 +271,7 @@ impl Fate {
         match self {
             Self::Approved(_) => Status::Approved.name(),
             Self::Denied(_) => Status::Rejected.name(),
-            Self::Cut if !verdict.status.is_refused() => Status::ValidationFailed.name(),
+            Self::Cut | Self::Refused if !verdict.status.is_refused() => Status::ValidationFailed.name(),
             _ => verdict.status.name(),
         }
     }

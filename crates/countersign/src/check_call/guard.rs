@@ -7,8 +7,9 @@ use super::compile::{Schema, compile};
 use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
+use super::role::Roles;
 use super::telling::Telling;
-use crate::contract::{Level, Mode, ToolSpec};
+use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
 use crate::policy::raw::CHECK_NAMES;
@@ -95,6 +96,7 @@ impl Guard {
             output: None,
             annotations: crate::contract::Annotations::default(),
             server_side: true,
+            takes: Takes::Arguments,
         };
         Tool::compile(spec, &self.policy)
     }
@@ -154,7 +156,11 @@ impl Registry {
 impl Tool {
     fn compile(spec: ToolSpec, policy: &Policy) -> Self {
         let schema = (!spec.server_side).then(|| compile(spec.input.as_ref(), &policy.limits));
-        let root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
+        let mut root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
+        if let (Takes::Text, Some(text)) = (spec.takes, root.properties.get_mut(FREE_TEXT)) {
+            // What a free text is for is said by its tool alone: a `shell` takes commands.
+            text.roles = text.roles.and(Roles::of(&spec.name, &spec.description, None));
+        }
         let modes = CHECK_NAMES.iter().map(|name| mode(name, &spec.name, policy)).collect();
         let effects = effects_of(&spec, policy);
         let special: Vec<_> = policy.tool(&spec.name).collect();

@@ -74,7 +74,7 @@ pub fn stops() -> impl Iterator<Item = &'static str> {
 pub fn check_watched<'a, W: Watch>(guard: &Guard, request: &Request<'a>, watch: &mut W) -> Checked<'a> {
     let level = request.level.unwrap_or(guard.policy().level);
     watch.begin(NAME);
-    if guard.registry().is_none() && !request.call.name.trim().is_empty() {
+    if guard.registry().is_none() && name::unusable(&request.call.name, request.language).is_none() {
         let tool = guard.unknown_tool(&request.call.name);
         let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
         return Line::new(guard, request, level, watch).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));

@@ -6,7 +6,7 @@
 use super::guard::{Guard, Registry, Tool};
 use super::nearest::How;
 use crate::contract::codes::call::{LEAKED_TOKENS, MISSPELT_TOOL, UNKNOWN_TOOL};
-use crate::contract::{Finding, Language, PatchOp};
+use crate::contract::{Finding, Language, MAX_NAME, PatchOp};
 use crate::say;
 use std::borrow::Cow;
 
@@ -21,6 +21,9 @@ pub struct Resolved<'a> {
 
 /// Resolves a name against the registered tools.
 pub fn resolve<'a>(guard: &'a Guard, name: &str, language: Language) -> Resolved<'a> {
+    if let Some(finding) = unusable(name, language) {
+        return Resolved { tool: None, finding: Some(finding) };
+    }
     let Some(registry) = guard.registry() else {
         return Resolved { tool: None, finding: Some(unknown(name, &Registry::default(), language)) };
     };
@@ -45,6 +48,25 @@ pub fn resolve<'a>(guard: &'a Guard, name: &str, language: Language) -> Resolved
         Some((tool, certain)) => Resolved { finding: Some(misspelt(name, tool, certain, language)), tool: Some(tool) },
         None => Resolved { tool: None, finding: Some(unknown(name, registry, language)) },
     }
+}
+
+/// What is wrong with a name that can be no tool's, whatever is registered: a blank one, or one that is too long.
+pub fn unusable(name: &str, language: Language) -> Option<Finding> {
+    let bytes = name.len();
+    let evidence = if name.trim().is_empty() {
+        say!(language, "the call does not name a tool", "调用没有指明工具")
+    } else if bytes > MAX_NAME {
+        let name = &*short(name);
+        say!(
+            language,
+            "`{name}` has {bytes} bytes; the name of a tool has at most {MAX_NAME}",
+            "`{name}` 长 {bytes} 字节，工具名最长 {MAX_NAME} 字节"
+        )
+    } else {
+        return None;
+    };
+    let note = say!(language, "call a registered tool by its name", "请使用已注册工具的名称");
+    Some(Finding::new(&UNKNOWN_TOOL, "/name", evidence).hint(note))
 }
 
 /// The name without what a model's own format left around it: control tokens, quotes, brackets, a word after a blank.
@@ -142,6 +164,20 @@ mod tests {
         assert!(finding.evidence.contains("`send_email`"));
         assert!(!resolve(&guard, "sendEmail", Language::English).finding.unwrap().correction.unwrap().certain);
         assert!(resolve(&guard, "getWeather", Language::English).finding.unwrap().correction.unwrap().certain);
+    }
+
+    #[test]
+    fn a_blank_or_endless_name_is_no_tool() {
+        // CALL-1
+        let (known, open) = (guard(&["ls"]), Guard::new(None, Policy::standard()));
+        let long = "x".repeat(MAX_NAME + 1);
+        for name in ["", "  \n", long.as_str()] {
+            for guard in [&known, &open] {
+                let resolved = resolve(guard, name, Language::English);
+                assert!(resolved.tool.is_none() && resolved.finding.unwrap().evidence.len() < 400, "{name}");
+            }
+        }
+        assert!(unusable(&"x".repeat(MAX_NAME), Language::English).is_none());
     }
 
     #[test]

@@ -10,9 +10,9 @@ mod messages;
 mod responses;
 
 use super::held::{Held, Settled};
+use super::rewrite::Options;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
-use countersign::parse::KnownTools;
 use serde_json::Value;
 
 /// A whole answer.
@@ -27,8 +27,9 @@ pub struct WholeAnswer {
 }
 
 impl WholeAnswer {
-    /// Reads an answer. Calls are looked for in the text where tools are given.
-    pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&KnownTools>) -> Result<Self, Fault> {
+    /// Reads an answer. Calls are looked for in the text where the options name tools.
+    pub fn read(wire: Wire, bytes: Bytes, options: &Options) -> Result<Self, Fault> {
+        let text_tools = options.text_tools.as_ref();
         if let Some(held) = Some(wire).filter(|wire| *wire == Wire::Chat).and_then(|_| chat::glance(&bytes, text_tools))
         {
             return Ok(Self { wire, bytes, value: None, held });
@@ -39,8 +40,8 @@ impl WholeAnswer {
         }
         let held = match wire {
             Wire::Chat => chat::read(&mut value, text_tools),
-            Wire::Messages => messages::read(&mut value, text_tools),
-            Wire::Responses => responses::read(&mut value, text_tools),
+            Wire::Messages => messages::read(&mut value, options),
+            Wire::Responses => responses::read(&mut value, text_tools, options.unknown_items),
         };
         Ok(Self { wire, bytes, value: Some(value), held })
     }

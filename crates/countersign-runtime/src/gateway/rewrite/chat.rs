@@ -1,7 +1,9 @@
 //! Chat completions: chunks with choices, deltas of text and of calls, a finish, perhaps a bill, and `[DONE]`.
 
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
-use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use crate::gateway::held::{
+    CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
+};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
 use crate::models::TextScan;
@@ -32,7 +34,6 @@ pub struct Chat {
 struct Choice {
     reader: Option<CallReader>,
     scan: Option<TextScan>,
-    legacy: bool,
     text: String,
     thoughts: String,
     finish: Option<String>,
@@ -144,11 +145,11 @@ impl Chat {
         };
         let Ok(calls) = serde_json::from_str::<Value>(calls.get()) else { return false };
         let said = nest("tool_calls", calls);
-        let ours = has_calls(&said);
-        if ours {
+        let holds = has_calls(&said);
+        if holds {
             reader.take(&nest("choices", Value::Array(vec![nest("delta", said)])));
         }
-        ours
+        holds
     }
 
     /// Chunks of several choices pass where nothing is looked for in them.
@@ -344,8 +345,6 @@ impl Choice {
     }
 
     fn take_calls(&mut self, choice: &mut Value) {
-        let legacy = ["delta", "message"].iter().any(|key| choice.pointer(&format!("/{key}/function_call")).is_some());
-        self.legacy |= legacy;
         let reader = self.reader.get_or_insert_with(|| CallReader::new(Dialect::OpenAi));
         let mut taken = Map::new();
         for key in ["delta", "message"] {
@@ -381,9 +380,6 @@ impl Choice {
             reader.done();
             calls = reader.finish(finish);
         }
-        if self.legacy {
-            calls.iter_mut().for_each(|call| call.origin = Origin::Legacy);
-        }
         let written = self.scan.as_mut().map(TextScan::take_calls).unwrap_or_default();
         calls.extend(written.into_iter().map(HeldCall::from));
         let thoughts = Some(&self.thoughts).filter(|text| !text.is_empty());
@@ -411,8 +407,12 @@ fn replace_text(frame: &Frame, shown: &str, out: &mut Output) {
 /// One call in one delta.
 pub(in crate::gateway) fn call_delta(at: usize, call: &Released) -> Value {
     let function = json!({"name": call.name, "arguments": call.arguments});
-    match call.origin {
-        Origin::Legacy => json!({"function_call": function}),
+    match (call.origin, call.form) {
+        (Origin::Legacy, _) => json!({"function_call": function}),
+        (_, CallForm::Text) => {
+            let custom = json!({"name": call.name, "input": call.arguments});
+            json!({"tool_calls": [{"index": at, "id": call.id, "type": "custom", "custom": custom}]})
+        }
         _ => json!({"tool_calls": [{"index": at, "id": call.id, "type": "function", "function": function}]}),
     }
 }
@@ -437,13 +437,15 @@ pub(in crate::gateway) fn is_limit(reason: &str) -> bool {
     matches!(reason, "length" | "max_tokens" | "model_length")
 }
 
-/// Whether a delta or a message has calls of ours. A custom tool takes free text, which nobody can check.
+/// Whether a delta or a message has calls. A server may put one call in the place of the list, and the call of the old
+/// form beside it.
 pub(in crate::gateway) fn has_calls(said: &Value) -> bool {
-    let custom = |call: &Value| call.get("custom").is_some() || call.get("type").is_some_and(|kind| kind == "custom");
-    match said.get("tool_calls") {
-        Some(Value::Array(calls)) => !calls.is_empty() && !calls.iter().any(custom),
-        _ => said.get("function_call").is_some_and(Value::is_object),
-    }
+    let listed = match said.get("tool_calls") {
+        Some(Value::Array(calls)) => !calls.is_empty(),
+        Some(calls) => calls.is_object(),
+        None => false,
+    };
+    listed || said.get("function_call").is_some_and(Value::is_object)
 }
 
 fn is_envelope(key: &str) -> bool {

@@ -1,0 +1,57 @@
+//! A command given as its words, as programs are started: `["rm", "-rf", "/"]`.
+//!
+//! Each word by itself destroys nothing, so they are read as the line that they make. A shell among them that is given
+//! a script (`["bash", "-lc", "…"]`) runs that script. A list of whole commands (`commands`) is no such list.
+
+use crate::check_call::role::Role;
+use crate::check_call::subject::Node;
+use serde_json::Value;
+
+/// The line that a list of words makes; `None` for every other value.
+pub fn line(node: &Node<'_>) -> Option<String> {
+    let Value::Array(list) = node.value else { return None };
+    if node.is_item() || !is_command(node) {
+        return None;
+    }
+    let words: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
+    let words = words?;
+    if let Some(script) = script(&words) {
+        return Some(script.to_owned());
+    }
+    Some(words.into_iter().map(quoted).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a value is a word of such a list.
+pub fn is_word(node: &Node<'_>) -> bool {
+    node.is_item() && node.value.is_string() && is_command(node)
+}
+
+fn is_command(node: &Node<'_>) -> bool {
+    node.roles.has(Role::Command) && !node.last_word().ends_with('s')
+}
+
+/// The script that a shell is given.
+fn script<'w>(words: &[&'w str]) -> Option<&'w str> {
+    let at = words.iter().position(|word| SHELLS.contains(&word.rsplit(['/', '\\']).next().unwrap_or(word)))?;
+    let rest = words.get(at + 1..)?;
+    let flag = rest.iter().position(|word| is_script_flag(word))?;
+    rest.get(flag + 1).copied()
+}
+
+/// `-c`, `-lc`, `/c`, `-Command`.
+fn is_script_flag(word: &str) -> bool {
+    let short = word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.len() < 4);
+    (short && word.ends_with('c')) || word.eq_ignore_ascii_case("/c") || word.eq_ignore_ascii_case("-command")
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,~*".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh"];
