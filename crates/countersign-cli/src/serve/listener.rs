@@ -4,7 +4,7 @@
 //! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
 
 use super::patience::Patience;
-use super::shell::Peer;
+use super::limits::Peer;
 use super::state::App;
 use axum::Router;
 use axum::body::Body;
