@@ -129,7 +129,13 @@ pub enum KeysCommand {
         #[arg(long, value_name = "NAME", default_value = "")]
         name: String,
         /// What it opens; `review` decides on calls of other keys, `admin` opens everything
-        #[arg(long, value_enum, value_name = "SCOPE", value_delimiter = ',', default_value = "engine,sessions,upstream")]
+        #[arg(
+            long,
+            value_enum,
+            value_name = "SCOPE",
+            value_delimiter = ',',
+            default_value = "engine,sessions,upstream"
+        )]
         scope: Vec<KeyScope>,
         #[command(flatten)]
         config: Box<ConfigArgs>,

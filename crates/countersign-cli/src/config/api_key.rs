@@ -88,11 +88,14 @@ fn weakness(secret: &str) -> Option<&'static str> {
 /// Whether two characters follow each other in the alphabet, among the digits or on a keyboard.
 fn are_neighbours(one: u8, two: u8) -> bool {
     let on_keyboard = |row: &&[u8]| row.windows(2).any(|pair| pair == [one, two] || pair == [two, one]);
-    one.is_ascii_alphanumeric() && two.is_ascii_alphanumeric() && (one.abs_diff(two) <= 1 || ROWS.iter().any(|row| on_keyboard(&&**row)))
+    one.is_ascii_alphanumeric()
+        && two.is_ascii_alphanumeric()
+        && (one.abs_diff(two) <= 1 || ROWS.iter().any(|row| on_keyboard(&&**row)))
 }
 
 fn invalid(message: String) -> Invalid {
-    let help = "write a plain key, or NAME:SCOPE+SCOPE=SECRET with scopes of engine, sessions, review, upstream and admin";
+    let help =
+        "write a plain key, or NAME:SCOPE+SCOPE=SECRET with scopes of engine, sessions, review, upstream and admin";
     Invalid { path: "access.api_keys".into(), message, help: Some(help.to_owned()) }
 }
 
@@ -105,7 +108,18 @@ const FEWEST: usize = 8;
 const ROWS: [&[u8]; 4] = [b"1234567890", b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
 /// What stands in examples and is left there.
 const PLACEHOLDERS: [&str; 12] = [
-    "countersign", "password", "changeme", "example", "default", "secret", "change", "admin", "token", "test", "api", "key",
+    "countersign",
+    "password",
+    "changeme",
+    "example",
+    "default",
+    "secret",
+    "change",
+    "admin",
+    "token",
+    "test",
+    "api",
+    "key",
 ];
 
 #[cfg(test)]
@@ -132,10 +146,21 @@ mod tests {
     // SERVE-1: what can be guessed is known; what a machine made, or a person thought about, is not.
     #[test]
     fn weak_keys_are_known() {
-        for weak in ["secret", "0123456789abcdef", "qwertyuiopasdfgh", "aaaaaaaabbbbbbbb", "my-secret-api-key", "test-token-default-123"] {
+        for weak in [
+            "secret",
+            "0123456789abcdef",
+            "qwertyuiopasdfgh",
+            "aaaaaaaabbbbbbbb",
+            "my-secret-api-key",
+            "test-token-default-123",
+        ] {
             assert!(weakness(weak).is_some(), "{weak}");
         }
-        for good in ["correct-horse-battery-staple", "8f14e45fceea167a5a36dedd4bea2543", "a-key-of-the-tests-that-nobody-guesses"] {
+        for good in [
+            "correct-horse-battery-staple",
+            "8f14e45fceea167a5a36dedd4bea2543",
+            "a-key-of-the-tests-that-nobody-guesses",
+        ] {
             assert_eq!(weakness(good), None, "{good}");
         }
     }

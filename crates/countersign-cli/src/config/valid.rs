@@ -1,7 +1,7 @@
 //! The settings as valid types: whoever holds a `Config` need not check anything again.
 
-use super::api_key::ApiKey;
 use super::agents;
+use super::api_key::ApiKey;
 use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::gateway::{self, Gateway, Http2, NamedUpstream};
 use super::raw::{

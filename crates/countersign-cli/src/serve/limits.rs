@@ -152,7 +152,8 @@ impl Limits {
 }
 
 /// Wrong keys from one place where no limit is set: so many at once, and so many a second after that.
-const GUESSES: Quota = Quota { per_second: NonZeroU32::MIN.saturating_add(1), burst: NonZeroU32::MIN.saturating_add(119) };
+const GUESSES: Quota =
+    Quota { per_second: NonZeroU32::MIN.saturating_add(1), burst: NonZeroU32::MIN.saturating_add(119) };
 /// How long the shared limiter may take.
 const DEADLINE: Duration = Duration::from_millis(250);
 /// How long it is left alone after a failure.

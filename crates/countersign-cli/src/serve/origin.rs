@@ -53,12 +53,16 @@ fn is_fetched_from_elsewhere(headers: &HeaderMap) -> bool {
 pub fn is_meant(config: &Config, headers: &HeaderMap, uri: &Uri) -> bool {
     let said = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let origin = headers.get(ORIGIN);
-    let is_ours = match said("sec-fetch-site") {
-        Some(site) => site == b"same-origin",
-        None => origin.is_none_or(|origin| is_own(config, headers, uri, origin)),
-    };
     let follows = said("accept").is_some_and(|kinds| memmem::find(kinds, b"text/event-stream").is_some());
-    (is_ours || origin.is_some_and(|origin| is_allowed(config, origin))) && (follows || !is_browser(headers))
+    match said("sec-fetch-site") {
+        Some(b"same-origin") => true,
+        Some(_) => follows && origin.is_some_and(|origin| is_allowed(config, origin)),
+        // A browser that does not say whose page asks, or no browser.
+        None => {
+            let known = |origin| is_own(config, headers, uri, origin) || is_allowed(config, origin);
+            origin.is_none_or(known) && (follows || !is_browser(headers))
+        }
+    }
 }
 
 /// Whether a page is this server's: it came from the name that the browser asks now, or from the one that we are known

@@ -28,7 +28,9 @@ pub fn first_segment(meaning: &str) -> Option<&str> {
 
 /// Whether two hexadecimal digits follow every percent sign.
 fn has_whole_escapes(path: &str) -> bool {
-    path.split('%').skip(1).all(|rest| rest.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)))
+    path.split('%')
+        .skip(1)
+        .all(|rest| rest.as_bytes().get(..2).is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)))
 }
 
 /// Decodes every escape once; what is no escape stays.

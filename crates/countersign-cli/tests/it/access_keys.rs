@@ -23,8 +23,9 @@ fn get(server: &Server, key: &str, path: &str) -> Answer {
 #[test]
 fn a_key_sees_what_is_its_own() {
     let (data, upstream) = (folder("access-own"), Arc::new(Upstream::start()));
-    let [ann, bob, judge, boss] = [("ann", "engine,sessions"), ("bob", "engine"), ("judge", "review"), ("boss", "admin")]
-        .map(|(name, scopes)| key(&data, name, scopes));
+    let [ann, bob, judge, boss] =
+        [("ann", "engine,sessions"), ("bob", "engine"), ("judge", "review"), ("boss", "admin")]
+            .map(|(name, scopes)| key(&data, name, scopes));
     let (openai, anthropic) = (upstream.openai(), upstream.anthropic());
     let args = ["--upstream-openai", &openai, "--upstream-anthropic", &anthropic];
     let world = World { server: Server::start(&data, &args, &[]), upstream };
@@ -104,7 +105,9 @@ fn wrong_keys_are_limited_on_every_route() {
             closed.iter().flatten().all(|closed| *closed)
         });
         let json = [("content-type", "application/json")];
-        within(5, "the sign-in", || server.ask("POST", "/console/session", &json, "{\"key\": \"guess\"}").status == 429);
+        within(5, "the sign-in", || {
+            server.ask("POST", "/console/session", &json, "{\"key\": \"guess\"}").status == 429
+        });
         // The right key, from the same address, is not held up, and the page itself is open.
         let began = Instant::now();
         let right = server.ask("POST", "/v1/claims", &[("x-api-key", "right-key")], CLAIMS);
@@ -126,10 +129,8 @@ fn a_weak_key_is_refused_on_a_public_address() {
     let start = |keys: &str| {
         let data = folder("access-weak").display().to_string();
         let args = ["serve", "--listen", "0.0.0.0:0", "--data-dir", &data];
-        let mut child = bare(&args, &[("COUNTERSIGN_API_KEYS", keys)])
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            bare(&args, &[("COUNTERSIGN_API_KEYS", keys)]).stderr(std::process::Stdio::piped()).spawn().unwrap();
         let mut said = String::new();
         let mut lines = std::io::BufReader::new(child.stderr.take().unwrap());
         while !said.contains("listening on http") && lines.read_line(&mut said).unwrap() > 0 {}
@@ -187,14 +188,16 @@ fn a_server_that_had_keys_does_not_open_itself() {
         assert_eq!(server.ask("POST", "/v1/claims", &[("x-api-key", &first)], CLAIMS).status, 200);
         assert_eq!(server.end().code(), Some(0));
         let file = data.join("keys.json");
-        if loss == "missing" { std::fs::remove_file(&file).unwrap() } else { std::fs::write(&file, loss).unwrap() }
+        if loss == "missing" {
+            std::fs::remove_file(&file).unwrap()
+        } else {
+            std::fs::write(&file, loss).unwrap()
+        }
         let server = Server::start(&data, &[], &[]);
         refuses(&server, loss);
         // A new key opens it again, for whoever has it.
         let second = key(&data, "new", "engine");
-        within(5, "the new key", || {
-            server.ask("POST", "/v1/claims", &[("x-api-key", &second)], CLAIMS).status == 200
-        });
+        within(5, "the new key", || server.ask("POST", "/v1/claims", &[("x-api-key", &second)], CLAIMS).status == 200);
         assert_eq!(server.ask("POST", "/v1/claims", &[("x-api-key", &first)], CLAIMS).status, 401);
     }
     let data = folder("access-had-variable");
@@ -273,7 +276,8 @@ fn law_every_route_asks_for_its_key() {
                 continue;
             }
             looked_at += 1;
-            let real = path.replace("{id}", &session).replace("{thing}", "x").replace("{file}", "x").replace("{claim}", "x");
+            let real =
+                path.replace("{id}", &session).replace("{thing}", "x").replace("{file}", "x").replace("{claim}", "x");
             let ask = |headers: &[(&str, &str)]| {
                 let mut all = vec![("content-type", "application/json")];
                 all.extend(headers);

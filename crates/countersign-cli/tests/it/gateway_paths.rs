@@ -224,14 +224,9 @@ fn key(data: &std::path::Path, scopes: &[&str]) -> String {
 fn a_narrow_key_reaches_no_other_route_of_the_upstream() {
     let (data, upstream) = (folder("gateway-paths-narrow"), Arc::new(Upstream::start()));
     let (openai, anthropic) = (upstream.openai(), upstream.anthropic());
-    let [review, sessions, engine, carrying, usual] = [
-        &["--scope", "review"][..],
-        &["--scope", "sessions"],
-        &["--scope", "engine"],
-        &["--scope", "upstream"],
-        &[],
-    ]
-    .map(|scopes| key(&data, scopes));
+    let [review, sessions, engine, carrying, usual] =
+        [&["--scope", "review"][..], &["--scope", "sessions"], &["--scope", "engine"], &["--scope", "upstream"], &[]]
+            .map(|scopes| key(&data, scopes));
     let args = ["--upstream-openai", &openai, "--upstream-anthropic", &anthropic];
     let server = Server::start(&data, &args, &[("OPENAI_API_KEY", "up-openai"), ("ANTHROPIC_API_KEY", "up-ant")]);
     let asked = |key: &str, method: &str, path: &str, more: &[(&str, &str)]| {

@@ -4,9 +4,7 @@ use super::asked::Asked;
 use super::examined::Examined;
 use super::held::HeldCall;
 use super::judging::{Judged, Judging, Ruling};
-use crate::review::{
-    Binding, Conversation, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest,
-};
+use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
 use crate::turn::Rules;
 use countersign::contract::{Role, ToolCall, Verdict};
 use countersign::wire::messages::read_messages;

@@ -53,10 +53,12 @@ impl Examining<'_> {
         let (mut edits, conversation) = (Vec::new(), conversation(asked));
         for result in found.iter().filter(|result| result.report.is_suspicious) {
             let text = match self.treatment {
-                Treatment::Review => match people.ask_about_result(self.caller, self.rules, result, conversation.clone()).await {
-                    ResultAnswer::Fine => continue,
-                    ResultAnswer::Withheld(why) => why,
-                },
+                Treatment::Review => {
+                    match people.ask_about_result(self.caller, self.rules, result, conversation.clone()).await {
+                        ResultAnswer::Fine => continue,
+                        ResultAnswer::Withheld(why) => why,
+                    }
+                }
                 _ => marked(&messages, result),
             };
             edits.push((result.at, result.pointer.clone(), Value::String(text)));

@@ -379,10 +379,14 @@ mod tests {
             let read = countersign::wire::tools::read_tools(text).unwrap();
             tool_digest(read.first())
         };
-        let one = tool(r#"[{"name": "pay", "description": "d", "input_schema": {"type": "object", "properties": {}}}]"#);
+        let one =
+            tool(r#"[{"name": "pay", "description": "d", "input_schema": {"type": "object", "properties": {}}}]"#);
         let two = r#"[{"name": "pay", "description": "d", "input_schema": {"properties": {}, "type": "object"}, "cache_control": {"type": "ephemeral"}}]"#;
         assert_eq!(one, tool(two));
-        assert_ne!(one, tool(r#"[{"name": "pay", "description": "e", "input_schema": {"type": "object", "properties": {}}}]"#));
+        assert_ne!(
+            one,
+            tool(r#"[{"name": "pay", "description": "e", "input_schema": {"type": "object", "properties": {}}}]"#)
+        );
         assert_ne!(one, tool(r#"[{"name": "pay", "description": "d", "input_schema": {"type": "object"}}]"#));
     }
 
@@ -394,7 +398,14 @@ mod tests {
         for later in [of("", &["a", "b"]), of("", &["a", "b", "c"]), of("", &["a", "b", "c", "d"])] {
             assert!(later.has_been(&here.now));
         }
-        for other in [of("", &["a"]), of("", &["a", "c"]), of("", &["b", "a"]), of("", &["ab"]), of("x", &["a", "b"]), of("", &[])] {
+        for other in [
+            of("", &["a"]),
+            of("", &["a", "c"]),
+            of("", &["b", "a"]),
+            of("", &["ab"]),
+            of("x", &["a", "b"]),
+            of("", &[]),
+        ] {
             assert!(!other.has_been(&here.now), "{other:?}");
         }
         assert!(!here.has_been(&of("", &[]).now), "the beginning of all is no conversation");

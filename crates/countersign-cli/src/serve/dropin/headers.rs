@@ -56,7 +56,8 @@ pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) 
 
 /// Whether the operator's key is sent along, where keys of ours are wanted.
 pub fn uses_operators_key(headers: &HeaderMap, to: &Upstream) -> bool {
-    let own = [AUTHORIZATION, X_API_KEY].iter().filter_map(|name| headers.get(name)).any(|value| !is_ours(headers, value));
+    let own =
+        [AUTHORIZATION, X_API_KEY].iter().filter_map(|name| headers.get(name)).any(|value| !is_ours(headers, value));
     to.key.is_some() && !own
 }
 

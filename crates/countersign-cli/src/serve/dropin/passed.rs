@@ -22,11 +22,7 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 
 /// `GET /v1/models`: of the OpenAI upstream, else of the only one there is.
-pub async fn models(
-    State(app): State<Arc<App>>,
-    Extension(caller): Extension<Caller>,
-    request: Request,
-) -> Response {
+pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, request: Request) -> Response {
     let choose = |api| app.counter.upstreams.choose(api, None, None);
     match choose(Api::OpenAi).or_else(|_| choose(Api::Anthropic)) {
         Ok(found) => carry(&app, &caller, "/v1/models", found, request).await,
@@ -102,13 +98,7 @@ fn wrong_method(request: &Request, methods: &'static str) -> Response {
     response
 }
 
-async fn carry(
-    app: &App,
-    caller: &Caller,
-    meaning: &str,
-    found: Vec<Arc<Upstream>>,
-    request: Request,
-) -> Response {
+async fn carry(app: &App, caller: &Caller, meaning: &str, found: Vec<Arc<Upstream>>, request: Request) -> Response {
     let wire = wire(meaning);
     let Some(to) = found.into_iter().next() else {
         return refused(wire, &Fault::new(404, "no_upstream", "there is no upstream"));
@@ -131,7 +121,8 @@ async fn outgoing(
     to: &Upstream,
     request: Request,
 ) -> Result<Outgoing, ApiError> {
-    let scope = if uses_operators_key(request.headers(), to) { scope(request.method(), meaning) } else { Scope::Engine };
+    let scope =
+        if uses_operators_key(request.headers(), to) { scope(request.method(), meaning) } else { Scope::Engine };
     check_scope(caller, scope, request.uri().path())?;
     let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
     let method = request.method().clone();
@@ -189,8 +180,8 @@ fn back(incoming: Incoming) -> Response {
 
 /// The beginnings of our own routes: whatever stands below them is ours, or nobody's.
 const OURS: &[&str] = &[
-    "check", "verify", "score", "claims", "parse", "step", "explain", "sessions", "stop", "reviews", "verdicts", "policy",
-    "stats",
+    "check", "verify", "score", "claims", "parse", "step", "explain", "sessions", "stop", "reviews", "verdicts",
+    "policy", "stats",
 ];
 /// Routes that answer what they are asked and keep nothing.
 const ANSWERED_AT_ONCE: &[&str] = &[

@@ -130,7 +130,9 @@ mod tests {
 
     #[test]
     fn a_body_is_known_by_its_beginning() {
-        for (body, first) in [("", None), (" \n", None), (" {", Some(b'{')), ("\u{feff}[", Some(b'[')), ("--x", Some(b'-'))] {
+        for (body, first) in
+            [("", None), (" \n", None), (" {", Some(b'{')), ("\u{feff}[", Some(b'[')), ("--x", Some(b'-'))]
+        {
             assert_eq!(begins_with(body.as_bytes()), first, "{body}");
         }
     }

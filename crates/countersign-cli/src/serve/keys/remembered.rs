@@ -47,7 +47,8 @@ impl Remembered {
 }
 
 const FILE: &str = "keys-were-set";
-const TEXT: &str = "This server had API keys. While it finds none, it refuses everybody. Remove this file to open it.\n";
+const TEXT: &str =
+    "This server had API keys. While it finds none, it refuses everybody. Remove this file to open it.\n";
 
 #[cfg(test)]
 mod tests {

@@ -47,9 +47,8 @@ pub async fn list(
     let order = query.order.as_deref().map_or(Ok(Order::OldestFirst), order_named)?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
     let tool = query.tool.as_deref();
-    let wanted = |review: &Review| {
-        access::sees_review(&caller, review.owner()) && tool.is_none_or(|tool| review.tool == tool)
-    };
+    let wanted =
+        |review: &Review| access::sees_review(&caller, review.owner()) && tool.is_none_or(|tool| review.tool == tool);
     let reviews = if tool.is_none() && access::sees_review(&caller, "") {
         app.house.reviews.list(state, order, limit).await?
     } else {
@@ -84,11 +83,7 @@ fn state(word: &str) -> Result<ReviewState, ApiError> {
 }
 
 /// Looks at an item, with everything around it.
-pub async fn look(
-    State(app): State<Arc<App>>,
-    Extension(caller): Extension<Caller>,
-    Path(id): Path<String>,
-) -> Shown {
+pub async fn look(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, Path(id): Path<String>) -> Shown {
     let review = access::review(&app, &caller, &id).await?;
     Ok(axum::Json(review_detail::detail(&app, review).await?))
 }

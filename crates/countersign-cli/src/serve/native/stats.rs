@@ -45,7 +45,8 @@ pub async fn stats(
     app.counter.gateway.ledger.flush().await;
     let Records { counted, outcomes } = records(&app, &caller, (from, to)).await?;
     let Said { turns, claims } = said(&app, &caller, (from, to)).await?;
-    let latency = if access::operates(&caller) { latencies(&app.metrics) } else { json!({"check": null, "routes": []}) };
+    let latency =
+        if access::operates(&caller) { latencies(&app.metrics) } else { json!({"check": null, "routes": []}) };
     let series = query.buckets.map(|parts| counted.series(begin, to, parts));
     let mut stats = json!({
         "from": timestamp(from.max(0)),
