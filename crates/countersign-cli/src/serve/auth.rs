@@ -113,8 +113,8 @@ fn room_of(method: &Method, path: &str, route: Option<&str>) -> Room {
         "sessions" | "stop" => Room::Scoped(Scope::Sessions),
         // Every key sees what is its own.
         "reviews" if looks => Room::Keyed,
-        "verdicts" | "stats" => Room::Keyed,
-        "reviews" | "policy" => Room::Scoped(Scope::Review),
+        "verdicts" | "stats" | "policy" => Room::Keyed,
+        "reviews" => Room::Scoped(Scope::Review),
         _ => Room::Scoped(Scope::Engine),
     }
 }
@@ -171,11 +171,10 @@ mod tests {
             (Method::GET, "/v1/stop", Scope::Sessions),
             (Method::POST, "/v1/reviews/3/decision", Scope::Review),
             (Method::DELETE, "/v1/reviews/3/reserve", Scope::Review),
-            (Method::POST, "/v1/policy/replay", Scope::Review),
         ] {
             assert_eq!(room_of(&method, path, Some(path)), Room::Scoped(scope), "{path}");
         }
-        for path in ["/v1/reviews", "/v1/reviews/3", "/v1/verdicts", "/v1/stats"] {
+        for path in ["/v1/reviews", "/v1/reviews/3", "/v1/verdicts", "/v1/stats", "/v1/policy"] {
             assert_eq!(room_of(&Method::GET, path, Some(path)), Room::Keyed, "{path}");
         }
         assert_eq!(room_of(&Method::GET, "/v1/files", None), Room::Keyed);

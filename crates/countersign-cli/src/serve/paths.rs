@@ -53,11 +53,12 @@ fn decode(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The segments that a lenient server sees: without empty ones, blanks around them and what follows a semicolon.
+/// The segments that a lenient server sees: without empty ones, blanks around them and what follows a
+/// semicolon, or a question mark that was encoded.
 fn segments(path: &str) -> Option<String> {
     let mut meaning = String::with_capacity(path.len());
     for segment in path.split(['/', '\\']) {
-        let name = segment.split(';').next().unwrap_or_default();
+        let name = segment.split([';', '?', '#']).next().unwrap_or_default();
         let name = name.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
         match name {
             "" => {}
@@ -90,6 +91,7 @@ mod tests {
             "/v1/chat%5ccompletions",
             "/v1\\chat\\completions",
             "/v1/chat;a=b/completions;c",
+            "/v1/chat/completions%3fa=b",
             "/V1/Chat/COMPLETIONS",
             "/v1/chat/completions%20",
             "/v1/chat/completions%00",

@@ -164,7 +164,7 @@ fn decisions_are_another_keys_and_carry_its_name() {
             let without = act(&world.server, &other, &review, what, body.clone());
             assert_eq!((without.status, without.error().as_str()), (403, "insufficient_scope"), "{what} {body}");
         }
-        assert_eq!(items(&world.server, &[("x-api-key", &other)], &file), [json!({}); 0], "another's is not shown");
+        assert!(items(&world.server, &[("x-api-key", &other)], &file).is_empty(), "another's is not shown");
         let path = format!("/v1/reviews/{review}");
         assert_eq!(world.server.ask("GET", &path, &[("x-api-key", &other)], "").status, 404);
         assert_eq!(world.server.ask("GET", &path, &[("x-api-key", &agent)], "").json()["state"], "pending");
@@ -235,7 +235,7 @@ fn a_picture_of_another_page_is_no_reviewer() {
     let browser = ("user-agent", "Mozilla/5.0");
     let stream = ("accept", "text/event-stream");
     let picture = ("accept", "image/avif,image/webp,*/*;q=0.8");
-    let cases: [(&str, Vec<(&str, &str)>, bool); 10] = [
+    let cases = [
         (
             "an image tag",
             vec![browser, picture, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")],

@@ -63,6 +63,8 @@ fn a_path_is_guarded_however_it_is_written() {
                 "/v1/chat\\completions",
                 "/v1/chat/completions%20",
                 "/v1/chat/completions%00",
+                "/v1/chat/completions%3fx=1",
+                "/v1/chat/completions%23x",
                 "/%76%31/chat/completions",
             ][..],
         ),

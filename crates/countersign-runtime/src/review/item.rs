@@ -210,7 +210,7 @@ pub enum Decision {
 
 /// What a person says about an item.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct Resolution {
     /// What.
     pub decision: Decision,
     /// Why.

@@ -10,7 +10,7 @@ mod item;
 mod queue;
 
 pub use item::{
-    Binding, Conversation, Decided, Decision, NewReview, Origin, Review, ReviewState, Reviewer, Said, arguments_digest,
-    tool_digest,
+    Binding, Conversation, Decided, Decision, NewReview, Origin, Resolution, Review, ReviewState, Reviewer,
+    arguments_digest, tool_digest,
 };
 pub use queue::{ReviewError, Reviews};

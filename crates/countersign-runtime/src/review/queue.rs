@@ -1,6 +1,6 @@
 //! The queue: every step is a compare-and-set of one record, together with its audit entry.
 
-use super::item::{Binding, Conversation, Decided, Decision, NewReview, Review, ReviewState, Reviewer, Said};
+use super::item::{Binding, Conversation, Decided, Decision, NewReview, Resolution, Review, ReviewState, Reviewer};
 use crate::ids::new_id;
 use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
 use crate::stream::{now_millis, timestamp};
@@ -207,14 +207,14 @@ impl Reviews {
     }
 
     /// Takes what a person says. An edit has been checked by the caller.
-    pub async fn decide(&self, id: &str, said: Said, reviewer: &Reviewer) -> Result<Review, ReviewError> {
+    pub async fn decide(&self, id: &str, resolution: Resolution, reviewer: &Reviewer) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         if let Some(holder) = holder(&review)
             && is_another(&review, holder, reviewer)
         {
             return Err(ReviewError::Reserved(holder.to_owned()));
         }
-        let Said { decision, reason, arguments } = said;
+        let Resolution { decision, reason, arguments } = resolution;
         let decided = Decided { decision, reviewer: reviewer.name(), key: reviewer.key.clone(), reason, arguments };
         let state = match decided.decision {
             Decision::Approve => ReviewState::Approved,

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Status;
-use countersign_runtime::review::{Decision, Review, ReviewState, Reviewer, Said};
+use countersign_runtime::review::{Decision, Resolution, Review, ReviewState, Reviewer};
 use countersign_runtime::store::Order;
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
@@ -155,8 +155,8 @@ pub async fn decide(
         _ => None,
     };
     let reviewer = reviewer(&caller, said.reviewer);
-    let said = Said { decision: said.decision, reason: said.reason, arguments };
-    let review = app.house.reviews.decide(&id, said, &reviewer).await?;
+    let resolution = Resolution { decision: said.decision, reason: said.reason, arguments };
+    let review = app.house.reviews.decide(&id, resolution, &reviewer).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
     Ok(axum::Json(review.shown()))
 }
