@@ -74,6 +74,8 @@ pub struct Gateway {
     pub results: Results,
     /// What becomes of items that nobody here knows.
     pub unknown_items: UnknownItems,
+    /// What becomes of tools that go to routes which are not guarded.
+    pub other_routes: OtherRoutes,
     /// How long verdicts are kept.
     pub audit_age: Option<Duration>,
     /// The seed of the demo model.
@@ -120,6 +122,15 @@ pub enum Results {
     Review,
 }
 
+/// What becomes of tools that go to routes which are not guarded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherRoutes {
+    /// The request is refused.
+    Refuse,
+    /// It passes, and so do the calls that it is answered with.
+    Pass,
+}
+
 impl Gateway {
     /// Checks what was written.
     pub(super) fn of(raw: RawGateway) -> Valid<Self> {
@@ -160,6 +171,10 @@ impl Gateway {
             unknown_items: match word("gateway.unknown_items", raw.unknown_items, &["refuse", "pass"])? {
                 "pass" => UnknownItems::Pass,
                 _ => UnknownItems::Refuse,
+            },
+            other_routes: match word("gateway.other_routes", raw.other_routes, &["refuse", "pass"])? {
+                "pass" => OtherRoutes::Pass,
+                _ => OtherRoutes::Refuse,
             },
             audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
             demo_seed: raw.demo_seed.unwrap_or(1),

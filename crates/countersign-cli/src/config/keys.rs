@@ -165,6 +165,9 @@ pub const KEYS: &[Key] = &[
     key("gateway.unknown_items", &["COUNTERSIGN_GATEWAY_UNKNOWN_ITEMS"], Form::Text)
         .default("refuse")
         .meaning("What becomes of an item of a responses answer that the client may run and that the gateway does not know: `refuse` (a text says so), or `pass` (unjudged)."),
+    key("gateway.other_routes", &["COUNTERSIGN_GATEWAY_OTHER_ROUTES"], Form::Text).default("refuse").meaning(
+        "What becomes of a request that declares tools on a route of the upstream whose answers are not read here: `refuse` (403), or `pass`, and with it whatever calls come back.",
+    ),
     key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("kept until removed").meaning(
         "How long verdicts are kept, each with the request that it was made on, such as `30d`.",
     ),
@@ -212,7 +215,10 @@ pub const KEYS: &[Key] = &[
         .default("10s")
         .meaning("How long a search may take."),
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
-        "Keys that open everything but what other keys have made. `countersign keys create` makes keys with a name and scopes, kept as digests.",
+        "Keys. A plain one opens the engine, sessions and the upstream's other routes; `NAME:SCOPE+SCOPE=SECRET` names its scopes (`engine`, `sessions`, `review`, `upstream`, `admin`), and SECRET is the key. `countersign keys create` makes keys that are kept as digests.",
+    ),
+    key("access.own_reviews", &["COUNTERSIGN_OWN_REVIEWS"], Form::Text).default("deny").meaning(
+        "Whether a key with the scope `review` may decide on calls that were made with the same key: `deny` or `allow`.",
     ),
     key("access.rate_limit", &["COUNTERSIGN_RATE_LIMIT"], Form::Number)
         .default("none")

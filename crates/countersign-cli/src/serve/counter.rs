@@ -3,6 +3,7 @@
 use super::live::Live;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
+use super::watchers::Watchers;
 use crate::config::{After, Config, Hold};
 use crate::failure::Failure;
 use countersign::check_call::Guard;
@@ -26,7 +27,7 @@ pub struct Counter {
     /// The models behind.
     pub upstreams: Upstreams,
     /// Reviewers that are connected.
-    pub reviewers: Arc<Gauge>,
+    pub reviewers: Arc<Watchers>,
     /// Exchanges that are open.
     pub open: Arc<Gauge>,
     /// Set when open exchanges must end.
@@ -47,7 +48,7 @@ impl Counter {
         if let Some(age) = config.gateway.audit_age {
             tokio::spawn(forget(Arc::clone(&stores.records), age));
         }
-        let reviewers = Arc::new(Gauge::default());
+        let reviewers = Arc::new(Watchers::new(config.access.own_reviews));
         let settings = &config.gateway;
         let people =
             People { reviews, present: present(settings.hold, Arc::clone(&reviewers)), hold: settings.review_hold };
@@ -89,12 +90,12 @@ impl Counter {
     }
 }
 
-/// Whether anybody is there to decide.
-fn present(hold: Hold, reviewers: Arc<Gauge>) -> Arc<dyn Fn() -> bool + Send + Sync> {
+/// Whether anybody is there who may decide on a caller's calls.
+fn present(hold: Hold, reviewers: Arc<Watchers>) -> Arc<dyn Fn(&str) -> bool + Send + Sync> {
     match hold {
-        Hold::Always => Arc::new(|| true),
-        Hold::Never => Arc::new(|| false),
-        Hold::Connected => Arc::new(move || reviewers.value() > 0),
+        Hold::Always => Arc::new(|_| true),
+        Hold::Never => Arc::new(|_| false),
+        Hold::Connected => Arc::new(move |caller| reviewers.has_one_for(caller)),
     }
 }
 

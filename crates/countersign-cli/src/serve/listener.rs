@@ -3,8 +3,8 @@
 //! A loop of our own instead of the framework's, because a server that strangers reach needs what that one leaves out: a
 //! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
 
+use super::limits::Peer;
 use super::patience::Patience;
-use super::shell::Peer;
 use super::state::App;
 use axum::Router;
 use axum::body::Body;

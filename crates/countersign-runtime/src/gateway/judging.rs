@@ -6,6 +6,7 @@ use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
 use crate::ids::new_ordered_id;
 use crate::metrics::Metrics;
+use crate::review::{Review, ReviewState, tool_digest};
 use crate::store::Kind;
 use crate::stream::now_millis;
 use crate::turn::{CallKey, Rules};
@@ -115,6 +116,12 @@ impl Judging {
         }
     }
 
+    /// The digest of a tool as the client declared it.
+    pub fn tool_digest(&self, name: &str) -> String {
+        let registry = self.guard.registry();
+        tool_digest(registry.and_then(|registry| registry.spec(registry.find(name)?)))
+    }
+
     /// Judges a call. Nothing is written down yet.
     pub async fn judge(&self, call: HeldCall) -> Judged {
         let conversation = Arc::clone(self.conversation.get_or_init(|| self.read_conversation()).await);
@@ -174,6 +181,8 @@ impl Judging {
             "released": fate.is_released(),
             "outcome": fate.name(),
             "review_id": fate.review(),
+            "reviewer": fate.ruling().and_then(|ruling| ruling.reviewer.as_deref()),
+            "edited": fate.ruling().is_some_and(|ruling| ruling.edited),
             "attempt": attempt,
             "verdict": judged.verdict,
             "policy_version": self.rules.policy.version,
@@ -226,7 +235,7 @@ pub enum Fate {
     /// It went to the client.
     Released,
     /// A person approved it, and it went to the client.
-    Approved(String),
+    Approved(Ruling),
     /// The model was asked again.
     Corrected,
     /// A correction repeated a call that is kept: the model was told, and it did not go to the client again.
@@ -238,7 +247,26 @@ pub enum Fate {
     /// It waits for a person.
     Waiting(String),
     /// A person said no.
-    Denied(String),
+    Denied(Ruling),
+}
+
+/// An item that was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruling {
+    /// The item.
+    pub review: String,
+    /// Who decided; none where nobody did in time.
+    pub reviewer: Option<String>,
+    /// Whether the arguments are the reviewer's.
+    pub edited: bool,
+}
+
+impl Ruling {
+    /// What an item says.
+    pub fn of(review: &Review) -> Self {
+        let reviewer = review.decided.as_ref().and_then(|decided| decided.reviewer.clone());
+        Self { review: review.review_id.clone(), reviewer, edited: review.state == ReviewState::Edited }
+    }
 }
 
 impl Fate {
@@ -261,7 +289,15 @@ impl Fate {
 
     fn review(&self) -> Option<&str> {
         match self {
-            Self::Approved(id) | Self::Waiting(id) | Self::Denied(id) => Some(id),
+            Self::Approved(ruling) | Self::Denied(ruling) => Some(&ruling.review),
+            Self::Waiting(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn ruling(&self) -> Option<&Ruling> {
+        match self {
+            Self::Approved(ruling) | Self::Denied(ruling) => Some(ruling),
             _ => None,
         }
     }

@@ -35,7 +35,7 @@ pub async fn list(
     Query(wanted): Query<WantedQuery>,
     Query(form): Query<FormQuery>,
 ) -> Result<Response, ApiError> {
-    let wanted = Wanted::read(wanted)?;
+    let wanted = Wanted::read(wanted)?.of_owner(access::owner(&caller));
     if let Some(session) = &wanted.session_id {
         access::session(&app, &caller, session).await?;
     }
@@ -62,11 +62,16 @@ pub async fn list(
 }
 
 /// One verdict, with what moved it and what it was about.
-pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<axum::Json<Value>, ApiError> {
+pub async fn look(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Value>, ApiError> {
     app.counter.gateway.ledger.flush().await;
     let records = &app.stores.records;
-    let Some(found) = records.get(Kind::Verdict, &id).await? else {
-        let result = records.get(Kind::Examination, &id).await?;
+    let seen = |record: &Record| access::sees(&caller, wanted::key(&record.body).unwrap_or_default());
+    let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {
+        let result = records.get(Kind::Examination, &id).await?.filter(seen);
         let result = result.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
         return Ok(axum::Json(shown(&result)));
     };
