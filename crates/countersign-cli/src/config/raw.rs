@@ -138,8 +138,12 @@ pub struct RawGateway {
     pub claims: Option<String>,
     /// `pass`, `mark` or `review`.
     pub suspicious_results: Option<String>,
+    /// `required` or `best_effort`.
+    pub audit: Option<String>,
     /// How long verdicts are kept.
     pub audit_age: Option<String>,
+    /// How many bytes of verdicts are kept.
+    pub audit_size: Option<String>,
     /// The seed of the demo model.
     pub demo_seed: Option<u64>,
 }

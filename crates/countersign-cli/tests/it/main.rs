@@ -81,3 +81,4 @@ mod faults_killed;
 mod faults_disk;
 mod faults_proxy;
 mod faults_end;
+mod stored_depth;

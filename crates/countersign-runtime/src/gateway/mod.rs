@@ -27,6 +27,8 @@ mod patient;
 pub mod upstream;
 /// The audit.
 pub mod ledger;
+/// How long the audit is kept.
+pub mod retention;
 /// An answer's calls before the engine.
 pub mod judging;
 /// Results that were examined.

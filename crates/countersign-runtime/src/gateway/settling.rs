@@ -65,6 +65,9 @@ struct Slot {
     end: Option<End>,
 }
 
+/// What was decided on a call, for the audit: in which attempt, and what became of it.
+type Decision = (Judged, usize, Fate);
+
 /// How a call's way ended.
 enum End {
     Release(ToolCall),
@@ -78,17 +81,41 @@ impl Settling {
     /// Decides.
     pub async fn settle(&self, held: Held) -> Settled {
         let began = Instant::now();
-        let mut settled = Settled::default();
+        let (mut settled, mut entries) = (Settled::default(), Vec::new());
         let alone = held.choices.len() == 1;
         for choice in held.choices.into_iter().filter(|choice| !choice.calls.is_empty()) {
             let mut slots = self.first_look(&choice, tokens(held.usage.as_ref())).await;
             if alone {
                 self.correct(&choice, &mut slots, &mut settled, began).await;
             }
-            let decided = self.conclude(&choice, slots, &mut settled).await;
+            let decided = self.conclude(&choice, slots, &mut settled, &mut entries).await;
             settled.choices.push(decided);
         }
+        self.put_on_record(entries, &mut settled).await;
         settled
+    }
+
+    /// What is released is on record first; what cannot be recorded is held back.
+    async fn put_on_record(&self, decisions: Vec<Decision>, settled: &mut Settled) {
+        let ledger = &self.judging.ledger;
+        let entry = |(judged, attempt, fate): &Decision| self.judging.entry(judged, *attempt, fate);
+        if !decisions.iter().any(|(_, _, fate)| fate.is_released()) {
+            for decision in &decisions {
+                ledger.record(entry(decision)).await;
+            }
+            return;
+        }
+        if ledger.commit(decisions.iter().map(entry).collect()).await.is_ok() {
+            return;
+        }
+        for choice in &mut settled.choices {
+            let held_back = choice.calls.drain(..).map(|call| self.unrecorded_note(&call.name));
+            choice.notes.extend(held_back);
+        }
+        for (judged, attempt, fate) in decisions {
+            let fate = if fate.is_released() { Fate::Unrecorded } else { fate };
+            ledger.record(self.judging.entry(&judged, attempt, &fate)).await;
+        }
     }
 
     /// Judges every call once.
@@ -220,8 +247,14 @@ impl Settling {
         }
     }
 
-    /// What the client gets of a choice, written down call by call.
-    async fn conclude(&self, choice: &HeldChoice, slots: Vec<Slot>, settled: &mut Settled) -> SettledChoice {
+    /// What the client gets of a choice, and what the audit is told of it.
+    async fn conclude(
+        &self,
+        choice: &HeldChoice,
+        slots: Vec<Slot>,
+        settled: &mut Settled,
+        decisions: &mut Vec<Decision>,
+    ) -> SettledChoice {
         let mut decided = SettledChoice { index: choice.index, ..SettledChoice::default() };
         let mut ids = HashSet::new();
         for slot in slots {
@@ -238,8 +271,8 @@ impl Settling {
             let released = call.map(|call| self.release(&slot.judged.call, call, &mut ids));
             decided.calls.extend(released);
             decided.notes.extend(note);
-            self.judging.record(&slot.judged, slot.attempt, &fate).await;
             settled.verdicts.push((slot.judged.verdict_id.clone(), fate.status(&slot.judged.verdict)));
+            decisions.push((slot.judged, slot.attempt, fate));
         }
         decided
     }
@@ -307,6 +340,14 @@ impl Settling {
                 "工具调用 `{name}` 有误且无法改正，未执行。{why}"
             ),
         }
+    }
+
+    fn unrecorded_note(&self, name: &str) -> String {
+        say!(
+            self.language(),
+            "The tool call `{name}` was not made: it could not be recorded in the audit, and calls are recorded before they are released. Try again later.",
+            "工具调用 `{name}` 未执行：无法写入审计记录，而调用必须先记录后放行。请稍后重试。"
+        )
     }
 
     fn cut_note(&self, name: &str) -> String {

@@ -133,7 +133,7 @@ impl Actor<'_> {
         slots: &Arc<Semaphore>,
     ) -> Result<Vec<(Judged, Next)>, Ending> {
         let judged = self.judge(calls, messages).await?;
-        let changes = judged.iter().map(|judged| self.audit(judged, messages)).collect();
+        let changes = self.audit(&judged, messages)?;
         let mut next = Vec::new();
         for (judged, heard) in judged.into_iter().zip(calls) {
             drafts.push(judged.draft(step));

@@ -1,6 +1,5 @@
 //! A candidate policy over stored calls: what would change, before it is in force.
 
-use super::verdicts::line_of;
 use crate::engine::Engine;
 use crate::serve::body::Json;
 use crate::serve::error::ApiError;
@@ -8,6 +7,7 @@ use crate::serve::state::App;
 use axum::extract::State;
 use bytes::Bytes;
 use countersign::policy::Policy;
+use countersign_runtime::kept_request::line_of;
 use countersign_runtime::store::{Kind, Order, Query as Find};
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -61,7 +61,10 @@ async fn stored(app: &App, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
         if wish.tool.as_ref().is_some_and(|wanted| *wanted != tool) {
             continue;
         }
-        if let Some(line) = line_of(app, &record.id).await? {
+        if record.problem().is_some() {
+            continue;
+        }
+        if let Some(line) = line_of(app.stores.records.as_ref(), &record).await? {
             let (created_at, call) = (record.created_at, record.body.get("call").cloned().unwrap_or_default());
             let status = word("/verdict/status");
             stored.push(Stored { id: record.id.clone(), tool, status, line, created_at, call });

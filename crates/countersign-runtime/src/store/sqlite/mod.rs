@@ -35,6 +35,7 @@ mod records;
 mod flags;
 
 use crate::store::StoreError;
+use crate::store::stored_json::Unreadable;
 use desk::Desk;
 use folder::Folder;
 use readers::Readers;
@@ -48,6 +49,7 @@ use writer::{Haste, Writer};
 pub struct SqliteStore {
     writer: Writer,
     readers: Arc<Readers>,
+    unreadable: Arc<Unreadable>,
     /// Held until the store is closed; released last.
     folder: Mutex<Option<Folder>>,
 }
@@ -78,7 +80,7 @@ impl SqliteStore {
         let desk = prepare(&file).map_err(|error| fault::opening(&file, error))?;
         let readers = Arc::new(Readers::new(&file));
         let writer = Writer::start(desk, durability)?;
-        Ok(Arc::new(Self { writer, readers, folder: Mutex::new(Some(folder)) }))
+        Ok(Arc::new(Self { writer, readers, unreadable: Arc::default(), folder: Mutex::new(Some(folder)) }))
     }
 
     /// Writes what is queued, empties the write-ahead log into the file and lets go of the folder. Blocks for that long;
