@@ -1,9 +1,11 @@
 //! The settings of the drop-in gateway and of upstreams that have names.
 
-use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, span};
+use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::raw::{RawGateway, RawNamedUpstream};
 use super::secret::Secret;
 use countersign::contract::Mode;
+use countersign_runtime::gateway::ledger::Duty;
+use countersign_runtime::gateway::retention::AuditRetention;
 use countersign_runtime::gateway::rewrite::UnknownItems;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -76,8 +78,10 @@ pub struct Gateway {
     pub unknown_items: UnknownItems,
     /// What becomes of tools that go to routes which are not guarded.
     pub other_routes: OtherRoutes,
-    /// How long verdicts are kept.
-    pub audit_age: Option<Duration>,
+    /// Whether a call may be released that could not be recorded.
+    pub audit: Duty,
+    /// How long the audit is kept, and how much of it.
+    pub audit_kept: AuditRetention,
     /// The seed of the demo model.
     pub demo_seed: u64,
 }
@@ -176,7 +180,16 @@ impl Gateway {
                 "pass" => OtherRoutes::Pass,
                 _ => OtherRoutes::Refuse,
             },
-            audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
+            audit: match word("gateway.audit", raw.audit, &["required", "best_effort"])? {
+                "best_effort" => Duty::BestEffort,
+                _ => Duty::Required,
+            },
+            audit_kept: AuditRetention {
+                age: limited(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
+                    span("gateway.audit_age", text, MOMENT)
+                })?,
+                size: limited(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
+            },
             demo_seed: raw.demo_seed.unwrap_or(1),
         })
     }
@@ -231,6 +244,11 @@ fn mode(path: &'static str, word: &str) -> Valid<Mode> {
     })
 }
 
+/// A limit, or none where it says so.
+fn limited<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
+    if text == UNLIMITED { Ok(None) } else { read(text).map(Some) }
+}
+
 /// One of several words; the first where none is written.
 fn one_of(path: &'static str, word: Option<&str>, choices: &'static [&'static str]) -> Valid<&'static str> {
     let first = choices.first().copied().unwrap_or_default();
@@ -241,4 +259,6 @@ fn one_of(path: &'static str, word: Option<&str>, choices: &'static [&'static st
     })
 }
 
+/// No limit.
+const UNLIMITED: &str = "unlimited";
 const ROUTES: &[&str] = &["chat", "responses", "messages"];

@@ -168,8 +168,14 @@ pub const KEYS: &[Key] = &[
     key("gateway.other_routes", &["COUNTERSIGN_GATEWAY_OTHER_ROUTES"], Form::Text).default("refuse").meaning(
         "What becomes of a request that declares tools on a route of the upstream whose answers are not read here: `refuse` (403), or `pass`, and with it whatever calls come back.",
     ),
-    key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("kept until removed").meaning(
-        "How long verdicts are kept, each with the request that it was made on, such as `30d`.",
+    key("gateway.audit", &["COUNTERSIGN_GATEWAY_AUDIT"], Form::Text).default("required").meaning(
+        "Whether a call may be released that could not be recorded: `required` (a call is committed to the audit before the client gets it; while the store fails, calls are held back with a text that says so) or `best_effort` (written behind the answers; a crash may lose the newest).",
+    ),
+    key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("90d").meaning(
+        "How long the audit is kept: verdicts with the requests that they were made on, examined results, decided reviews and notes; `unlimited` keeps it.",
+    ),
+    key("gateway.audit_size", &["COUNTERSIGN_GATEWAY_AUDIT_SIZE"], Form::Text).default("2GiB").meaning(
+        "How many bytes of the audit are kept, about; the oldest go first. `unlimited` keeps all.",
     ),
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")

@@ -142,8 +142,12 @@ pub struct RawGateway {
     pub unknown_items: Option<String>,
     /// `refuse` or `pass`.
     pub other_routes: Option<String>,
+    /// `required` or `best_effort`.
+    pub audit: Option<String>,
     /// How long verdicts are kept.
     pub audit_age: Option<String>,
+    /// How many bytes of verdicts are kept.
+    pub audit_size: Option<String>,
     /// The seed of the demo model.
     pub demo_seed: Option<u64>,
 }

@@ -10,8 +10,9 @@ use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
 use countersign_runtime::gateway::exchange::{Gateway, GatewayOptions};
 use countersign_runtime::gateway::judging::Bench;
-use countersign_runtime::gateway::ledger::{Ledger, forget};
+use countersign_runtime::gateway::ledger::Ledger;
 use countersign_runtime::gateway::people::People;
+use countersign_runtime::gateway::retention::retain;
 use countersign_runtime::gateway::settling::CorrectionOptions;
 use countersign_runtime::metrics::{Gauge, Metrics};
 use countersign_runtime::review::Reviews;
@@ -43,11 +44,9 @@ impl Counter {
         reviews: Reviews,
         metrics: Arc<Metrics>,
     ) -> Result<Self, Failure> {
-        let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics));
+        let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics), config.gateway.audit);
         tokio::spawn(writer);
-        if let Some(age) = config.gateway.audit_age {
-            tokio::spawn(forget(Arc::clone(&stores.records), age));
-        }
+        tokio::spawn(retain(Arc::clone(&stores.records), config.gateway.audit_kept));
         let reviewers = Arc::new(Watchers::new(config.access.own_reviews));
         let settings = &config.gateway;
         let people =

@@ -200,6 +200,7 @@ impl Running {
         self.app.shutdown.run(grace).await;
         self.listener.drain(LAST_WORDS).await;
         self.accepting.abort();
+        self.app.stores.close().await;
     }
 }
 

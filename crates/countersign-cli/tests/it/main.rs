@@ -87,3 +87,7 @@ mod faults_killed;
 mod faults_disk;
 mod faults_proxy;
 mod faults_end;
+mod stored_depth;
+mod audit_first;
+mod store_damaged;
+mod stalled_readers;

@@ -142,7 +142,7 @@ impl Gateway {
             "findings": findings,
         });
         let entry =
-            Entry { kind: Kind::Audit, id, answer: String::new(), status: "history.repaired", body, line: None };
+            Entry { kind: Kind::Audit, id, answer: String::new(), status: "history.repaired", body, request: None };
         self.ledger.record(entry).await;
     }
 
@@ -174,7 +174,9 @@ impl Gateway {
             });
             let id = new_id("aud").unwrap_or_default();
             let status = "result.suspicious";
-            self.ledger.record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, line: None }).await;
+            self.ledger
+                .record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, request: None })
+                .await;
         }
         if found.is_empty() {
             return None;

@@ -5,18 +5,17 @@ use super::held::HeldCall;
 use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
 use crate::ids::new_ordered_id;
+use crate::kept_request::KeptRequest;
 use crate::metrics::Metrics;
 use crate::review::{Review, ReviewState, tool_digest};
 use crate::store::Kind;
 use crate::stream::now_millis;
 use crate::turn::{CallKey, Rules};
-use bytes::Bytes;
 use countersign::check_call::Guard;
 use countersign::contract::{Context, Status, Verdict};
 use countersign::conversation::Conversation;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
-use memchr::memchr2;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -51,6 +50,8 @@ pub struct Judging {
     conversation: tokio::sync::OnceCell<Arc<Conversation>>,
     /// The answer's name in the audit; most answers need none.
     answer: OnceLock<String>,
+    /// The request as the audit keeps it.
+    request: OnceLock<Arc<KeptRequest>>,
 }
 
 /// A call with its verdict.
@@ -113,6 +114,7 @@ impl Judging {
             metrics,
             conversation: tokio::sync::OnceCell::new(),
             answer: answer.map(OnceLock::from).unwrap_or_default(),
+            request: OnceLock::new(),
         }
     }
 
@@ -164,11 +166,18 @@ impl Judging {
         }
     }
 
-    /// Writes a verdict down, with what became of the call.
+    /// Writes a verdict down behind the answer, with what became of the call.
     pub async fn record(&self, judged: &Judged, attempt: usize, fate: &Fate) {
+        self.ledger.record(self.entry(judged, attempt, fate)).await;
+    }
+
+    /// A verdict for the audit, with what became of the call.
+    pub fn entry(&self, judged: &Judged, attempt: usize, fate: &Fate) -> Entry {
+        let request = self.request();
         let body = json!({
             "verdict_id": judged.verdict_id,
             "answer_id": self.answer(),
+            "request_id": request.id,
             "source": "gateway",
             "route": self.asked.wire.name(),
             "model": self.asked.model,
@@ -187,45 +196,30 @@ impl Judging {
             "verdict": judged.verdict,
             "policy_version": self.rules.policy.version,
         });
-        let entry = Entry {
+        Entry {
             kind: Kind::Verdict,
             id: judged.verdict_id.clone(),
             answer: self.answer().to_owned(),
             status: fate.status(&judged.verdict),
             body,
-            line: Some(self.line(judged)),
-        };
-        self.ledger.record(entry).await;
+            request: Some(request),
+        }
     }
 
     fn answer(&self) -> &str {
         self.answer.get_or_init(|| new_ordered_id("ans", now_millis()).unwrap_or_default())
     }
 
-    /// The line that `countersign check` judges to the same verdict.
-    fn line(&self, judged: &Judged) -> Bytes {
-        let call = judged.made();
-        let mut line = String::with_capacity(self.asked.body.len() + judged.call.written.len() + ROOM);
-        line.push_str(&format!("{{\"id\":\"{}\"", judged.verdict_id));
-        let mut field = |name: &str, value: &str| {
-            for part in [",\"", name, "\":", value] {
-                line.push_str(part);
-            }
-        };
-        if let Some(tools) = self.asked.tools() {
-            field("tools", &tools);
-        }
-        field("messages", &self.asked.messages_text());
-        field("call", &call.to_string());
-        if !self.context.is_empty() {
-            field("context", &Value::Object(self.context.as_ref().clone()).to_string());
-        }
-        line.push('}');
-        // A line is one line: pretty-printed requests hold line breaks, but only between tokens.
-        if memchr2(b'\n', b'\r', line.as_bytes()).is_some() {
-            line = line.replace(['\n', '\r'], " ");
-        }
-        Bytes::from(line)
+    /// What the calls of this answer are judged on: written once, whatever becomes of them.
+    fn request(&self) -> Arc<KeptRequest> {
+        let kept = self.request.get_or_init(|| {
+            let (tools, messages) = (self.asked.tools(), self.asked.messages_text());
+            let context = (!self.context.is_empty()).then(|| Value::Object(self.context.as_ref().clone()).to_string());
+            let parts = [("tools", tools.as_deref()), ("messages", Some(&messages)), ("context", context.as_deref())];
+            let parts: Vec<_> = parts.into_iter().filter_map(|(name, part)| Some((name, part?))).collect();
+            Arc::new(KeptRequest::new(self.answer(), self.answer(), now_millis(), &parts))
+        });
+        Arc::clone(kept)
     }
 }
 
@@ -248,6 +242,8 @@ pub enum Fate {
     Waiting(String),
     /// A person said no.
     Denied(Ruling),
+    /// It would have gone to the client, and could not be recorded first.
+    Unrecorded,
 }
 
 /// An item that was decided.
@@ -280,10 +276,12 @@ impl Fate {
             Self::Cut => "cut",
             Self::Waiting(_) => "waiting_for_person",
             Self::Denied(_) => "denied_by_person",
+            Self::Unrecorded => "not_recorded",
         }
     }
 
-    fn is_released(&self) -> bool {
+    /// Whether the client got it.
+    pub fn is_released(&self) -> bool {
         matches!(self, Self::Released | Self::Approved(_))
     }
 
@@ -313,7 +311,5 @@ impl Fate {
     }
 }
 
-/// What a line holds beside the request and the call's arguments, about.
-const ROOM: usize = 512;
 /// From here on work leaves the threads that serve requests.
 const LARGE: usize = 256 * 1024;

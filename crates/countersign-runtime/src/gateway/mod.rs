@@ -29,6 +29,8 @@ pub mod upstream;
 mod placing;
 /// The audit.
 pub mod ledger;
+/// How long the audit is kept.
+pub mod retention;
 /// An answer's calls before the engine.
 pub mod judging;
 /// What is said about calls that do not go to the client.

@@ -50,6 +50,16 @@ impl Notes {
         say!(self.0, "This call was not asked for and was not made.", "没有要求此调用，未执行。")
     }
 
+    /// A call that could not be recorded, and is therefore not released.
+    pub fn unrecorded(self, name: &str) -> String {
+        let name = &short(name);
+        say!(
+            self.0,
+            "The tool call `{name}` was not made: it could not be recorded in the audit, and calls are recorded before they are released. Try again later.",
+            "工具调用 `{name}` 未执行：无法写入审计记录，而调用必须先记录后放行。请稍后重试。"
+        )
+    }
+
     /// An item of a kind that nobody here knows.
     pub fn unknown(self, kind: &str) -> String {
         let kind = &short(kind);

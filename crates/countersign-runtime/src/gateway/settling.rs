@@ -78,6 +78,9 @@ enum Became {
     Dropped,
 }
 
+/// What was decided on a call, for the audit: in which attempt, and what became of it.
+type Decision = (Judged, usize, Fate);
+
 /// How a call's way ended.
 enum End {
     Release(ToolCall),
@@ -91,17 +94,41 @@ impl Settling {
     /// Decides.
     pub async fn settle(&self, held: Held) -> Settled {
         let began = Instant::now();
-        let mut settled = Settled::default();
+        let (mut settled, mut entries) = (Settled::default(), Vec::new());
         let alone = held.choices.len() == 1;
         for choice in held.choices.into_iter().filter(|choice| !choice.calls.is_empty()) {
             let mut slots = self.first_look(&choice, tokens(held.usage.as_ref())).await;
             if alone {
                 self.correct(&choice, &mut slots, &mut settled, began).await;
             }
-            let decided = self.conclude(&choice, slots, &mut settled).await;
+            let decided = self.conclude(&choice, slots, &mut settled, &mut entries).await;
             settled.choices.push(decided);
         }
+        self.put_on_record(entries, &mut settled).await;
         settled
+    }
+
+    /// What is released is on record first; what cannot be recorded is held back.
+    async fn put_on_record(&self, decisions: Vec<Decision>, settled: &mut Settled) {
+        let ledger = &self.judging.ledger;
+        let entry = |(judged, attempt, fate): &Decision| self.judging.entry(judged, *attempt, fate);
+        if !decisions.iter().any(|(_, _, fate)| fate.is_released()) {
+            for decision in &decisions {
+                ledger.record(entry(decision)).await;
+            }
+            return;
+        }
+        if ledger.commit(decisions.iter().map(entry).collect()).await.is_ok() {
+            return;
+        }
+        for choice in &mut settled.choices {
+            let held_back = choice.calls.drain(..).map(|call| self.notes().unrecorded(&call.name));
+            choice.notes.extend(held_back);
+        }
+        for (judged, attempt, fate) in decisions {
+            let fate = if fate.is_released() { Fate::Unrecorded } else { fate };
+            ledger.record(self.judging.entry(&judged, attempt, &fate)).await;
+        }
     }
 
     /// Judges every call once.
@@ -295,8 +322,14 @@ impl Settling {
         }
     }
 
-    /// What the client gets of a choice, written down call by call.
-    async fn conclude(&self, choice: &HeldChoice, slots: Vec<Slot>, settled: &mut Settled) -> SettledChoice {
+    /// What the client gets of a choice, and what the audit is told of it.
+    async fn conclude(
+        &self,
+        choice: &HeldChoice,
+        slots: Vec<Slot>,
+        settled: &mut Settled,
+        decisions: &mut Vec<Decision>,
+    ) -> SettledChoice {
         let mut decided = SettledChoice { index: choice.index, ..SettledChoice::default() };
         let mut ids = HashSet::new();
         for slot in slots {
@@ -313,8 +346,8 @@ impl Settling {
             let released = call.map(|call| self.release(&slot.judged.call, call, &mut ids));
             decided.calls.extend(released);
             decided.notes.extend(note);
-            self.judging.record(&slot.judged, slot.attempt, &fate).await;
             settled.verdicts.push((slot.judged.verdict_id.clone(), fate.status(&slot.judged.verdict)));
+            decisions.push((slot.judged, slot.attempt, fate));
         }
         decided
     }

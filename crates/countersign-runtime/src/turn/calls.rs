@@ -140,7 +140,7 @@ impl Actor<'_> {
         slots: &Arc<Semaphore>,
     ) -> Result<Vec<(Judged, Next)>, Ending> {
         let judged = self.judge(calls, messages).await?;
-        let changes = judged.iter().map(|judged| self.audit(judged, messages)).collect();
+        let changes = self.audit(&judged, messages)?;
         let repeats = kept.repeats(&judged, self.setting.language);
         let mut next = Vec::new();
         for ((judged, heard), repeat) in judged.into_iter().zip(calls).zip(repeats) {

@@ -120,7 +120,8 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
         self.said.findings.extend(named.map(applied));
         self.end(NAME, || Mode::Enforce);
         self.watch.begin(ARGUMENTS);
-        let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
+        let depth = self.guard.policy().limits.depth;
+        let mut arguments = match arguments::read(&self.request.call.arguments, depth, self.request.language) {
             Ok(arguments::Read { object, mended: None }) => object,
             Ok(arguments::Read { object, mended: Some(finding) }) if self.level != Level::Strict => {
                 self.said.findings.push(applied(finding));

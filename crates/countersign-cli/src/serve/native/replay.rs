@@ -1,6 +1,5 @@
 //! A candidate policy over stored calls: what would change, before it is in force.
 
-use super::verdicts::line_of;
 use super::{access, wanted};
 use crate::engine::Engine;
 use crate::serve::body::Json;
@@ -11,6 +10,7 @@ use axum::Extension;
 use axum::extract::State;
 use bytes::Bytes;
 use countersign::policy::Policy;
+use countersign_runtime::kept_request::line_of;
 use countersign_runtime::store::{Kind, Order, Query as Find};
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -69,7 +69,10 @@ async fn stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>
         if !seen || wish.tool.as_ref().is_some_and(|wanted| *wanted != tool) {
             continue;
         }
-        if let Some(line) = line_of(app, &record.id).await? {
+        if record.problem().is_some() {
+            continue;
+        }
+        if let Some(line) = line_of(app.stores.records.as_ref(), &record).await? {
             let (created_at, call) = (record.created_at, record.body.get("call").cloned().unwrap_or_default());
             let status = word("/verdict/status");
             stored.push(Stored { id: record.id.clone(), tool, status, line, created_at, call });

@@ -3,6 +3,7 @@
 use super::access;
 use super::review_detail;
 use super::sse::answer;
+use super::unreadable::name_unreadable;
 use crate::serve::body::{Json, MaybeJson, Path, Query};
 use crate::serve::error::ApiError;
 use crate::serve::keys::{Caller, Scope};
@@ -15,7 +16,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Status;
 use countersign_runtime::review::{Decision, Resolution, Review, ReviewState, Reviewer};
-use countersign_runtime::store::Order;
+use countersign_runtime::store::{Kind, Order};
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
 use futures_util::stream;
@@ -56,7 +57,7 @@ pub async fn list(
     };
     let show = if query.brief == Some(true) { brief } else { Review::shown };
     let shown: Vec<_> = reviews.iter().map(show).collect();
-    Ok(axum::Json(json!({ "reviews": shown })))
+    Ok(axum::Json(name_unreadable(&app, Kind::Review, json!({ "reviews": shown }))))
 }
 
 /// An item in a line: for who only counts, or looks whether something is new.

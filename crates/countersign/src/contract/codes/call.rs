@@ -25,6 +25,12 @@ codes! {
         mend: "Send the arguments as one JSON object.",
         example: "`\"{\\\"city\\\": Paris\"`",
     }
+    TOO_DEEP = "call.too-deep", Parameter, Error 0.95, Fatal, Parameters Parameter, {
+        title: "The arguments are nested too deep",
+        what: "The arguments hold objects or lists within each other more than 64 levels deep. Checks look no deeper, so nobody could say what such a call does.",
+        mend: "Send flatter arguments, or put the deep part into a string.",
+        example: "`{\"a\": {\"a\": {\"a\": …}}}` with 65 levels",
+    }
     NO_SCHEMA = "call.no-schema", Parameter, Warning 0.50, Gentle, Parameters Parameter, {
         title: "No schema found",
         what: "Nothing is known about the tool, so its name and arguments could not be checked.",
