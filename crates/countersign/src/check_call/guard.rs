@@ -7,6 +7,7 @@ use super::compile::{Schema, compile};
 use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
+use super::prose::soft::without_samples;
 use super::role::Roles;
 use super::telling::Telling;
 use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
@@ -15,6 +16,7 @@ use crate::parse::KnownTools;
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
 /// The compiled tools and policy.
@@ -61,6 +63,7 @@ pub struct Tool {
     line: OnceLock<Vec<Mode>>,
     text: OnceLock<String>,
     index: OnceLock<Index>,
+    stated: OnceLock<Index>,
 }
 
 impl Guard {
@@ -178,6 +181,7 @@ impl Tool {
             line: OnceLock::new(),
             text: OnceLock::new(),
             index: OnceLock::new(),
+            stated: OnceLock::new(),
             spec,
         }
     }
@@ -211,6 +215,18 @@ impl Tool {
         })
     }
 
+    /// The same without examples: what the tool gives for use, and not to show what a value looks like.
+    pub fn stated(&self) -> &Index {
+        self.stated.get_or_init(|| {
+            let mut index = Index::default();
+            index.add_text(&without_samples(&self.spec.description));
+            if let Some(schema) = &self.schema {
+                state(&schema.source, &mut index, 0);
+            }
+            index
+        })
+    }
+
     /// Everything the tool says of itself, as one text: a value that stands there is not fabricated.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
@@ -220,7 +236,29 @@ impl Tool {
     }
 }
 
+/// Adds what a schema states: its words without their samples, its defaults and its allowed values.
+fn state(schema: &Value, index: &mut Index, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match schema {
+        Value::Object(map) => {
+            for (key, value) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "examples" | "example")) {
+                match (key.as_str(), value) {
+                    ("default" | "enum" | "const", value) => index.add_value(value),
+                    ("description" | "title", Value::String(text)) => index.add_text(&without_samples(text)),
+                    (_, value) => state(value, index, depth + 1),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|part| state(part, index, depth + 1)),
+        _ => {}
+    }
+}
+
 fn mode(check: &str, tool: &str, policy: &Policy) -> Mode {
     let special = policy.tool(tool).find_map(|tool| tool.checks.get(check));
     special.or_else(|| policy.checks.get(check)).copied().unwrap_or(Mode::Enforce)
 }
+
+const MAX_DEPTH: usize = 64;
