@@ -418,8 +418,6 @@ fn server_run_items_pass_and_unknown_ones_fail_closed() {
             "environment": {"type": "container_reference", "container_id": "c"}}),
         json!({"type": "shell_call_output", "id": "so_1", "call_id": "c1", "output": []}),
         json!({"type": "tool_search_call", "id": "ts_1", "call_id": "c2", "execution": "server", "arguments": {"query": "x"}}),
-        json!({"type": "message", "id": "m_1", "role": "assistant", "status": "completed",
-            "content": [{"type": "output_text", "text": "Done.", "annotations": []}]}),
     ];
     let unknown =
         json!({"type": "browser_call", "id": "br_1", "call_id": "c9", "status": "completed", "action": {"open": "x"}});
@@ -466,7 +464,7 @@ fn tools_that_a_provider_defines_are_judged() {
         ("bash", json!({"command": "ls -la"}), true),
         ("bash", json!({"restart": true}), true),
         ("bash", json!({"command": "rm -rf /"}), false),
-        ("bash", json!({"command": ["ls"]}), false),
+        ("bash", json!({"command": {"run": "ls"}}), false),
         ("str_replace_based_edit_tool", json!({"command": "view", "path": "src/main.rs"}), true),
         (
             "str_replace_based_edit_tool",
