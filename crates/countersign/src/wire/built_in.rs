@@ -37,7 +37,7 @@ pub struct Item {
 /// The tool that a type declares.
 pub fn declared(kind: &str) -> Option<&'static BuiltIn> {
     let is = |known: &&str| known.strip_suffix('_').is_some_and(|name| is_dated(kind, name)) || *known == kind;
-    BUILT_IN.iter().find(|tool| tool.declared.iter().any(|known| is(&known)))
+    BUILT_IN.iter().find(|tool| tool.declared.iter().any(is))
 }
 
 fn is_dated(kind: &str, name: &str) -> bool {

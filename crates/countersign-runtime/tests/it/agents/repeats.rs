@@ -34,7 +34,7 @@ async fn what_has_run_does_not_run_again_in_a_correction() {
     let asked = node.model.asked();
     let told = asked.last().map(results).unwrap_or_default();
     assert_eq!(told.len(), 6, "every call has its result: {told:?}");
-    assert!(told[3].contains("not run again") && told[3].contains(&told[0]), "{told:?}");
+    assert!(told[3].contains("not run again") && told[3].contains(told[0]), "{told:?}");
 }
 
 // CALL-10: one more of the same in a correction is no second call; two on purpose in the first answer are two.
