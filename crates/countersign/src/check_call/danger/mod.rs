@@ -8,12 +8,22 @@
 pub mod text;
 /// Where a path leads.
 pub mod path;
+/// A shell command line, cut into words.
+pub mod lexer;
+/// Which program a command runs.
+pub mod program;
+/// One command with its words.
+pub mod simple;
+/// Code on a command line.
+pub mod code;
+/// Queries that destroy.
+pub mod query;
+/// Commands and queries that destroy.
+pub mod command;
 /// Shell syntax in a plain value.
 pub mod shell;
 /// SQL in a plain value.
 pub mod sql;
-/// Commands and queries that destroy.
-pub mod command;
 /// URLs into the private network.
 pub mod address;
 /// Secrets in the arguments.
@@ -37,6 +47,8 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         said.findings.extend(RULES.iter().find_map(|rule| rule(&text)));
         said.findings.extend(secret::find(&text));
     }
+    let listed = subject.values.all().iter().filter_map(|node| command::find_listed(subject, node));
+    said.findings.extend(listed.take(subject.policy.limits.findings.saturating_sub(said.findings.len())));
 }
 
 /// The rules for one text, in order: the first that speaks is enough.

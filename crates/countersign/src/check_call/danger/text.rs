@@ -84,6 +84,11 @@ impl<'a> Text<'a> {
         !self.is_words() && ![Role::Command, Role::Sql, Role::Secret].iter().any(|role| self.is(*role))
     }
 
+    /// The call that it stands in.
+    pub fn subject(&self) -> &'a Subject<'a> {
+        self.subject
+    }
+
     /// The policy.
     pub fn policy(&self) -> &'a Policy {
         self.subject.policy
