@@ -139,7 +139,7 @@ fn is_slip(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool) -> bool {
 
 fn is_plural(many: &str, one: &str) -> bool {
     let ies = || many.strip_suffix("ies").zip(one.strip_suffix('y')).is_some_and(|(a, b)| a == b);
-    many.strip_suffix('s') == Some(one) && one.len() > 2 || many.strip_suffix("es") == Some(one) || ies()
+    many.strip_suffix('s') == Some(one) && one.len() > 1 || many.strip_suffix("es") == Some(one) || ies()
 }
 
 /// How two words differ.
@@ -162,9 +162,9 @@ impl Edits {
             1 if self.swapped => true,
             1 if self.first == 0 => false,
             1 if self.clipped => true,
-            // Short words are other words by one letter: `lock` and `look`, `pay` and `play`.
-            1 if self.same_length => self.longest >= 7 && self.first >= 2,
-            1 => self.longest >= 6,
+            // Another letter in a short word makes another word: `lock` and `look`.
+            1 if self.same_length => self.longest >= 6 && self.first >= 2,
+            1 => self.longest >= 4,
             2 => self.longest >= 8 && self.first >= 2 && self.same_sound,
             _ => false,
         }
@@ -189,7 +189,7 @@ fn edits(written: &str, known: &str) -> Option<Edits> {
         same_length: mine.len() == theirs.len(),
         swapped,
         same_sound: consonants(&mine) == consonants(&theirs),
-        clipped: mine.len() > 2 && !mine.iter().any(|c| "aeiouy".contains(*c)) && mine.len() < theirs.len(),
+        clipped: mine.len() > 1 && !mine.iter().any(|c| "aeiouy".contains(*c)) && mine.len() < theirs.len(),
     })
 }
 

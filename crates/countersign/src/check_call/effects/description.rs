@@ -43,7 +43,9 @@ impl Sentence<'_> {
     fn effects(&self, place: Place) -> Vec<Effect> {
         let at = self.words.iter().position(|word| !leads(&word.folded)).unwrap_or(self.words.len());
         let lead = self.words.get(..at).unwrap_or_default();
-        if lead.iter().any(|word| denies(&word.folded)) || self.word(at).is_some_and(denies) {
+        // "To delete memories, give an empty text" tells how, not what.
+        let how = self.word(0) == Some("to");
+        if how || lead.iter().any(|word| denies(&word.folded)) || self.word(at).is_some_and(denies) {
             return Vec::new();
         }
         let gerunds = lead.iter().any(|word| ["for", "by"].contains(&word.folded.as_str()));
@@ -55,12 +57,15 @@ impl Sentence<'_> {
         let mut found = Vec::new();
         if let Some(verb) = main.filter(|verb| self.is_deed(at, *verb)) {
             found.extend(self.deeds(at, verb.effect));
-        } else if self.word(at).is_some_and(handles) && self.near(at, PAID) {
+        } else if self.word(at).is_some_and(handles) && self.is_paid(at) {
             found.push(Effect::Pay);
         }
+        // "a property to rent or buy": behind a "to" a base form belongs to it.
+        let purpose = (at + 1..self.words.len()).find(|at| self.word(*at) == Some("to")).unwrap_or(usize::MAX);
         for joined in self.joined(at) {
             let verb = self.word(joined).and_then(inflected);
-            let fits = |verb: &Verb| verb.form == Form::Third || (imperative && verb.form == Form::Base);
+            let fits =
+                |verb: &Verb| verb.form == Form::Third || (imperative && verb.form == Form::Base && joined < purpose);
             if let Some(verb) = verb.filter(fits).filter(|verb| self.is_deed(joined, *verb)) {
                 found.extend(self.deeds(joined, verb.effect));
             }
@@ -103,7 +108,10 @@ impl Sentence<'_> {
     /// Whether a verb is a deed in its place: a word that is a thing too must have an object behind it.
     fn is_deed(&self, at: usize, verb: Verb) -> bool {
         let Some(next) = self.word(at + 1) else { return !verb.thing };
-        if RECORDS.contains(&next) {
+        // A request that is sent reads; a chat that is transferred costs nothing.
+        let request = verb.effect == Effect::Send && self.near(at, REQUESTS);
+        let free = verb.effect == Effect::Pay && self.word(at).is_some_and(moves) && !self.has_money();
+        if RECORDS.contains(&next) || request || free {
             return false;
         }
         !verb.thing || verb.effect == Effect::Read || DETERMINERS.contains(&next) || MONEY.contains(&next)
@@ -112,8 +120,19 @@ impl Sentence<'_> {
     /// What a verb does with its object: money that is sent is paid.
     fn deeds(&self, at: usize, effect: Effect) -> Vec<Effect> {
         let moves = matches!(effect, Effect::Send | Effect::Write | Effect::Execute);
-        let paid = moves && (self.near(at, MONEY) || (effect != Effect::Send && self.word(at).is_some_and(handles) && self.near(at, PAID)));
+        let handled = || effect != Effect::Send && self.word(at).is_some_and(handles) && self.is_paid(at);
+        let paid = moves && (self.near(at, MONEY) || handled());
         paid.then_some(Effect::Pay).into_iter().chain([effect]).collect()
+    }
+
+    /// Whether the object of the verb here is paid for.
+    fn is_paid(&self, at: usize) -> bool {
+        self.near(at, PAID) || (self.near(at, &["transfer", "transfers"]) && self.has_money())
+    }
+
+    fn has_money(&self) -> bool {
+        let money = |word: &str| MONEY.contains(&word) || ["bank", "wire", "account", "accounts", "amount", "payment"].contains(&word);
+        self.words.iter().any(|word| money(&word.folded))
     }
 
     /// Whether one of some words is the object of the verb here.
@@ -151,6 +170,11 @@ fn handles(word: &str) -> bool {
     let base = word.strip_suffix("es").unwrap_or(word);
     let short = word.strip_suffix('s').unwrap_or(word);
     [word, base, short].iter().any(|word| HANDLES.contains(word))
+}
+
+/// Verbs of which only the object says whether money moves.
+fn moves(word: &str) -> bool {
+    word.starts_with("transfer") || word.starts_with("wire")
 }
 
 /// The effects that a Chinese sentence tells of.
@@ -199,7 +223,9 @@ const DETERMINERS: &[&str] = &[
 ];
 const MONEY: &[&str] = &["money", "funds", "fund", "cash", "dollars", "euros", "bitcoin", "crypto", "usd"];
 /// What is paid where somebody carries it out.
-const PAID: &[&str] = &["payment", "payments", "transfer", "transfers", "purchase", "refund", "refunds", "donation", "order", "orders", "trade"];
+const PAID: &[&str] = &["payment", "payments", "purchase", "refund", "refunds", "donation", "order", "orders", "trade"];
+/// What is sent to a machine.
+const REQUESTS: &[&str] = &["request", "requests", "query", "queries", "command", "commands", "signal", "ping", "packet"];
 const HANDLES: &[&str] = &["make", "process", "issue", "initiate", "place", "submit", "execute", "perform", "complete"];
 
 const JOINTS: &[&str] = &["，", ",", "；", "。", "、", "并且", "并", "然后", "同时", "以及", "和", "或", "再", "且", "及", "与"];
@@ -247,6 +273,8 @@ mod tests {
             ("Processes a payment", Effect::Pay),
             ("Moves money to another account", Effect::Pay),
             ("Place an order for a product", Effect::Pay),
+            ("Initiates a bank transfer", Effect::Pay),
+            ("Transfers an amount to another account", Effect::Pay),
             ("删除指定的文件", Effect::Delete),
             ("该工具用于永久删除用户数据", Effect::Delete),
             ("查询记录并删除", Effect::Delete),
@@ -291,6 +319,10 @@ mod tests {
             "查看转账和充值限额",
             "预览邮件内容",
             "支付状态查询",
+            "Sends a GET request to the specified URL",
+            "Transfers the chat to a human agent",
+            "Search for a property to rent or buy",
+            "To delete memories, provide an empty string.",
         ] {
             assert_eq!(acts(description), [], "{description}");
         }
