@@ -65,9 +65,11 @@ fn is_same(guard: &Guard, registry: &Registry, name: &str, near: Near, said: &Co
         let shared = |word: &str| registry.specs().filter(|spec| before(&spec.name, word)).take(2).count() == 2;
         return is_namespace(name, known, acts, &shared);
     }
-    let registered = |word: &str| registry.specs().take(MAX_TOOLS).any(|spec| {
-        identifier_words(&spec.name).iter().any(|other| other == word) || holds(&spec.description, word)
-    });
+    let registered = |word: &str| {
+        registry.specs().take(MAX_TOOLS).any(|spec| {
+            identifier_words(&spec.name).iter().any(|other| other == word) || holds(&spec.description, word)
+        })
+    };
     keeps_meaning(name, known, &|word| registered(word) || is_said(said, word))
 }
 
@@ -167,11 +169,26 @@ mod tests {
     fn a_rename_onto_what_cannot_be_undone_is_only_proposed() {
         // CALL-1, T9
         let guard = guard(&["send_email", "get_weather"]);
-        let finding = resolve(&guard, "send_email_to_ceo", &Conversation::default(), Language::English).finding.unwrap();
+        let finding =
+            resolve(&guard, "send_email_to_ceo", &Conversation::default(), Language::English).finding.unwrap();
         assert_eq!((finding.confidence, finding.correction.as_ref().unwrap().certain), (0.90, false));
         assert!(finding.evidence.contains("`send_email`"));
-        assert!(!resolve(&guard, "sendEmail", &Conversation::default(), Language::English).finding.unwrap().correction.unwrap().certain);
-        assert!(resolve(&guard, "getWeather", &Conversation::default(), Language::English).finding.unwrap().correction.unwrap().certain);
+        assert!(
+            !resolve(&guard, "sendEmail", &Conversation::default(), Language::English)
+                .finding
+                .unwrap()
+                .correction
+                .unwrap()
+                .certain
+        );
+        assert!(
+            resolve(&guard, "getWeather", &Conversation::default(), Language::English)
+                .finding
+                .unwrap()
+                .correction
+                .unwrap()
+                .certain
+        );
     }
 
     #[test]

@@ -7,8 +7,8 @@
 
 use super::effects::{by_name, lexicon};
 use super::nearest::{is_action, is_connection, is_generic};
-use crate::contract::language::is_han;
 use crate::contract::Role as Speaker;
+use crate::contract::language::is_han;
 use crate::conversation::Conversation;
 use crate::text::words::{identifier_words, narrow, words};
 
@@ -60,7 +60,12 @@ pub fn same_effect(written: &str, known: &str) -> bool {
 /// Whether a word may not be dropped or added: a deed, a negation, a connection, how it is done.
 pub fn carries_meaning(word: &str) -> bool {
     let harmless = ["is", "has"].contains(&word);
-    !harmless && (lexicon::verb(word).is_some() || is_action(word) || is_connection(word) || says_how(word) || word.contains(is_han))
+    !harmless
+        && (lexicon::verb(word).is_some()
+            || is_action(word)
+            || is_connection(word)
+            || says_how(word)
+            || word.contains(is_han))
 }
 
 /// Whether somebody wrote a word in the conversation. What tools gave back counts for nothing here.
@@ -82,7 +87,8 @@ fn says_how(word: &str) -> bool {
 
 /// Whether the lost part stands apart as namespaces do: `fs.read_file`, `mcp__fs__read_file`, `Trains_1_FindTrains`.
 fn is_set_apart(longer: &str, kept: &str) -> bool {
-    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let bare =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let kept = bare(kept);
     let borders = longer.match_indices(|c: char| "./:".contains(c)).map(|(at, mark)| at + mark.len());
     let doubled = longer.match_indices("__").map(|(at, _)| at + 2);
@@ -133,7 +139,8 @@ fn is_slip(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool) -> bool {
     if is_plural(written, known) || is_plural(known, written) {
         return true;
     }
-    let is_word = lexicon::inflected(written).is_some() || is_action(written) || is_connection(written) || is_used(written);
+    let is_word =
+        lexicon::inflected(written).is_some() || is_action(written) || is_connection(written) || is_used(written);
     !is_word && edits(written, known).is_some_and(|edits| edits.is_slip())
 }
 
@@ -202,8 +209,33 @@ fn consonants(word: &[char]) -> Vec<char> {
 
 /// Words that turn a deed round, take the reality from it, or widen it. A closed class, as prepositions are.
 const HOW: &[&str] = &[
-    "no", "not", "non", "un", "de", "dis", "anti", "never", "without", "undo", "off", "dry", "test", "preview", "sandbox",
-    "staging", "demo", "mock", "simulate", "simulated", "draft", "trial", "all", "every", "force", "only", "except",
+    "no",
+    "not",
+    "non",
+    "un",
+    "de",
+    "dis",
+    "anti",
+    "never",
+    "without",
+    "undo",
+    "off",
+    "dry",
+    "test",
+    "preview",
+    "sandbox",
+    "staging",
+    "demo",
+    "mock",
+    "simulate",
+    "simulated",
+    "draft",
+    "trial",
+    "all",
+    "every",
+    "force",
+    "only",
+    "except",
 ];
 const MAX_WORD: usize = 64;
 const MAX_TEXT: usize = 20_000;

@@ -60,7 +60,8 @@ fn strings(code: &str) -> Vec<Text<'_>> {
                 let gap = code.get(last..*start).unwrap_or_default();
                 let continues = !found.is_empty() && gap.chars().all(|c| c.is_whitespace() || c == ',');
                 let before = code.get(..*start).unwrap_or_default();
-                let near = before.get(before.ceil_char_boundary(before.len().saturating_sub(MAX_BEFORE))..).unwrap_or(before);
+                let near =
+                    before.get(before.ceil_char_boundary(before.len().saturating_sub(MAX_BEFORE))..).unwrap_or(before);
                 found.push(Text { text: std::mem::take(text), before: near, continues });
                 last = at + c.len_utf8();
                 open = None;

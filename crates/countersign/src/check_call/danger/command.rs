@@ -28,7 +28,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
         let effects = &text.subject().tool.effects.effects;
         let reads = effects.as_slice() == [Effect::Read];
         query::judge(text.text, if reads { query::Tool::Reads } else { query::Tool::Any })
-    } else if text.is(Role::Command) {
+    } else if text.is(Role::Command) && !(text.is_item() && is_one(text.key())) {
         shell(text.text, 0)
     } else {
         None
@@ -37,18 +37,24 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     Some(judged(text.subject(), &value, harm, |evidence| text.finding(&DESTRUCTIVE_COMMAND, evidence)))
 }
 
-/// The finding on a command that is given as a list of words: `["bash", "-lc", "rm -rf /"]`.
+/// The finding on one command that is given as a list of words: `["bash", "-lc", "rm -rf /"]`.
 pub fn find_listed(subject: &Subject<'_>, node: &Node<'_>) -> Option<Finding> {
-    let words = node.value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
-    let words: Vec<String> = words.collect::<Option<_>>()?;
-    let [first, _, ..] = words.as_slice() else { return None };
-    if !node.roles.has(Role::Command) || first.contains(char::is_whitespace) {
+    if !node.roles.has(Role::Command) || !is_one(node.key) {
         return None;
     }
-    let harm = argv(&words, 0)?;
+    let words = node.value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
+    let words: Vec<String> = words.collect::<Option<_>>()?;
+    // Whoever writes blanks into the first word writes lines.
+    let lines = words.first()?.contains(char::is_whitespace);
+    let harm = if lines { words.iter().filter_map(|line| shell(line, 0)).max() } else { argv(&words, 0) }?;
     let value = quote(&words.join(" "));
     let pointer = subject.values.pointer(node);
     Some(judged(subject, &value, harm, |evidence| Finding::new(&DESTRUCTIVE_COMMAND, pointer, evidence)))
+}
+
+/// Whether a list under this name is one command: `command` is, `commands` are several.
+fn is_one(key: &str) -> bool {
+    !key.to_ascii_lowercase().ends_with('s')
 }
 
 /// The finding in words, and what it leads to.
@@ -113,9 +119,10 @@ fn script(script: &Script, depth: usize) -> Option<Harm> {
     if is_fork_bomb(&script.bare) {
         return Some(Harm::Sure);
     }
-    let moved = script.commands.iter().any(|command| {
-        command.words.first().is_some_and(|word| word.text == "cd" || word.text == "pushd")
-    });
+    let moved = script
+        .commands
+        .iter()
+        .any(|command| command.words.first().is_some_and(|word| word.text == "cd" || word.text == "pushd"));
     let mut worst = None;
     for (at, command) in script.commands.iter().enumerate() {
         let inside = command.words.iter().chain(&command.redirects).flat_map(|word| &word.inside);
@@ -124,7 +131,8 @@ fn script(script: &Script, depth: usize) -> Option<Harm> {
         // After a `cd`, "everything here" is a place that somebody chose.
         let chosen = moved && words.iter().any(|word| ["*", "./*", "."].contains(word));
         let own = simple::judge(&words).map(|harm| if chosen { Harm::Likely } else { harm });
-        let written = command.redirects.iter().any(|target| is_disk(&target.text) || target.text.starts_with("/dev/tcp/"));
+        let written =
+            command.redirects.iter().any(|target| is_disk(&target.text) || target.text.starts_with("/dev/tcp/"));
         let runs = program::runs(script, at).into_iter().filter_map(|runs| run(runs, depth)).max();
         worst = [worst, nested, own, written.then_some(Harm::Sure), runs].into_iter().max().flatten();
     }
@@ -175,22 +183,40 @@ fn is_asked(power: Power, said: &Conversation) -> bool {
 
 static OFF: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new([
-        "shutdown", "shut down", "shut it down", "shut the machine down", "shut the server down", "power off", "poweroff",
-        "power it off", "power down", "turn off", "turn it off", "switch off", "halt", "关机", "关闭", "关掉",
+        "shutdown",
+        "shut down",
+        "shut it down",
+        "shut the machine down",
+        "shut the server down",
+        "power off",
+        "poweroff",
+        "power it off",
+        "power down",
+        "turn off",
+        "turn it off",
+        "switch off",
+        "halt",
+        "关机",
+        "关闭",
+        "关掉",
     ])
 });
 static RESTART: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(["reboot", "reboots", "restart", "restarts", "重启", "重新启动", "shutdown -r"]));
 static REFUSES: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new(["not", "don't", "dont", "don’t", "never", "without", "won't", "no", "不要", "别", "不能", "不用", "无需", "禁止"])
+    Phrases::new([
+        "not", "don't", "dont", "don’t", "never", "without", "won't", "no", "不要", "别", "不能", "不用", "无需",
+        "禁止",
+    ])
 });
 
 /// A text that begins as a statement of SQL.
 static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^[\s(]*(?:/\*|--|with\s+\w+|select|insert\s+into|update\s+\S+\s+set|delete\s+from|drop\s+(?:table|database|schema)|truncate\s|alter\s+table|create\s+table)").ok()
 });
-static SQL_NAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)(?:^|[^a-z])(?:sql|mysql|sqlite|postgres|postgresql|psql|database|db|bigquery)(?:[^a-z]|$)").ok());
+static SQL_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:^|[^a-z])(?:sql|mysql|sqlite|postgres|postgresql|psql|database|db|bigquery)(?:[^a-z]|$)").ok()
+});
 /// A description of a tool that runs queries.
 static SQL_TOOL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\bsql\s+(?:quer|statement|command|select)|\b(?:run|execute|perform|issue|query|queries)\w*\b[^.]{0,30}\b(?:sql|database|warehouse|postgres\w*|mysql|sqlite)\b|(?:执行|运行|查询)[^。]{0,8}(?:sql|SQL|数据库)").ok()
@@ -241,6 +267,7 @@ mod tests {
             "echo 'rm -rf /' | sh",
             "printf '\\162\\155 -rf /' | bash",
             "echo / | xargs rm -rf",
+            "xargs -I{} rm -rf {} <<< /",
             "find / -exec rm -rf {} \\;",
             "bash -c 'bash -c \"rm -rf ~\"'",
             "ssh root@host 'rm -rf /'",

@@ -641,7 +641,10 @@ mod tests {
     #[test]
     fn data_stays_data() {
         // CALL-6
-        assert_eq!(one("git commit -m \"rm -rf / is fixed; done\""), ["git", "commit", "-m", "rm -rf / is fixed; done"]);
+        assert_eq!(
+            one("git commit -m \"rm -rf / is fixed; done\""),
+            ["git", "commit", "-m", "rm -rf / is fixed; done"]
+        );
         assert_eq!(one("echo it's fine"), ["echo", "it's", "fine"]);
         assert_eq!(one("# rm -rf /"), Vec::<String>::new());
         let script = read("cat <<'EOF' > clean.sh\nrm -rf / $(id)\nEOF\nls");

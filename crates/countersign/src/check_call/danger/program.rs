@@ -90,7 +90,9 @@ fn hands_on(name: &str, rest: &[Word], texts: &[&str]) -> Vec<Runs> {
     match name {
         "eval" | "source" | "." | "iex" | "invoke-expression" if unread() => vec![Runs::Unread],
         "eval" => vec![Runs::Shell(joined(0))],
-        "su" | "runuser" | "script" => after(&["-c", "--command"]).map(|at| Runs::Shell(joined(at + 1))).into_iter().collect(),
+        "su" | "runuser" | "script" => {
+            after(&["-c", "--command"]).map(|at| Runs::Shell(joined(at + 1))).into_iter().collect()
+        }
         "trap" | "watch" => vec![Runs::Shell(joined(options(rest, &["-n", "--interval"])))],
         "env" => after(&["-S", "--split-string"]).map(|at| Runs::Shell(joined(at + 1))).into_iter().collect(),
         "ssh" => vec![Runs::Shell(joined(options(rest, SSH) + 1))],
@@ -118,16 +120,19 @@ fn executed(texts: &[&str]) -> Vec<Runs> {
     found
 }
 
-/// `echo / | xargs rm -rf`: the words that are fed stand behind those that are written.
+/// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed stand behind those that are written.
 fn fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
     let from = words.iter().skip(1);
     let rest: Vec<Word> = from.cloned().collect();
     let inner = rest.get(options(&rest, XARGS)..).unwrap_or_default();
-    let mut line: Vec<String> = inner.iter().map(|word| word.text.clone()).collect();
-    if let Origin::Text(text) = origin(script, at) {
-        line.extend(text.split_whitespace().map(str::to_owned));
-    }
-    vec![Runs::Words(line)]
+    let given = script.commands.get(at).and_then(|command| command.input.clone());
+    let text = given.or_else(|| match origin(script, at) {
+        Origin::Text(text) => Some(text),
+        _ => None,
+    });
+    let line = inner.iter().map(|word| word.text.clone());
+    let fed = text.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
+    vec![Runs::Words(line.chain(fed).collect())]
 }
 
 /// A text that an interpreter is given among its arguments.
@@ -193,7 +198,8 @@ fn brings_unread(command: &Command) -> bool {
 fn prints(command: &Command) -> Option<String> {
     let words = unwrap(&command.words);
     let (first, rest) = words.split_first()?;
-    let texts = || rest.iter().map(|word| word.text.as_str()).filter(|word| !["-n", "-e", "-ne", "-en", "--"].contains(word));
+    let texts =
+        || rest.iter().map(|word| word.text.as_str()).filter(|word| !["-n", "-e", "-ne", "-en", "--"].contains(word));
     match first.text.as_str() {
         "echo" | "printf" => Some(unescape(&texts().collect::<Vec<_>>().join(" "))),
         "cat" => command.input.clone(),
@@ -230,7 +236,8 @@ fn is_short(word: &str, letter: char) -> bool {
 
 /// Whether a word is a flag, or a cluster that ends with it: `-ne` is `-e`.
 fn is_flag(word: &str, flag: &str) -> bool {
-    word == flag || (flag.len() == 2 && is_short(word, '-') && word.len() <= 4 && word.ends_with(flag.trim_start_matches('-')))
+    word == flag
+        || (flag.len() == 2 && is_short(word, '-') && word.len() <= 4 && word.ends_with(flag.trim_start_matches('-')))
 }
 
 /// Whether a name is a program, with or without its version: `python3.12` is `python`.
@@ -290,7 +297,8 @@ mod tests {
     #[test]
     fn programs_are_found_behind_others() {
         // CALL-6
-        for text in ["sudo -u root rm x", "env A=1 rm x", "command rm x", "timeout -s 9 5 /bin/rm x", "nice -n 5 rm x"] {
+        for text in ["sudo -u root rm x", "env A=1 rm x", "command rm x", "timeout -s 9 5 /bin/rm x", "nice -n 5 rm x"]
+        {
             assert_eq!(name(text), "rm", "{text}");
         }
         assert_eq!(name("command -v rm"), "command");

@@ -12,7 +12,8 @@ pub fn judge(text: &str, tool: Tool) -> Option<Harm> {
     let end = text.floor_char_boundary(MAX_QUERY);
     let (mut worst, mut read) = (None, false);
     for statement in statements(text.get(..end).unwrap_or(text)) {
-        let is = |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(&statement));
+        let is =
+            |pattern: &LazyLock<Option<Regex>>| pattern.as_ref().is_some_and(|pattern| pattern.is_match(&statement));
         if is(&DROPS) {
             return Some(Harm::Sure);
         }

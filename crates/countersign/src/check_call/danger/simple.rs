@@ -50,9 +50,7 @@ pub fn judge(words: &[&str]) -> Option<Harm> {
             root.is_some_and(|root| is_everything(root) && !matches!(*root, "*" | "." | "./*")) && option("-delete")
         }
         "format" | "format.com" => rest.first().is_some_and(|drive| drive.len() == 2 && drive.ends_with(':')),
-        "del" | "rd" | "rmdir" | "erase" => {
-            rest.iter().any(|word| word.eq_ignore_ascii_case("/s")) && any(is_drive)
-        }
+        "del" | "rd" | "rmdir" | "erase" => rest.iter().any(|word| word.eq_ignore_ascii_case("/s")) && any(is_drive),
         "remove-item" => rest.iter().any(|word| word.eq_ignore_ascii_case("-recurse")) && any(is_drive),
         _ => name.starts_with("mkfs"),
     };
@@ -138,10 +136,24 @@ mod tests {
     #[test]
     fn paths_that_mean_everything() {
         // CALL-6
-        for all in ["/", "//", "/./", "/tmp/..", "/*", "~", "~/", "~/*", "$HOME", "$HOME/", "../", ".", "/etc/", "C:\\", "./*"] {
+        for all in
+            ["/", "//", "/./", "/tmp/..", "/*", "~", "~/", "~/*", "$HOME", "$HOME/", "../", ".", "/etc/", "C:\\", "./*"]
+        {
             assert!(is_everything(all), "{all}");
         }
-        for some in ["build", "./build", "/tmp/x", "~/projects/a", "../dist", "/var/log/app", "", "$1", "$DIR/", ".git", "/etc/nginx"] {
+        for some in [
+            "build",
+            "./build",
+            "/tmp/x",
+            "~/projects/a",
+            "../dist",
+            "/var/log/app",
+            "",
+            "$1",
+            "$DIR/",
+            ".git",
+            "/etc/nginx",
+        ] {
             assert!(!is_everything(some), "{some}");
         }
     }

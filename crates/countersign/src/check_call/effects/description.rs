@@ -55,6 +55,10 @@ impl Sentence<'_> {
             return Vec::new();
         }
         let mut found = Vec::new();
+        // "Preview of an e-mail", "Status of a payment": what is given back, without a verb.
+        if self.word(at).is_some_and(|word| RECORDS.contains(&word)) && self.word(at + 1) == Some("of") {
+            found.push(Effect::Read);
+        }
         if let Some(verb) = main.filter(|verb| self.is_deed(at, *verb)) {
             found.extend(self.deeds(at, verb.effect));
         } else if self.word(at).is_some_and(handles) && self.is_paid(at) {
@@ -99,7 +103,10 @@ impl Sentence<'_> {
     }
 
     fn past_adverbs(&self, mut at: usize) -> usize {
-        while self.word(at).is_some_and(|word| word.ends_with("ly") && word != "reply" || ["then", "also"].contains(&word)) {
+        while self
+            .word(at)
+            .is_some_and(|word| word.ends_with("ly") && word != "reply" || ["then", "also"].contains(&word))
+        {
             at += 1;
         }
         at
@@ -131,13 +138,15 @@ impl Sentence<'_> {
     }
 
     fn has_money(&self) -> bool {
-        let money = |word: &str| MONEY.contains(&word) || ["bank", "wire", "account", "accounts", "amount", "payment"].contains(&word);
+        let money = |word: &str| {
+            MONEY.contains(&word) || ["bank", "wire", "account", "accounts", "amount", "payment"].contains(&word)
+        };
         self.words.iter().any(|word| money(&word.folded))
     }
 
     /// Whether one of some words is the object of the verb here.
     fn near(&self, at: usize, objects: &[&str]) -> bool {
-        let object = (at + 1..at + 4).map_while(|at| self.word(at)).take_while(|word| !turns(word) && *word != "to");
+        let object = (at + 1..at + 6).map_while(|at| self.word(at)).take_while(|word| !turns(word) && *word != "to");
         let mut last = None;
         for word in object {
             if objects.contains(&word) {
@@ -183,7 +192,10 @@ fn in_chinese(sentence: &str) -> Vec<Effect> {
     let mut joint = "";
     let mut rest = sentence;
     loop {
-        let next = JOINTS.iter().filter_map(|mark| rest.find(mark).map(|at| (at, *mark))).min_by_key(|(at, mark)| (*at, usize::MAX - mark.len()));
+        let next = JOINTS
+            .iter()
+            .filter_map(|mark| rest.find(mark).map(|at| (at, *mark)))
+            .min_by_key(|(at, mark)| (*at, usize::MAX - mark.len()));
         let clause = next.and_then(|(at, _)| rest.get(..at)).unwrap_or(rest);
         found.extend(clause_effect(clause, joint));
         let Some((at, mark)) = next else { return found };
@@ -206,37 +218,161 @@ fn clause_effect(clause: &str, joint: &str) -> Option<Effect> {
 }
 
 const LEAD: &[&str] = &[
-    "this", "the", "a", "an", "tool", "function", "api", "method", "endpoint", "action", "operation", "service", "it", "use",
-    "used", "using", "useful", "you", "can", "could", "will", "may", "allows", "allow", "lets", "let", "enables", "helps", "help",
-    "users", "user", "agent", "agents", "assistant", "to", "for", "that", "which", "when", "wants", "want", "needs", "need",
-    "wishes", "asks", "like", "would", "is", "be", "utility", "helper", "simple", "also", "then", "first", "does", "do", "not",
-    "never", "cannot", "doesn't", "don't", "won't", "can't",
+    "this",
+    "the",
+    "a",
+    "an",
+    "tool",
+    "function",
+    "api",
+    "method",
+    "endpoint",
+    "action",
+    "operation",
+    "service",
+    "it",
+    "use",
+    "used",
+    "using",
+    "useful",
+    "you",
+    "can",
+    "could",
+    "will",
+    "may",
+    "allows",
+    "allow",
+    "lets",
+    "let",
+    "enables",
+    "helps",
+    "help",
+    "users",
+    "user",
+    "agent",
+    "agents",
+    "assistant",
+    "to",
+    "for",
+    "that",
+    "which",
+    "when",
+    "wants",
+    "want",
+    "needs",
+    "need",
+    "wishes",
+    "asks",
+    "like",
+    "would",
+    "is",
+    "be",
+    "utility",
+    "helper",
+    "simple",
+    "also",
+    "then",
+    "first",
+    "does",
+    "do",
+    "not",
+    "never",
+    "cannot",
+    "doesn't",
+    "don't",
+    "won't",
+    "can't",
 ];
 const TURNS: &[&str] = &[
-    "that", "which", "who", "whom", "whose", "you", "they", "he", "she", "we", "users", "whether", "if", "when", "where", "how",
-    "before", "after", "while", "until", "unless", "because", "since", "once", "so", "but", "as", "what", "ready", "able",
+    "that", "which", "who", "whom", "whose", "you", "they", "he", "she", "we", "users", "whether", "if", "when",
+    "where", "how", "before", "after", "while", "until", "unless", "because", "since", "once", "so", "but", "as",
+    "what", "ready", "able",
 ];
 const DETERMINERS: &[&str] = &[
-    "a", "an", "the", "this", "these", "that", "those", "all", "any", "every", "each", "some", "it", "them", "him", "her", "one",
-    "your", "my", "our", "their", "its", "his", "everything", "everyone", "someone", "multiple", "several", "specified", "given",
-    "new", "out",
+    "a",
+    "an",
+    "the",
+    "this",
+    "these",
+    "that",
+    "those",
+    "all",
+    "any",
+    "every",
+    "each",
+    "some",
+    "it",
+    "them",
+    "him",
+    "her",
+    "one",
+    "your",
+    "my",
+    "our",
+    "their",
+    "its",
+    "his",
+    "everything",
+    "everyone",
+    "someone",
+    "multiple",
+    "several",
+    "specified",
+    "given",
+    "new",
+    "out",
 ];
 const MONEY: &[&str] = &["money", "funds", "fund", "cash", "dollars", "euros", "bitcoin", "crypto", "usd"];
 /// What is paid where somebody carries it out.
 const PAID: &[&str] = &["payment", "payments", "purchase", "refund", "refunds", "donation", "order", "orders", "trade"];
 /// What is sent to a machine.
-const REQUESTS: &[&str] = &["request", "requests", "query", "queries", "command", "commands", "signal", "ping", "packet"];
+const REQUESTS: &[&str] =
+    &["request", "requests", "query", "queries", "command", "commands", "signal", "ping", "packet"];
 const HANDLES: &[&str] = &["make", "process", "issue", "initiate", "place", "submit", "execute", "perform", "complete"];
 
-const JOINTS: &[&str] = &["，", ",", "；", "。", "、", "并且", "并", "然后", "同时", "以及", "和", "或", "再", "且", "及", "与"];
+const JOINTS: &[&str] =
+    &["，", ",", "；", "。", "、", "并且", "并", "然后", "同时", "以及", "和", "或", "再", "且", "及", "与"];
 const LEAD_ZH: &[&str] = &[
-    "用于", "用来", "可用于", "可以", "可", "能够", "能", "会", "将其", "将", "把", "该工具", "此工具", "本工具", "这个工具", "该接口",
-    "此接口", "工具", "允许用户", "允许", "帮助用户", "帮助", "为用户", "让用户", "向用户", "永久", "批量", "自动", "立即", "直接", "一次性",
-    "彻底", "全部", "所有", "它", "其",
+    "用于",
+    "用来",
+    "可用于",
+    "可以",
+    "可",
+    "能够",
+    "能",
+    "会",
+    "将其",
+    "将",
+    "把",
+    "该工具",
+    "此工具",
+    "本工具",
+    "这个工具",
+    "该接口",
+    "此接口",
+    "工具",
+    "允许用户",
+    "允许",
+    "帮助用户",
+    "帮助",
+    "为用户",
+    "让用户",
+    "向用户",
+    "永久",
+    "批量",
+    "自动",
+    "立即",
+    "直接",
+    "一次性",
+    "彻底",
+    "全部",
+    "所有",
+    "它",
+    "其",
 ];
 const NOUNS_ZH: &[&str] = &[
-    "的", "记录", "状态", "历史", "详情", "列表", "信息", "明细", "进度", "结果", "方式", "渠道", "查询", "者", "方", "人", "时间", "日期",
-    "前", "后", "率", "数量", "次数", "统计", "单", "了",
+    "的", "记录", "状态", "历史", "详情", "列表", "信息", "明细", "进度", "结果", "方式", "渠道", "查询", "者", "方",
+    "人", "时间", "日期", "前", "后", "率", "数量", "次数", "统计", "单", "了",
 ];
 const MAX_READ: usize = 1_500;
 const MAX_SENTENCES: usize = 8;
@@ -319,7 +455,7 @@ mod tests {
             "查看转账和充值限额",
             "预览邮件内容",
             "支付状态查询",
-            "Sends a GET request to the specified URL",
+            "Sends an HTTP GET request to the specified URL",
             "Transfers the chat to a human agent",
             "Search for a property to rent or buy",
             "To delete memories, provide an empty string.",

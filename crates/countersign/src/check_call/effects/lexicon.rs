@@ -45,7 +45,9 @@ pub fn inflected(word: &str) -> Option<Verb> {
     let gerund = || {
         let stem = word.strip_suffix("ing")?;
         let doubled = stem.chars().next_back().and_then(|last| stem.strip_suffix(last)).unwrap_or(stem);
-        [stem.to_owned(), format!("{stem}e"), doubled.to_owned()].into_iter().find_map(|stem| formed(stem, Form::Gerund))
+        [stem.to_owned(), format!("{stem}e"), doubled.to_owned()]
+            .into_iter()
+            .find_map(|stem| formed(stem, Form::Gerund))
     };
     verb(word).or_else(third).or_else(gerund)
 }
@@ -60,8 +62,21 @@ pub fn chinese(text: &str) -> Option<(Verb, &str)> {
 
 /// Words behind a verb that is a thing too, which make it one: `payment_status`, "the send history".
 pub const RECORDS: &[&str] = &[
-    "status", "details", "detail", "history", "info", "information", "summary", "tracking", "methods", "list", "log", "address",
-    "preview", "template", "count",
+    "status",
+    "details",
+    "detail",
+    "history",
+    "info",
+    "information",
+    "summary",
+    "tracking",
+    "methods",
+    "list",
+    "log",
+    "address",
+    "preview",
+    "template",
+    "count",
 ];
 
 const VERBS: &[(&[&str], Effect)] = &[
@@ -161,29 +176,98 @@ const VERBS: &[(&[&str], Effect)] = &[
 
 /// Verbs that are things as well.
 const THINGS: &[&str] = &[
-    "payment", "transfer", "purchase", "charge", "refund", "wire", "email", "mail", "tweet", "retweet", "sms", "post", "reply",
-    "forward", "broadcast", "message", "drop", "order", "place", "book", "schedule", "change", "register", "touch", "close",
-    "patch", "push", "commit", "merge", "set", "move", "update", "edit", "upload", "grant", "run", "shell", "bash", "command",
-    "search", "list", "look", "check", "view", "show", "query", "estimate", "count", "display", "find", "is", "has",
+    "payment",
+    "transfer",
+    "purchase",
+    "charge",
+    "refund",
+    "wire",
+    "email",
+    "mail",
+    "tweet",
+    "retweet",
+    "sms",
+    "post",
+    "reply",
+    "forward",
+    "broadcast",
+    "message",
+    "drop",
+    "order",
+    "place",
+    "book",
+    "schedule",
+    "change",
+    "register",
+    "touch",
+    "close",
+    "patch",
+    "push",
+    "commit",
+    "merge",
+    "set",
+    "move",
+    "update",
+    "edit",
+    "upload",
+    "grant",
+    "run",
+    "shell",
+    "bash",
+    "command",
+    "search",
+    "list",
+    "look",
+    "check",
+    "view",
+    "show",
+    "query",
+    "estimate",
+    "count",
+    "display",
+    "find",
+    "is",
+    "has",
 ];
 
 const CHINESE: &[(&[&str], Effect)] = &[
     (
-        &["查询", "查看", "查找", "获取", "读取", "搜索", "检索", "列出", "返回", "计算", "检查", "预览", "浏览", "统计", "展示", "显示"],
+        &[
+            "查询", "查看", "查找", "获取", "读取", "搜索", "检索", "列出", "返回", "计算", "检查", "预览", "浏览",
+            "统计", "展示", "显示",
+        ],
         Effect::Read,
     ),
     (&["删除", "移除", "清空", "清除", "销毁", "抹除", "取消", "撤销", "注销", "卸载", "删掉"], Effect::Delete),
     (&["支付", "付款", "转账", "汇款", "购买", "下单", "退款", "充值", "提现", "扣款", "打款", "捐款"], Effect::Pay),
     (&["发送", "发布", "通知", "回复", "转发", "群发", "推送", "发邮件", "发短信"], Effect::Send),
     (
-        &["写入", "创建", "新建", "更新", "修改", "添加", "新增", "保存", "上传", "移动", "重命名", "设置", "预订", "预约", "提交"],
+        &[
+            "写入",
+            "创建",
+            "新建",
+            "更新",
+            "修改",
+            "添加",
+            "新增",
+            "保存",
+            "上传",
+            "移动",
+            "重命名",
+            "设置",
+            "预订",
+            "预约",
+            "提交",
+        ],
         Effect::Write,
     ),
     (&["执行", "运行", "部署"], Effect::Execute),
 ];
 
-const THINGS_ZH: &[&str] =
-    &["支付", "付款", "转账", "汇款", "退款", "充值", "提现", "扣款", "捐款", "通知", "回复", "推送", "取消", "注销", "设置", "发布"];
+const THINGS_ZH: &[&str] = &[
+    "支付", "付款", "转账", "汇款", "退款", "充值", "提现", "扣款", "捐款", "通知", "回复", "推送", "取消", "注销",
+    "设置", "发布",
+];
 
 #[cfg(test)]
 mod tests {

@@ -103,6 +103,10 @@ pub fn by_name(name: &str) -> Option<Effect> {
     }
     let verbs: Vec<Verb> = words.iter().filter_map(|word| lexicon::verb(word)).collect();
     let first = verbs.first()?;
+    // What is only drafted or shown is not sent: `draft_reply`, `preview_email`.
+    if first.thing && words.first().is_some_and(|word| ["draft", "preview", "simulate"].contains(&word.as_str())) {
+        return None;
+    }
     // A thing before a verb that only looks: `email_search`, `payment_get_status`.
     let looks = || verbs.iter().skip(1).find(|verb| !verb.thing || verb.effect == Effect::Read);
     match first.effect {
@@ -129,8 +133,8 @@ fn traded(words: &[String]) -> Option<Effect> {
     let first = words.first()?.as_str();
     let done = |word: &String| lexicon::verb(word).is_some_and(|verb| !verb.thing && verb.effect != Effect::Read);
     if has(&[
-        "order", "orders", "payment", "payments", "refund", "refunds", "purchase", "transfer", "checkout", "charge", "email",
-        "emails", "mail", "message", "messages", "post", "posts", "sms",
+        "order", "orders", "payment", "payments", "refund", "refunds", "purchase", "transfer", "checkout", "charge",
+        "email", "emails", "mail", "message", "messages", "post", "posts", "sms",
     ]) && words.last().is_some_and(|last| RECORDS.contains(&last.as_str()))
         && !words.iter().any(|word| DEEDS.contains(&word.as_str()) || done(word))
     {
@@ -206,6 +210,7 @@ mod tests {
             ("get_trash", "Returns deleted items"),
             ("list_payments", "List payments of an account"),
             ("email_preview", "Preview of an e-mail before it is sent"),
+            ("draft_reply", "Drafts a reply; it is not sent."),
             ("get_send_status", "Get the send status"),
             ("read_file", "Reads a file. Does not delete anything."),
             ("search_flights", "Search flights and compare prices"),

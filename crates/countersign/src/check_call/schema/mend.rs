@@ -282,12 +282,21 @@ mod tests {
     #[test]
     fn an_enum_value_of_another_meaning_is_only_proposed() {
         // MEANING-5, CALL-3
-        for (written, known) in [("ascending", "descending"), ("encrypted", "decrypted"), ("readable", "unreadable"), ("未读邮件", "读邮件")] {
+        for (written, known) in [
+            ("ascending", "descending"),
+            ("encrypted", "decrypted"),
+            ("readable", "unreadable"),
+            ("未读邮件", "读邮件"),
+        ] {
             let found = chosen(written, &param(json!({"enum": [known, "other"]})));
             assert!(found.is_none_or(|mended| !mended.certain), "{written} -> {known}");
         }
-        for (written, known) in [("Descending", "descending"), ("decripted", "decrypted"), ("farenheit", "fahrenheit")] {
-            assert!(chosen(written, &param(json!({"enum": [known, "other"]}))).unwrap().certain, "{written} -> {known}");
+        for (written, known) in [("Descending", "descending"), ("decripted", "decrypted"), ("farenheit", "fahrenheit")]
+        {
+            assert!(
+                chosen(written, &param(json!({"enum": [known, "other"]}))).unwrap().certain,
+                "{written} -> {known}"
+            );
         }
     }
 

@@ -80,10 +80,14 @@ mod tests {
             let object = Param::read(&json!({"properties": {known: {"type": "boolean"}}}));
             find(key, &json!(true), &object, &Map::new(), &Conversation::default()).map(|(_, certain)| certain)
         };
-        for (key, known) in [("min_price", "max_price"), ("is_active", "inactive"), ("encrypted", "decrypted"), ("no_cache", "cache")] {
+        for (key, known) in
+            [("min_price", "max_price"), ("is_active", "inactive"), ("encrypted", "decrypted"), ("no_cache", "cache")]
+        {
             assert_ne!(certain(key, known), Some(true), "{key} -> {known}");
         }
-        for (key, known) in [("maxPrice", "max_price"), ("is_active", "active"), ("recipent", "recipient"), ("encripted", "encrypted")] {
+        for (key, known) in
+            [("maxPrice", "max_price"), ("is_active", "active"), ("recipent", "recipient"), ("encripted", "encrypted")]
+        {
             assert_eq!(certain(key, known), Some(true), "{key} -> {known}");
         }
     }
