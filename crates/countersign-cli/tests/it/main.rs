@@ -83,6 +83,7 @@ mod gateway_paths;
 mod access_reviews;
 mod access_keys;
 mod gateway_end;
+mod danger_paths;
 mod faults_killed;
 mod faults_disk;
 mod faults_proxy;

@@ -79,7 +79,7 @@ pub fn check_watched<'a, W: Watch>(guard: &Guard, request: &Request<'a>, watch: 
         let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
         return Line::new(guard, request, level, watch).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
     }
-    let resolved = name::resolve(guard, &request.call.name, request.language);
+    let resolved = name::resolve(guard, &request.call.name, request.conversation, request.language);
     match resolved.tool {
         Some(tool) if may_rename(&resolved.finding, level) => {
             Line::new(guard, request, level, watch).run(tool, resolved.finding)

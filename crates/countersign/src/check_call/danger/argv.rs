@@ -1,7 +1,7 @@
 //! A command given as its words, as programs are started: `["rm", "-rf", "/"]`.
 //!
-//! Each word by itself destroys nothing, so they are read as the line that they make. A shell among them that is given
-//! a script (`["bash", "-lc", "…"]`) runs that script. A list of whole commands (`commands`) is no such list.
+//! Each word by itself destroys nothing, so they are read as the line that they make. A list of whole commands
+//! (`commands`) is no such list.
 
 use crate::check_call::role::Role;
 use crate::check_call::subject::Node;
@@ -15,8 +15,9 @@ pub fn line(node: &Node<'_>) -> Option<String> {
     }
     let words: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
     let words = words?;
-    if let Some(script) = script(&words) {
-        return Some(script.to_owned());
+    // Whoever writes blanks into the first word writes lines.
+    if words.first().is_some_and(|word| word.contains(char::is_whitespace)) {
+        return Some(words.join("\n"));
     }
     Some(words.into_iter().map(quoted).collect::<Vec<_>>().join(" "))
 }
@@ -30,20 +31,6 @@ fn is_command(node: &Node<'_>) -> bool {
     node.roles.has(Role::Command) && !node.last_word().ends_with('s')
 }
 
-/// The script that a shell is given.
-fn script<'w>(words: &[&'w str]) -> Option<&'w str> {
-    let at = words.iter().position(|word| SHELLS.contains(&word.rsplit(['/', '\\']).next().unwrap_or(word)))?;
-    let rest = words.get(at + 1..)?;
-    let flag = rest.iter().position(|word| is_script_flag(word))?;
-    rest.get(flag + 1).copied()
-}
-
-/// `-c`, `-lc`, `/c`, `-Command`.
-fn is_script_flag(word: &str) -> bool {
-    let short = word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.len() < 4);
-    (short && word.ends_with('c')) || word.eq_ignore_ascii_case("/c") || word.eq_ignore_ascii_case("-command")
-}
-
 /// A word as a shell reads it back.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,~*".contains(c);
@@ -53,5 +40,3 @@ fn quoted(word: &str) -> String {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
-
-const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh"];

@@ -8,12 +8,22 @@
 pub mod text;
 /// Where a path leads.
 pub mod path;
+/// A shell command line, cut into words.
+pub mod lexer;
+/// Which program a command runs.
+pub mod program;
+/// One command with its words.
+pub mod simple;
+/// Code on a command line.
+pub mod code;
+/// Queries that destroy.
+pub mod query;
+/// Commands and queries that destroy.
+pub mod command;
 /// Shell syntax in a plain value.
 pub mod shell;
 /// SQL in a plain value.
 pub mod sql;
-/// Commands and queries that destroy.
-pub mod command;
 /// A command in words, as programs are started.
 pub mod argv;
 /// The paths of a patch.

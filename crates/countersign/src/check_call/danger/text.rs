@@ -89,9 +89,19 @@ impl<'a> Text<'a> {
         !self.is_words() && ![Role::Command, Role::Sql, Role::Secret].iter().any(|role| self.is(*role))
     }
 
+    /// The call that it stands in.
+    pub fn subject(&self) -> &'a Subject<'a> {
+        self.subject
+    }
+
     /// The policy.
     pub fn policy(&self) -> &'a Policy {
         self.subject.policy
+    }
+
+    /// Whether it is an item of a list.
+    pub fn is_item(&self) -> bool {
+        self.node.is_item()
     }
 
     /// The name of its property.

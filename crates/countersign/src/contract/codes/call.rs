@@ -9,7 +9,7 @@ codes! {
     }
     MISSPELT_TOOL = "call.misspelt-tool", ToolName, Error 0.90, Fatal, Parameters Tool, {
         title: "The tool's name is misspelt",
-        what: "The model called a tool that is not registered, and exactly one registered name is clearly meant. At MODERATE the rename is applied, unless the meant tool cannot be undone.",
+        what: "The model called a tool that is not registered, and exactly one registered name is clearly meant. At MODERATE the rename is applied where only the spelling differs. It is only proposed where the name says something else (`lock_door` for `unlock_door`, `dry_run_deploy` for `run_deploy`), and where the meant tool cannot be undone.",
         mend: "Use the registered name. Add the other spelling as an alias in the policy if models keep using it.",
         example: "`getWeather` where `get_weather` is registered",
     }
