@@ -77,6 +77,7 @@ mod gateway_modes;
 mod gateway_reviews;
 mod gateway_keys;
 mod gateway_end;
+mod mentions;
 mod faults_killed;
 mod faults_disk;
 mod faults_proxy;
