@@ -13,6 +13,8 @@ use crate::parse::event::Event;
 pub(super) struct Hold {
     phase: Phase,
     events: Vec<Event>,
+    /// Where it begins.
+    start: usize,
     /// How many calls there were before.
     calls: usize,
     /// Where the last call or marker of it ends.
@@ -80,7 +82,7 @@ impl FormatEngine {
     pub(super) fn hold(&mut self, standing: Standing, at: usize) {
         if standing != Standing::Free {
             self.hold.phase = Phase::Open(standing);
-            (self.hold.calls, self.hold.end) = (self.calls, at);
+            (self.hold.start, self.hold.end, self.hold.calls) = (at, at, self.calls);
         }
     }
 
@@ -101,6 +103,23 @@ impl FormatEngine {
             return Settled::NotYet;
         }
         Settled::Yes
+    }
+
+    /// Whether what begins at `at` goes on with what is held. Otherwise that is settled, and `at` is looked at anew.
+    pub(super) fn goes_on_holding(&mut self, standing: Standing, opener: Opener, at: usize) -> bool {
+        self.read_line(at);
+        if at > self.limit(self.hold.start) {
+            // As much is held as may be: nobody is told of calls that may be none.
+            self.words_follow(at);
+        } else if standing == Standing::InSentence
+            && self.line.is_fresh()
+            && self.line.standing(opener) == Standing::Free
+        {
+            self.hold.keep();
+        } else {
+            return true;
+        }
+        false
     }
 
     /// A line ends behind what is held.

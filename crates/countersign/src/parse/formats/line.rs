@@ -94,8 +94,6 @@ enum Fresh {
 struct Quotation {
     mark: Mark,
     from: usize,
-    /// A call was seen in it: then no line break ends it.
-    speaks_of_call: bool,
     /// An empty line came before its end: it may have been none, or it goes over several paragraphs.
     uncertain: bool,
 }
@@ -172,17 +170,14 @@ impl Line {
     /// A line break stands here: inline code ends, and behind an empty line a quotation is uncertain.
     pub(super) fn line_break(&mut self, at: usize) {
         let empty = self.is_fresh();
-        let ends = |quotation: &Quotation| match quotation.mark {
-            _ if at - quotation.from > LONGEST => true,
-            _ if quotation.speaks_of_call => false,
-            mark => matches!(mark, Mark::Backticks(_)),
-        };
+        let ends =
+            |quotation: &Quotation| matches!(quotation.mark, Mark::Backticks(_)) || at - quotation.from > LONGEST;
         if self.quotation.as_ref().is_some_and(ends) {
             self.quotation = None;
         }
         if empty {
             self.last = None;
-            self.quotation.iter_mut().for_each(|quotation| quotation.uncertain |= !quotation.speaks_of_call);
+            self.quotation.iter_mut().for_each(|quotation| quotation.uncertain = true);
         }
     }
 
@@ -203,14 +198,9 @@ impl Line {
     }
 
     /// Where something stands that begins at the place up to which the line was read.
-    pub(super) fn standing(&mut self, opener: Opener) -> Standing {
-        if let Some(quotation) = &mut self.quotation
-            && !quotation.uncertain
-        {
-            quotation.speaks_of_call = true;
-            return Standing::Mention;
-        }
+    pub(super) fn standing(&self, opener: Opener) -> Standing {
         match (self.before, self.last) {
+            _ if self.is_quoted() => Standing::Mention,
             (Before::Nothing, _) if self.quotation.is_some() => Standing::InSentence,
             (Before::Nothing, _) => Standing::Free,
             (Before::Bullet, _) => Standing::Mention,
@@ -261,7 +251,7 @@ impl Line {
     }
 
     fn open(&mut self, mark: Mark, from: usize) {
-        self.quotation = Some(Quotation { mark, from, speaks_of_call: false, uncertain: false });
+        self.quotation = Some(Quotation { mark, from, uncertain: false });
     }
 
     /// Three or more backticks or tildes, before the character `next`.

@@ -136,15 +136,7 @@ impl FormatEngine {
                 self.buffer.scan = at;
                 standing != Standing::Free
             }
-            Some(Standing::InSentence) => {
-                self.read_line(at);
-                let free = self.line.is_fresh() && self.line.standing(opener) == Standing::Free;
-                if free {
-                    self.hold.keep();
-                }
-                free
-            }
-            Some(_) => false,
+            Some(standing) => !self.goes_on_holding(standing, opener, at),
         }
     }
 
