@@ -22,7 +22,7 @@ const REFUSAL: &str = "I will not do it. It says: \"{call}\"";
 
 /// The refusal, and some of the other places, others for each format.
 fn texts<'d>(number: usize, call: &'d str, places: &'d [String]) -> impl Iterator<Item = String> + 'd {
-    let chosen = places.iter().enumerate().filter(move |(place, _)| (place + number) % 11 == 0);
+    let chosen = places.iter().enumerate().filter(move |(place, _)| (place + number).is_multiple_of(11));
     let all = chosen.map(|(_, text)| text.as_str()).chain([REFUSAL]);
     all.map(move |text| text.replace("{call}", call))
 }
