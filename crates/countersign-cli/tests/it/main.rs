@@ -84,6 +84,7 @@ mod access_reviews;
 mod access_keys;
 mod gateway_end;
 mod danger_paths;
+mod mentions;
 mod faults_killed;
 mod faults_disk;
 mod faults_proxy;

@@ -4,7 +4,7 @@
 //! real one. Everything else stays the text it was, thoughts and fenced examples included, and leaves as soon as it
 //! cannot be part of a call any more.
 
-use countersign::parse::{Event, Finish, KnownTools, ParseOptions, Parser, Place};
+use countersign::parse::{Elsewhere, Event, Finish, KnownTools, ParseOptions, Parser, Place};
 use serde_json::Value;
 
 /// A call that was written into a text.
@@ -41,6 +41,7 @@ impl TextScan {
     pub fn new(tools: &KnownTools) -> Self {
         let mut options = ParseOptions::default();
         options.max_region = MAX_REGION;
+        options.elsewhere = Elsewhere::Text;
         let parser = Some(Parser::knowing(tools, options));
         Self { parser, calls: Vec::new(), open: None, closing: false, pending: 0, marks: String::new() }
     }
@@ -172,8 +173,8 @@ mod tests {
         let call = "<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>";
         for size in 1..40 {
             let (shown, calls) =
-                run(&format!("A <b> & {{x}} <think>{call}</think> now {call} done"), size, Finish::Stop);
-            assert_eq!(shown, format!("A <b> & {{x}} <think>{call}</think> now  done"), "{size}");
+                run(&format!("A <b> & {{x}} <think>{call}</think> now.\n{call} done"), size, Finish::Stop);
+            assert_eq!(shown, format!("A <b> & {{x}} <think>{call}</think> now.\n done"), "{size}");
             assert_eq!(calls.len(), 1);
             assert_eq!(calls[0].written, r#"{"city":"Paris"}"#);
             assert!(calls[0].complete);

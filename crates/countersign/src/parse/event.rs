@@ -232,11 +232,24 @@ pub struct ParseOptions {
     pub max_depth: usize,
     /// The most repairs that are reported; the rest are made all the same.
     pub max_repairs: usize,
+    /// What becomes of calls in fences and in reasoning.
+    pub elsewhere: Elsewhere,
+}
+
+/// What becomes of calls that stand outside the answer itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Elsewhere {
+    /// They are told with their place. A fence behind other words is an example all the same.
+    #[default]
+    Tell,
+    /// They are text, and leave as they come.
+    Text,
 }
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        Self { max_region: 16 << 20, max_depth: 127, max_repairs: 1000 }
+        Self { max_region: 16 << 20, max_depth: 127, max_repairs: 1000, elsewhere: Elsewhere::Tell }
     }
 }
 

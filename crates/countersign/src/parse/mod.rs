@@ -31,7 +31,7 @@ mod outcome;
 /// START HERE: bytes in, events out.
 mod parser;
 
-pub use event::{Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead, join_deltas};
+pub use event::{Elsewhere, Event, Finish, Kind, ParseOptions, Place, Repair, Span, TagRead, join_deltas};
 pub use formats::KnownTools;
 pub use outcome::{Call, Gather, Message, Outcome, Remark, Unfinished};
 pub use parser::{NOT_UTF8, Parser, read_output};

@@ -21,6 +21,7 @@ mod laws;
 mod parse;
 mod parse_align;
 mod parse_formats;
+mod parse_mentions;
 mod parse_tags;
 mod parse_chatter;
 mod parse_native;

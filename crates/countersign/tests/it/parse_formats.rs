@@ -121,6 +121,17 @@ pub const FRAGMENTS: &[&str] = &[
     "(",
     "<function=",
     "<parameter",
+    "“",
+    "”",
+    "「",
+    "」",
+    "It says: ",
+    "- ",
+    "1. ",
+    "\n\n",
+    "~~~\n",
+    "</s>",
+    "{\"name\": \"other\", \"x\": 1}",
 ];
 
 /// So many, or as many as `PROPTEST_CASES` says.
@@ -288,6 +299,12 @@ fn time_is_linear_on_hostile_input() {
         "<tool_call> ",
         "<tool_call>{} ",
         "<parameter=city></function> z ",
+        "x <tool_call>{} ",
+        "x [get_weather(city='y')] ",
+        "a: <tool_call>{\"name\": \"get_weather\", \"arguments\": {}}</tool_call>\n",
+        "“<tool_call>",
+        "\"<|python_tag|>{",
+        "{\"name\": \"other\", ",
     ];
     for family in families {
         let time = |size: usize, piece: usize| {

@@ -74,20 +74,28 @@ impl FormatEngine {
     fn body(&mut self, header: &Header, open: usize, len: usize, out: &mut Vec<Event>) -> Flow {
         let words = self.buffer.piece(header.start, open).to_owned();
         let (from, to) = (header.start, open + len);
+        let kind = self.kind_of(&words);
+        if self.is_mention() && !matches!(kind, Body::Call(_)) {
+            // A header that is only spoken of begins nothing.
+            self.flush(to, out);
+            return Flow::Again;
+        }
         self.reasoning = None;
         self.verbatim = false;
-        match self.kind_of(&words) {
+        match kind {
             Body::Call(name) => {
                 let region = Region::new(from, to, Closer::Message, Trust::Marked, self.place()).named(name);
                 self.buffer.scan = to;
                 self.state = State::Region(Box::new(region));
                 return Flow::Again;
             }
-            Body::Reasoning => self.reasoning = Some(from),
+            Body::Reasoning => (self.reasoning, self.channel) = (Some(from), true),
             Body::Verbatim => self.verbatim = true,
             Body::Answer => {}
         }
         self.markup(to, out);
+        self.line.restart(to);
+        self.hold.keep();
         Flow::Again
     }
 

@@ -13,6 +13,8 @@ mod tools;
 mod token;
 /// Tags and their meanings.
 mod tag;
+/// What stands before a place on its line.
+mod line;
 /// Where a JSON value ends.
 mod tracker;
 /// From JSON to calls.
@@ -35,6 +37,8 @@ mod header;
 mod elements;
 /// Calls whose arguments are tags.
 mod xml;
+/// Calls behind words on their line, until what follows tells whether they are meant.
+mod hold;
 /// What begins where prose stops.
 mod prose;
 
@@ -46,6 +50,8 @@ use super::markup::Input;
 use crate::contract::ToolSpec;
 use buffer::Buffer;
 use header::Header;
+use hold::Hold;
+use line::{Line, Said};
 use region::Region;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -99,14 +105,14 @@ pub(super) struct FormatEngine {
     state: State,
     /// Where the model's reasoning began, while it is in it.
     reasoning: Option<usize>,
-    /// Inside backticks on one line.
-    quoted: bool,
-    /// Inside a fenced block.
-    fenced: bool,
+    /// Whether a message header began it.
+    channel: bool,
+    line: Line,
+    hold: Hold,
     /// Inside a message that is addressed to a person: nothing in it is a call.
     verbatim: bool,
-    /// Whether there was any prose before: then words in brackets are no calls, unless their tool is registered.
-    said: bool,
+    /// What was said before: behind it words in brackets are no calls, unless their tool is registered.
+    said: Said,
     calls: usize,
     input: Input,
     finish: Finish,
@@ -144,10 +150,11 @@ impl FormatEngine {
             buffer: Buffer::default(),
             state: State::Prose,
             reasoning: None,
-            quoted: false,
-            fenced: false,
+            channel: false,
+            line: Line::default(),
+            hold: Hold::default(),
             verbatim: false,
-            said: false,
+            said: Said::default(),
             calls: 0,
             input: Input::Open,
             finish: Finish::Stop,
@@ -160,36 +167,46 @@ impl FormatEngine {
     }
 
     fn run(&mut self, out: &mut Vec<Event>) {
-        loop {
-            let flow = match std::mem::replace(&mut self.state, State::Prose) {
-                State::Prose => self.prose(out),
-                State::Region(region) => self.region(*region, out),
-                State::Xml(xml) => self.xml(xml, out),
-                State::Header(header) => self.header(header, out),
-            };
-            if flow == Flow::Wait {
-                break;
-            }
+        while self.held(out, Self::advance) == Flow::Again {}
+    }
+
+    fn advance(&mut self, out: &mut Vec<Event>) -> Flow {
+        match std::mem::replace(&mut self.state, State::Prose) {
+            State::Prose => self.prose(out),
+            State::Region(region) => self.region(*region, out),
+            State::Xml(xml) => self.xml(xml, out),
+            State::Header(header) => self.header(header, out),
         }
     }
 
     /// Where a call that begins now stands.
     fn place(&self) -> Place {
-        match (self.reasoning, self.fenced) {
+        match (self.reasoning, self.line.fence()) {
             (Some(_), _) => Place::Reasoning,
-            (None, true) => Place::Fence,
-            (None, false) => Place::Answer,
+            (None, Some(_)) => Place::Fence,
+            (None, None) => Place::Answer,
         }
     }
 
     /// Gives out everything before `to` as prose.
     fn flush(&mut self, to: usize, out: &mut Vec<Event>) {
+        self.read_line(to);
         if let Some((text, span)) = self.buffer.take(to) {
-            self.said |= self.reasoning.is_none() && !text.trim().is_empty();
+            if self.reasoning.is_none() {
+                self.said.take(&text);
+            }
             out.push(match self.reasoning {
                 Some(_) => Event::Reasoning { text, span },
                 None => Event::Text { text, span },
             });
+        }
+    }
+
+    /// Reads the line up to `to`.
+    fn read_line(&mut self, to: usize) {
+        self.line.at = self.line.at.max(self.buffer.done());
+        if to > self.line.at {
+            self.line.read(self.buffer.piece(self.line.at, to));
         }
     }
 
@@ -205,6 +222,8 @@ impl FormatEngine {
         if let Some((text, span)) = self.buffer.take(to) {
             out.push(Event::Markup { text, span });
         }
+        self.line.after_structure(to);
+        self.hold.end = to;
     }
 
     /// Gives out everything before `to` as something that was not understood.
@@ -212,6 +231,7 @@ impl FormatEngine {
         if let Some((text, span)) = self.buffer.take(to) {
             out.push(Event::Unrecovered { text, reason: reason.to_owned(), span });
         }
+        self.line.after_words(to);
     }
 }
 

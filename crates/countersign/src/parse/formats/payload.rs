@@ -138,5 +138,5 @@ pub(super) fn is_call_key(key: &str) -> bool {
     NAMES.contains(&key)
         || ARGUMENTS.contains(&key)
         || LISTS.contains(&key)
-        || ["id", "type", "call_id", "tool_call_id", "function_call", "tool_call"].contains(&key)
+        || ["id", "type", "index", "call_id", "tool_call_id", "function_call", "tool_call"].contains(&key)
 }

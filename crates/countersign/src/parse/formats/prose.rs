@@ -2,6 +2,8 @@
 
 use super::buffer::bytes;
 use super::header::Header;
+use super::hold::Settled;
+use super::line::{Line, Opener, Reading, Standing};
 use super::payload::{Trust, is_call_key};
 use super::pythonic::is_name;
 use super::region::{Closer, Region};
@@ -11,19 +13,23 @@ use super::tag::{MARK, Means, Tag, TagLex, Wanted};
 use super::token::{self, Role};
 use super::xml::Xml;
 use super::{Flow, FormatEngine, State};
-use crate::parse::event::{Event, Kind, Repair, Span};
+use crate::parse::event::{Elsewhere, Event, Kind, Repair, Span};
 use crate::parse::markup::Input;
 
 /// What to do at a place.
 enum Step {
     /// So many bytes are prose.
     Prose(usize),
+    /// A line ends.
+    LineBreak,
     /// It cannot be said yet.
     Wait,
-    /// So many bytes are structure that says nothing.
-    Markup(usize),
+    /// So many bytes end or begin a message or a thought.
+    Boundary(usize),
+    /// So many bytes are structure that says nothing, mended where it should not be there.
+    Marker(usize, Option<&'static Kind>),
     /// A state begins here.
-    Enter(State),
+    Enter(State, Opener),
 }
 
 /// Whether a text begins like a call.
@@ -38,31 +44,99 @@ impl FormatEngine {
     /// Gives out prose up to the next thing that begins.
     pub(super) fn prose(&mut self, out: &mut Vec<Event>) -> Flow {
         loop {
-            let Some(at) = self.next_trigger() else {
+            let next = self.next_trigger();
+            let holds = self.hold.standing().is_some();
+            if holds && self.settle(next.unwrap_or(self.buffer.end())) == Settled::Yes {
+                return Flow::Again;
+            }
+            let flow = match next {
+                Some(at) => self.take_step(at, out),
+                None => self.nothing_begins(out),
+            };
+            match flow {
+                Some(flow) => return flow,
+                None if holds && self.hold.standing().is_none() => return Flow::Again,
+                None => {}
+            }
+        }
+    }
+
+    fn nothing_begins(&mut self, out: &mut Vec<Event>) -> Option<Flow> {
+        match self.hold.standing() {
+            None => {
                 let end = self.buffer.end();
                 self.flush(end, out);
                 self.buffer.scan = end;
-                return Flow::Wait;
-            };
-            match self.step(at, out) {
-                Step::Wait if self.input == Input::Open => {
-                    self.flush(at, out);
-                    self.buffer.scan = at;
-                    return Flow::Wait;
-                }
-                Step::Wait => self.buffer.scan = at + self.buffer.character(at),
-                Step::Prose(len) => self.buffer.scan = at + len,
-                Step::Markup(len) => {
-                    self.flush(at, out);
-                    self.markup(at + len, out);
-                }
-                Step::Enter(state) => {
-                    self.flush(at, out);
-                    self.buffer.scan = at;
-                    self.state = state;
-                    return Flow::Again;
-                }
             }
+            Some(_) if self.input == Input::Ended => {
+                self.hold.keep();
+                return Some(Flow::Again);
+            }
+            Some(_) => {}
+        }
+        Some(Flow::Wait)
+    }
+
+    /// Does what is to be done at `at`; none where prose goes on.
+    fn take_step(&mut self, at: usize, out: &mut Vec<Event>) -> Option<Flow> {
+        match self.step(at, out) {
+            Step::Wait if self.input == Input::Open => {
+                self.flush(at, out);
+                self.buffer.scan = at;
+                return Some(Flow::Wait);
+            }
+            Step::Wait => self.prose_at(at, self.buffer.character(at)),
+            Step::Prose(len) => self.prose_at(at, len),
+            Step::LineBreak => self.line_break(at),
+            Step::Boundary(len) => {
+                self.flush(at, out);
+                self.markup(at + len, out);
+                self.line.restart(at + len);
+                self.hold.keep();
+            }
+            Step::Marker(..) if self.holds_back(Opener::Own, at, out) => return Some(Flow::Again),
+            Step::Enter(_, opener) if self.holds_back(opener, at, out) => return Some(Flow::Again),
+            Step::Marker(len, mended) => {
+                self.flush(at, out);
+                mended.iter().for_each(|kind| self.repair(kind, at, at + len, out));
+                self.markup(at + len, out);
+            }
+            Step::Enter(state, _) => {
+                self.flush(at, out);
+                self.buffer.scan = at;
+                self.state = state;
+                return Some(Flow::Again);
+            }
+        }
+        None
+    }
+
+    fn prose_at(&mut self, at: usize, len: usize) {
+        self.buffer.scan = at + len;
+        if self.hold.standing().is_some() {
+            self.words_follow(at);
+        }
+    }
+
+    fn line_break(&mut self, at: usize) {
+        self.read_line(at);
+        self.line.line_break(at);
+        self.line_ends();
+        self.read_line(at + 1);
+        self.buffer.scan = at + 1;
+    }
+
+    /// Whether what begins at `at` has to be looked at again, because something is held from here on or no longer.
+    fn holds_back(&mut self, opener: Opener, at: usize, out: &mut Vec<Event>) -> bool {
+        match self.hold.standing() {
+            None => {
+                let standing = self.standing(opener, at);
+                self.flush(at, out);
+                self.hold(standing, at);
+                self.buffer.scan = at;
+                standing != Standing::Free
+            }
+            Some(standing) => !self.goes_on_holding(standing, opener, at),
         }
     }
 
@@ -72,16 +146,14 @@ impl FormatEngine {
         if from == 0 && self.buffer.from(0).starts_with(['t', ' ']) && self.allows(Way::Header) {
             return Some(0);
         }
-        self.buffer.find(from, if self.quoted { &QUOTED } else { &TRIGGERS })
+        self.buffer.find(from, &TRIGGERS)
     }
 
     fn step(&mut self, at: usize, out: &mut Vec<Event>) -> Step {
         match self.buffer.byte(at) {
-            Some(b'\n') => {
-                self.quoted = false;
-                Step::Prose(1)
-            }
-            Some(b'`') => self.backticks(at),
+            Some(b'\n') => Step::LineBreak,
+            Some(mark @ (b'`' | b'~')) => self.fence_or_code(mark, at, out),
+            Some(b'"' | 0xC2 | 0xE2) => self.quotation_mark(at),
             Some(b'<' | b'[') => match token::lex(self.buffer.from(at)) {
                 token::Lexed::NeedMore => Step::Wait,
                 token::Lexed::Token(role, len) => self.token(role, at, len, out),
@@ -90,23 +162,61 @@ impl FormatEngine {
             Some(b'{') => self.bare(at, out),
             Some(b'f') => self.word(at, "functools[", b"functools".len()),
             Some(b't' | b' ') => self.recipient(at),
-            Some(b'&' | b']' | 0xEF | 0xE3) => self.tag(at, out),
+            Some(0xE3 | 0xEF) if self.buffer.from(at).starts_with(Line::is_mark) => self.quotation_mark(at),
+            Some(b'&' | b']' | 0xE3 | 0xEF) => self.tag(at, out),
             _ => Step::Prose(1),
         }
     }
 
-    /// One or two backticks quote up to the next ones on the line, three or more fence.
-    fn backticks(&mut self, at: usize) -> Step {
-        let run = self.buffer.from(at).bytes().take(LONGEST_FENCE).take_while(|byte| *byte == b'`').count();
-        if at + run == self.buffer.end() && self.input == Input::Open && run < LONGEST_FENCE {
+    /// One or two backticks quote up to the next ones, three or more fence.
+    fn fence_or_code(&mut self, mark: u8, at: usize, out: &mut Vec<Event>) -> Step {
+        let text = self.buffer.from(at);
+        let run = text.bytes().take(LONGEST_FENCE).take_while(|byte| *byte == mark).count();
+        let next = text.get(run..).and_then(|rest| rest.chars().next());
+        if next.is_none() && self.input == Input::Open && run < LONGEST_FENCE {
             return Step::Wait;
         }
-        if run < 3 {
-            self.quoted = !self.quoted && !self.fenced;
-        } else if !self.quoted {
-            self.fenced = !self.fenced;
+        if self.reasoning.is_some() {
+            return Step::Prose(run);
+        }
+        self.read_line(at);
+        if run >= 3 {
+            let reading = self.fence_reading(at, out);
+            self.line.fence_mark(mark, run, next, reading);
+        } else if mark == b'`' {
+            self.line.inline_code(run, at);
         }
         Step::Prose(run)
+    }
+
+    /// A fence behind words is an example. One that is the whole answer may be how the model writes its calls.
+    fn fence_reading(&mut self, at: usize, out: &mut Vec<Event>) -> Reading {
+        if self.options.elsewhere == Elsewhere::Text {
+            return Reading::Text;
+        }
+        self.flush(at, out);
+        if self.said.only_label() { Reading::Calls } else { Reading::Text }
+    }
+
+    fn quotation_mark(&mut self, at: usize) -> Step {
+        let mark = self.buffer.from(at).chars().next().unwrap_or_default();
+        if self.reasoning.is_none() && Line::is_mark(mark) {
+            self.line.quotation_mark(mark, self.buffer.before(at), at);
+        }
+        Step::Prose(mark.len_utf8())
+    }
+
+    /// Whether calls are not looked for: in a thought or in a fence that is an example.
+    fn ignores_calls(&self) -> bool {
+        match self.reasoning {
+            Some(_) => self.options.elsewhere == Elsewhere::Text,
+            None => self.line.fence() == Some(Reading::Text),
+        }
+    }
+
+    /// Whether what stands here is quoted, so that it ends and begins nothing.
+    fn is_quoted(&self) -> bool {
+        self.reasoning.is_none() && (self.line.is_quoted() || self.line.fence() == Some(Reading::Text))
     }
 
     fn token(&mut self, role: Role, at: usize, len: usize, out: &mut Vec<Event>) -> Step {
@@ -114,27 +224,31 @@ impl FormatEngine {
             return Step::Prose(len);
         }
         match role {
-            Role::CallOpen if self.allows(Way::Token) => Step::Enter(State::Region(Box::new(Region::new(
-                at,
-                at + len,
-                Closer::Token,
-                Trust::Marked,
-                self.place(),
-            )))),
-            Role::Header if self.allows(Way::Header) => self.message(at, len),
-            Role::ThinkOpen => self.think(at, len, out),
+            Role::ThinkOpen | Role::ThinkClose | Role::Body | Role::MessageEnd | Role::MessageStart
+                if self.is_quoted() =>
+            {
+                Step::Prose(len)
+            }
             Role::ThinkClose => self.stop_thinking(at, len, out),
+            Role::ThinkOpen => self.think(at, len, out),
             Role::Body | Role::MessageEnd => {
                 self.verbatim = false;
                 self.flush(at, out);
                 self.reasoning = None;
-                Step::Markup(len)
+                Step::Boundary(len)
             }
-            Role::CallClose => {
-                self.stray(at, len, out);
-                Step::Markup(len)
+            Role::MessageStart => Step::Boundary(len),
+            // A thought that a tag began is not ended by a header that it speaks of.
+            Role::Header if self.reasoning.is_some() && !self.channel => Step::Prose(len),
+            Role::Header if self.reasoning.is_some() && self.allows(Way::Header) => self.message(at, len),
+            _ if self.ignores_calls() => Step::Prose(len),
+            Role::CallOpen if self.allows(Way::Token) => {
+                let region = Region::new(at, at + len, Closer::Token, Trust::Marked, self.place());
+                Step::Enter(State::Region(Box::new(region)), Opener::Own)
             }
-            Role::Noise | Role::Separator => Step::Markup(len),
+            Role::Header if self.allows(Way::Header) => self.message(at, len),
+            Role::CallClose => Step::Marker(len, Some(&STRAY_CLOSING)),
+            Role::Noise | Role::Separator => Step::Marker(len, None),
             Role::CallOpen | Role::Header => Step::Prose(len),
         }
     }
@@ -144,13 +258,14 @@ impl FormatEngine {
         if self.verbatim {
             return Step::Prose(len);
         }
-        Step::Enter(State::Header(Header::new(at, at + len)))
+        Step::Enter(State::Header(Header::new(at, at + len)), Opener::Own)
     }
 
     fn think(&mut self, at: usize, len: usize, out: &mut Vec<Event>) -> Step {
         self.flush(at, out);
+        self.channel &= self.reasoning.is_some();
         self.reasoning.get_or_insert(at);
-        Step::Markup(len)
+        Step::Boundary(len)
     }
 
     fn stop_thinking(&mut self, at: usize, len: usize, out: &mut Vec<Event>) -> Step {
@@ -158,12 +273,7 @@ impl FormatEngine {
         if self.reasoning.take().is_none() {
             self.repair(&UNOPENED_REASONING, at, at + len, out);
         }
-        Step::Markup(len)
-    }
-
-    fn stray(&mut self, at: usize, len: usize, out: &mut Vec<Event>) {
-        self.flush(at, out);
-        self.repair(&STRAY_CLOSING, at, at + len, out);
+        Step::Boundary(len)
     }
 
     /// Reports a mend of what stands between `start` and `end`.
@@ -177,7 +287,7 @@ impl FormatEngine {
     }
 
     fn bare(&mut self, at: usize, out: &mut Vec<Event>) -> Step {
-        if self.verbatim {
+        if self.verbatim || self.ignores_calls() {
             return Step::Prose(1);
         }
         if self.tools.is_empty() {
@@ -189,7 +299,8 @@ impl FormatEngine {
             Like::No => Step::Prose(1),
             Like::NeedMore => Step::Wait,
             Like::Yes => {
-                Step::Enter(State::Region(Box::new(Region::new(at, at, Closer::Balance, Trust::Bare, self.place()))))
+                let region = Region::new(at, at, Closer::Balance, Trust::Bare, self.place());
+                Step::Enter(State::Region(Box::new(region)), Opener::Plain)
             }
         }
     }
@@ -218,7 +329,7 @@ impl FormatEngine {
         }
         let (name, rest) = inner.split_at(end);
         let known = self.tools.is_empty() || self.tools.resolve(name).tool.is_some();
-        let alone = !self.tools.is_empty() || !self.said;
+        let alone = !self.tools.is_empty() || !self.said.anything();
         if rest.starts_with('(') && is_name(name) && known && alone { Like::Yes } else { Like::No }
     }
 
@@ -226,12 +337,12 @@ impl FormatEngine {
     fn word(&self, at: usize, word: &'static str, skip: usize) -> Step {
         let text = self.buffer.from(at);
         let starts = self.buffer.before(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        if !starts || self.verbatim || !self.allows(Way::Token) {
+        if !starts || self.verbatim || self.ignores_calls() || !self.allows(Way::Token) {
             return Step::Prose(1);
         }
         if text.starts_with(word) {
             let region = Region::new(at, at + skip, Closer::Balance, Trust::Marked, self.place());
-            return Step::Enter(State::Region(Box::new(region)));
+            return Step::Enter(State::Region(Box::new(region)), Opener::Own);
         }
         if word.starts_with(text) { Step::Wait } else { Step::Prose(1) }
     }
@@ -245,7 +356,7 @@ impl FormatEngine {
             return if may { Step::Wait } else { Step::Prose(1) };
         }
         match text.as_bytes().windows(2).take(LONGEST_NAME).position(|pair| pair == b"<|") {
-            Some(_) => Step::Enter(State::Header(Header::new(at, at))),
+            Some(_) => Step::Enter(State::Header(Header::new(at, at)), Opener::Own),
             None if text.len() > LONGEST_NAME => Step::Prose(1),
             None => Step::Wait,
         }
@@ -259,6 +370,10 @@ impl FormatEngine {
         if text.starts_with(']') && !text.starts_with(MARK) {
             return if MARK.starts_with(text) { Step::Wait } else { Step::Prose(1) };
         }
+        // In prose it is the end of struck-out text.
+        if self.hold.standing().is_some() && text.starts_with(END_OF_SEQUENCE) {
+            return Step::Marker(END_OF_SEQUENCE.len(), None);
+        }
         match self.lexicon.read(text, at, self.input, Wanted::Tools, &self.tools) {
             TagLex::Not => Step::Prose(self.buffer.character(at)),
             TagLex::NeedMore => Step::Wait,
@@ -270,23 +385,24 @@ impl FormatEngine {
         let len = tag.len;
         let prose = Step::Prose(self.buffer.character(at));
         match (tag.means, tag.candidate.closing) {
-            (Means::Think, false) if tag.misspelt == 0 => self.think(at, len, out),
-            (Means::Think, true) if tag.misspelt == 0 => self.stop_thinking(at, len, out),
+            (Means::Think, _) if tag.misspelt > 0 || self.is_quoted() => prose,
+            (Means::Think, true) => self.stop_thinking(at, len, out),
+            (Means::Think, false) => self.think(at, len, out),
+            _ if self.ignores_calls() => prose,
             (Means::Wrapper | Means::Call | Means::Parameter | Means::Value | Means::Tool(_), true)
                 if self.allows(Way::Tag) && tag.misspelt == 0 && (self.calls > 0 || tag.means == Means::Wrapper) =>
             {
-                self.stray(at, len, out);
-                Step::Markup(len)
+                Step::Marker(len, Some(&STRAY_CLOSING))
             }
             (Means::Wrapper, false) if self.allows(Way::Tag) => {
-                Step::Enter(State::Xml(Box::new(Xml::wrapped(at, &tag))))
+                Step::Enter(State::Xml(Box::new(Xml::wrapped(at, &tag))), Opener::Own)
             }
             (Means::Call, false) if self.allows(Way::Tag) => match self.opens_call(&tag) {
-                Some(xml) => Step::Enter(State::Xml(Box::new(xml.begin(at)))),
+                Some(xml) => Step::Enter(State::Xml(Box::new(xml.begin(at))), Opener::Plain),
                 None => prose,
             },
             (Means::Tool(tool), false) if self.allows(Way::ToolTag) => {
-                Step::Enter(State::Xml(Box::new(Xml::maybe_tool(at, &tag, tool))))
+                Step::Enter(State::Xml(Box::new(Xml::maybe_tool(at, &tag, tool))), Opener::Plain)
             }
             _ => prose,
         }
@@ -322,9 +438,9 @@ fn like_an_object(text: &str) -> Like {
 }
 
 /// Where prose may stop.
-const TRIGGERS: [bool; 256] = bytes(b"<[{`\n&]f\xEF\xE3");
-/// Where a quotation may stop.
-const QUOTED: [bool; 256] = bytes(b"`\n");
+const TRIGGERS: [bool; 256] = bytes(b"<[{`~\n&]f\"\xC2\xE2\xE3\xEF");
+/// What Llama 2 and Mistral write behind all they say.
+const END_OF_SEQUENCE: &str = "</s>";
 /// The longest key with which a call may begin.
 const LONGEST_KEY: usize = 24;
 /// The longest name for which a bare call is waited.

@@ -3,7 +3,7 @@
 //! Only members of the outermost object count. What is seen early is used to say early that a call has begun; what it
 //! holds is read when all of it is there.
 
-use super::payload::{is_arguments_key, is_name_key};
+use super::payload::{is_arguments_key, is_call_key, is_name_key};
 
 /// What has been seen of an object.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +15,14 @@ pub(super) struct Sight {
     text: String,
     key: Option<String>,
     name: Option<String>,
+    /// Whether the objects stand in a list.
+    list: bool,
+    /// The last byte outside strings that is no blank.
+    previous: u8,
+    /// Whether the list holds something else than objects: calls in Python.
+    python: bool,
+    /// Whether a member came that no call has.
+    other: bool,
     /// Where the arguments begin and end.
     arguments: (Option<usize>, Option<usize>),
 }
@@ -25,6 +33,13 @@ impl Sight {
         if self.quote {
             self.in_string(byte);
             return;
+        }
+        self.python |= self.list
+            && self.depth == 1
+            && self.previous == b'['
+            && !matches!(byte, b'{' | b' ' | b'\n' | b'\r' | b'\t');
+        if !byte.is_ascii_whitespace() {
+            self.previous = byte;
         }
         match byte {
             b'"' => {
@@ -38,15 +53,37 @@ impl Sight {
                     *end = Some(at + 1);
                 }
             }
-            b':' if self.depth == 1 => self.key = Some(std::mem::take(&mut self.text)),
-            b',' if self.depth == 1 => self.key = None,
+            b':' if self.depth == self.members() => {
+                let key = std::mem::take(&mut self.text);
+                self.other |= !key.is_empty() && !is_call_key(&key);
+                self.key = Some(key);
+            }
+            b',' if self.depth == self.members() => {
+                self.key = None;
+                self.text.clear();
+            }
             _ => {}
         }
     }
 
+    /// How many brackets are open where the members of the first object stand.
+    fn members(&self) -> usize {
+        1 + usize::from(self.list)
+    }
+
     /// The name, once it is known.
     pub(super) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        self.name.as_deref().filter(|_| !self.list)
+    }
+
+    /// The name of the first object, in a list too.
+    pub(super) fn first_name(&self) -> Option<&str> {
+        self.name.as_deref().filter(|_| !self.python)
+    }
+
+    /// Whether a member came that no call has.
+    pub(super) fn has_other_members(&self) -> bool {
+        self.other && !self.python
     }
 
     /// Where the arguments begin, once they have, and where they end.
@@ -55,7 +92,8 @@ impl Sight {
     }
 
     fn open(&mut self, byte: u8, at: usize) {
-        let wanted = self.depth == 1 && byte == b'{' && self.key.as_deref().is_some_and(is_arguments_key);
+        self.list |= self.depth == 0 && byte == b'[';
+        let wanted = !self.list && self.depth == 1 && byte == b'{' && self.key.as_deref().is_some_and(is_arguments_key);
         if wanted && self.arguments.0.is_none() {
             self.arguments.0 = Some(at);
         }
@@ -69,7 +107,7 @@ impl Sight {
             self.escaped = true;
         } else if byte == b'"' {
             self.quote = false;
-            if self.depth == 1 && self.name.is_none() && self.key.as_deref().is_some_and(is_name_key) {
+            if self.depth == self.members() && self.name.is_none() && self.key.as_deref().is_some_and(is_name_key) {
                 self.name = Some(self.text.clone());
             }
             return;

@@ -22,6 +22,8 @@ pub(super) enum Role {
     Body,
     /// A message ends.
     MessageEnd,
+    /// A message begins, and says nothing of what it is.
+    MessageStart,
     /// Structure that says nothing: sections, ends of turns, leaked control tokens.
     Noise,
 }
@@ -158,6 +160,7 @@ const TOKENS: &[(&[&str], Role)] = &[
     (&["start", "channel"], Role::Header),
     (&["message"], Role::Body),
     (&["end", "return", "eom"], Role::MessageEnd),
+    (&["message_model"], Role::MessageStart),
     (
         &[
             "tool_calls_section_begin",
@@ -183,7 +186,6 @@ const TOKENS: &[(&[&str], Role)] = &[
             "user",
             "assistant",
             "observation",
-            "message_model",
             "message_user",
             "content_text",
             "content_audio_input",

@@ -18,6 +18,15 @@ impl FormatEngine {
         }
     }
 
+    /// Gives out what is known to be no call, as far as it has come.
+    pub(super) fn stream_text(&mut self, region: &Region, out: &mut Vec<Event>) {
+        if region.data {
+            self.flush(self.buffer.floor(self.buffer.scan), out);
+        } else if self.is_mention() && region.open.is_some() {
+            self.flush(self.buffer.floor(self.buffer.scan.min(self.limit(region.start))), out);
+        }
+    }
+
     /// Begins a call as soon as its name and the beginning of its arguments are known.
     pub(super) fn begin_early(&mut self, region: &mut Region, raw: &str, from: usize, out: &mut Vec<Event>) {
         let named = self.tools.resolve(raw);
@@ -42,6 +51,9 @@ impl FormatEngine {
             return;
         }
         region.sight.take(byte, at);
+        if region.trust == Trust::Bare && byte == b'"' && !region.data {
+            region.data = self.is_data(region);
+        }
         match (region.sight.name(), region.sight.arguments()) {
             (Some(name), (Some(from), _)) if region.begun.is_none() && byte == b'{' => {
                 let name = name.to_owned();
@@ -55,6 +67,14 @@ impl FormatEngine {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether a value without a marker is no call: its name is no tool's, or other members than a call's come first.
+    fn is_data(&self, region: &Region) -> bool {
+        match region.sight.first_name() {
+            Some(name) => !self.tools.is_empty() && self.tools.resolve(name).tool.is_none(),
+            None => region.sight.has_other_members(),
         }
     }
 

@@ -11,6 +11,7 @@ mod read;
 
 use super::buffer::bytes;
 use super::gemma;
+use super::line::ends_quotation;
 use super::payload::{Read, Trust};
 use super::pythonic;
 use super::repairs::{FOLDED_NAME, MISSING_CLOSING, UNCLOSED_CALL};
@@ -54,6 +55,8 @@ pub(super) struct Region {
     sight: Sight,
     /// The call that was begun before all of it was there.
     begun: Option<Begun>,
+    /// It has become clear that this is no call: it is followed to its end, and leaves as it comes.
+    data: bool,
 }
 
 /// A call that was begun early.
@@ -122,6 +125,7 @@ impl Region {
             separators: Vec::new(),
             sight: Sight::default(),
             begun: None,
+            data: false,
         }
     }
 
@@ -140,7 +144,7 @@ impl FormatEngine {
     /// Follows a region as far as the text has come.
     pub(super) fn region(&mut self, region: Region, out: &mut Vec<Event>) -> Flow {
         self.buffer.scan = self.buffer.scan.max(region.body);
-        self.buffer.keep = Some(region.start);
+        self.buffer.keep = (!region.data).then_some(region.start);
         let flow = self.follow_region(region, out);
         if !matches!(self.state, State::Region(_)) {
             self.buffer.keep = None;
@@ -168,6 +172,7 @@ impl FormatEngine {
                 }
                 None => {
                     self.stream_call(&region, out);
+                    self.stream_text(&region, out);
                     self.state = State::Region(Box::new(region));
                     return Flow::Wait;
                 }
@@ -213,9 +218,8 @@ impl FormatEngine {
         out: &mut Vec<Event>,
     ) -> Option<Step> {
         let mut at = self.buffer.scan;
-        let limit = self.limit(region.start);
         while let Some(byte) = self.buffer.byte(at) {
-            if at >= limit {
+            if at >= self.limit(region.start) && !region.data {
                 return Some(Step::TooLong);
             }
             if matches!(byte, b'<' | b'&' | 0xEF) || (byte == b'[' && region.closer == Closer::Token) {
@@ -279,6 +283,9 @@ impl FormatEngine {
             }
             if text_end - region.after_values() > LONGEST_HEAD {
                 return Some(if had { Step::End(region.after_values(), End::Implied) } else { Step::NoCall });
+            }
+            if self.is_mention() && self.buffer.piece(region.body, text_end).trim_start().starts_with(ends_quotation) {
+                return Some(Step::NoCall);
             }
             let Some(at) = at else {
                 self.buffer.scan = text_end;
@@ -386,6 +393,9 @@ impl FormatEngine {
     }
 
     fn close(&mut self, region: Region, at: usize, end: End, out: &mut Vec<Event>) -> Flow {
+        if region.data {
+            return self.nothing_read(&region, at, end, out);
+        }
         let len = if let End::Closed(len) = end { len } else { 0 };
         let Contents { mut calls, repairs } = self.read_region(&region, at, end);
         if calls.is_empty() && region.begun.is_none() {
@@ -493,7 +503,7 @@ fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {
         Role::Separator => Mark::Separator(len),
         Role::CallClose => Mark::Closing(len),
         Role::MessageEnd if closer == Closer::Message => Mark::Closing(len),
-        Role::CallOpen | Role::Header | Role::MessageEnd | Role::Noise => Mark::Next,
+        Role::CallOpen | Role::Header | Role::MessageEnd | Role::MessageStart | Role::Noise => Mark::Next,
         Role::ThinkOpen | Role::ThinkClose | Role::Body => Mark::Nothing,
     }
 }

@@ -12,6 +12,7 @@ mod parameter;
 mod value;
 
 use super::buffer::bytes;
+use super::line::ends_quotation;
 use super::payload::Trust;
 use super::pythonic::is_name;
 use super::region::{Closer, Region};
@@ -273,6 +274,9 @@ impl FormatEngine {
         }
         if words.starts_with(['{', '[']) {
             return Head::Json;
+        }
+        if self.is_mention() && words.starts_with(ends_quotation) {
+            return Head::Text;
         }
         if words.starts_with('`') {
             return fenced_head(words);
