@@ -5,6 +5,7 @@ use super::child::{Leash, start};
 use super::handler::Handler;
 use super::lines::LONGEST;
 use super::options::{McpOptions, McpTransport};
+use super::probe::Probed;
 use super::web::Web;
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::model::ProtocolVersion;
@@ -42,17 +43,40 @@ pub(super) struct Link {
 
 /// Connects a server. Where its era is not known, it is found out.
 pub(super) async fn connect(options: &McpOptions, era: Option<Era>) -> Result<Link, String> {
+    match open(options, era).await {
+        // A program may not survive a question that it does not know. It is started again, and greeted the old way.
+        Err(Failure::Ended(_)) if era.is_none() => open(options, Some(Era::Initialize)).await,
+        opened => opened,
+    }
+    .map_err(|failure| match failure {
+        Failure::Ended(why) | Failure::Refused(why) => why,
+    })
+}
+
+/// Why there is no connection.
+enum Failure {
+    /// The program was started and is gone.
+    Ended(String),
+    /// Anything else.
+    Refused(String),
+}
+
+async fn open(options: &McpOptions, era: Option<Era>) -> Result<Link, Failure> {
     let (gone, changed) = (CancellationToken::new(), Arc::new(Notify::new()));
     let handler = Handler { changed: Arc::clone(&changed) };
     let told = |error: ClientInitializeError| options.transport.without_address(&error.to_string());
     let (running, leash) = match &options.transport {
         McpTransport::Child { command, args, env, cwd } => {
-            let program = start(&options.name, (command, args), env, cwd.as_deref(), gone.clone())?;
+            let program = start(&options.name, (command, args), env, cwd.as_deref(), gone.clone());
+            let program = program.map_err(Failure::Refused)?;
             let mut leash = program.leash;
             let transport = AsyncRwTransport::new_client(program.output, program.input).with_max_line_length(LONGEST);
             let running = tokio::select! {
-                running = handler.serve_with_lifecycle(transport, mode(era)) => running.map_err(told),
-                why = leash.ended() => Err(why),
+                biased;
+                why = leash.ended() => Err(Failure::Ended(why)),
+                running = handler.serve_with_lifecycle(Probed::new(transport), mode(era)) => {
+                    running.map_err(|error| if gone.is_cancelled() { Failure::Ended(told(error)) } else { Failure::Refused(told(error)) })
+                }
             };
             (running?, Some(leash))
         }
@@ -60,14 +84,14 @@ pub(super) async fn connect(options: &McpOptions, era: Option<Era>) -> Result<Li
             let mut patience = ExponentialBackoff::default();
             patience.max_times = Some(STREAM_TRIES);
             let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-                .custom_headers(sent(headers)?)
+                .custom_headers(sent(headers).map_err(Failure::Refused)?)
                 .max_sse_event_size(LONGEST)
                 .max_concurrent_requests(options.parallel.max(1));
             config.retry_config = Arc::new(patience);
-            let client = http_client().map_err(|error| error.to_string())?;
-            let transport = StreamableHttpClientTransport::with_client(Web(client), config);
+            let client = http_client().map_err(|error| Failure::Refused(error.to_string()))?;
+            let transport = Probed::new(StreamableHttpClientTransport::with_client(Web(client), config));
             let running = handler.serve_with_lifecycle(transport, mode(era)).await;
-            (running.map_err(told)?, None)
+            (running.map_err(|error| Failure::Refused(told(error)))?, None)
         }
     };
     Ok(Link { peer: running.peer().clone(), gone, changed, running: Some(running), leash })

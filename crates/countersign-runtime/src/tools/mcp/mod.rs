@@ -15,6 +15,8 @@ mod lines;
 mod child;
 /// What a server may ask of us.
 mod handler;
+/// Which era a server is of.
+mod probe;
 /// A server that is a service.
 mod web;
 /// A connection.

@@ -5,6 +5,7 @@
 
 use super::super::http;
 use super::lines::{LONGEST, TOO_LONG};
+use super::probe::refusal;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream::BoxStream};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -19,6 +20,7 @@ use rmcp::transport::streamable_http_client::{
 use sse_stream::{Sse, SseStream};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A client with an end to every answer.
 #[derive(Clone)]
@@ -49,8 +51,14 @@ impl StreamableHttpClient for Web {
         if let Some(session) = session_id {
             request = request.header(SESSION, &*session);
         }
-        let response = request.json(&message).send().await?;
-        answered(response, &message, attached).await
+        let posted = async {
+            let response = request.json(&message).send().await?;
+            answered(response, &message, attached).await
+        };
+        match discovery(&message).filter(|_| !attached) {
+            Some(id) => discovered(posted, id).await,
+            None => posted.await,
+        }
     }
 
     async fn delete_session(
@@ -75,6 +83,41 @@ impl StreamableHttpClient for Web {
         client
             .get_stream_with_max_sse_event_size(uri, session_id, last_event_id, auth_header, custom_headers, LONGEST)
             .await
+    }
+}
+
+/// The id of a request that asks which era a server is of.
+fn discovery(message: &ClientJsonRpcMessage) -> Option<RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::DiscoverRequest(_)) => {
+            Some(request.id.clone())
+        }
+        _ => None,
+    }
+}
+
+/// The answer to that request. A server of the older era does not know it: whatever it says or leaves out, the greeting
+/// goes on with `initialize`. Only who may not ask, or reaches nobody, is told so.
+async fn discovered(
+    posted: impl Future<Output = Result<StreamableHttpPostResponse, Failure>>,
+    id: RequestId,
+) -> Result<StreamableHttpPostResponse, Failure> {
+    match tokio::time::timeout(DISCOVERY, posted).await {
+        Ok(Ok(StreamableHttpPostResponse::Accepted)) | Err(_) => {
+            Ok(StreamableHttpPostResponse::Json(refusal(id), None))
+        }
+        Ok(Err(failure)) if is_no_answer(&failure) => Ok(StreamableHttpPostResponse::Json(refusal(id), None)),
+        Ok(answer) => answer,
+    }
+}
+
+/// Whether a failed request reached a server that let it ask.
+fn is_no_answer(failure: &Failure) -> bool {
+    match failure {
+        StreamableHttpError::Client(error) => !error.is_connect() && !error.is_builder(),
+        StreamableHttpError::HttpStatus(answer) => !matches!(answer.status, 401 | 403),
+        StreamableHttpError::UnexpectedContentType(_) => true,
+        _ => false,
     }
 }
 
@@ -117,15 +160,8 @@ async fn answered(
     }
     let rejected = status.is_client_error() && !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     match (read, request) {
-        // A server of the older era does not know the question: whatever it says, it is an answer to that.
-        (read, Some((id, ClientRequest::DiscoverRequest(_)))) if rejected && !attached => {
-            let known = match read {
-                Some(JsonRpcMessage::Error(error)) => Some(error.error),
-                _ => None,
-            };
-            let unknown = || ErrorData::new(ErrorCode::INVALID_REQUEST, format!("it answered {status}"), None);
-            let known = ServerJsonRpcMessage::error(known.unwrap_or_else(unknown), Some(id));
-            Ok(StreamableHttpPostResponse::Json(known, None))
+        (Some(JsonRpcMessage::Error(told)), Some((id, ClientRequest::DiscoverRequest(_)))) if rejected && !attached => {
+            Ok(StreamableHttpPostResponse::Json(ServerJsonRpcMessage::error(told.error, Some(id)), None))
         }
         (Some(told @ JsonRpcMessage::Error(_)), _) if rejected || status.is_server_error() => {
             Ok(StreamableHttpPostResponse::Json(told, session))
@@ -181,6 +217,8 @@ fn ending(
     })
 }
 
+/// How long a server may think about its era. It runs already, so this is short; the whole greeting has 20 seconds.
+const DISCOVERY: Duration = Duration::from_secs(6);
 const SESSION: &str = "mcp-session-id";
 /// What the transport says itself.
 const RESERVED: &[&str] = &["accept", "mcp-session-id", "last-event-id"];

@@ -7,6 +7,7 @@ mod openapi;
 mod mcp_real;
 mod mcp_hostile;
 mod mcp_http;
+mod mcp_eras;
 
 use countersign::contract::{Language, ToolCall};
 use countersign::decide::ClearedCall;
