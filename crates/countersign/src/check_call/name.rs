@@ -250,7 +250,7 @@ mod tests {
         let long = "x".repeat(MAX_NAME + 1);
         for name in ["", "  \n", long.as_str()] {
             for guard in [&known, &open] {
-                let resolved = resolve(guard, name, Language::English);
+                let resolved = resolve(guard, name, &Conversation::default(), Language::English);
                 assert!(resolved.tool.is_none() && resolved.finding.unwrap().evidence.len() < 400, "{name}");
             }
         }
