@@ -68,10 +68,16 @@ pub fn carries_meaning(word: &str) -> bool {
             || word.contains(is_han))
 }
 
-/// Whether somebody wrote a word in the conversation. What tools gave back counts for nothing here.
+/// Whether somebody wrote a word in the conversation, lately. What tools gave back counts for nothing here.
 pub fn is_said(said: &Conversation, word: &str) -> bool {
-    let spoken = said.messages().iter().filter(|message| message.role != Speaker::Tool).take(MAX_MESSAGES);
-    spoken.into_iter().any(|message| holds(&message.text, word))
+    let spoken = said.messages().iter().rev().filter(|message| message.role != Speaker::Tool);
+    let mut left = MAX_TEXT;
+    let near = spoken.take_while(|message| {
+        let there = left > 0;
+        left = left.saturating_sub(message.text.len());
+        there
+    });
+    near.into_iter().any(|message| holds(&message.text, word))
 }
 
 /// Whether a text holds a word.
@@ -139,9 +145,12 @@ fn is_slip(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool) -> bool {
     if is_plural(written, known) || is_plural(known, written) {
         return true;
     }
-    let is_word =
-        lexicon::inflected(written).is_some() || is_action(written) || is_connection(written) || is_used(written);
-    !is_word && edits(written, known).is_some_and(|edits| edits.is_slip())
+    // What only stands in front makes another word: `un`, `de`, `re`, whatever it is.
+    if written.ends_with(known) || known.ends_with(written) {
+        return false;
+    }
+    let is_word = lexicon::inflected(written).is_some() || is_action(written) || is_connection(written);
+    !is_word && !says_how(written) && !is_used(written) && edits(written, known).is_some_and(|edits| edits.is_slip())
 }
 
 fn is_plural(many: &str, one: &str) -> bool {
@@ -239,7 +248,6 @@ const HOW: &[&str] = &[
 ];
 const MAX_WORD: usize = 64;
 const MAX_TEXT: usize = 20_000;
-const MAX_MESSAGES: usize = 200;
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,7 @@ mod conformance;
 mod histories;
 mod hostile;
 mod laws;
+mod laws_danger;
 mod parse;
 mod parse_align;
 mod parse_formats;

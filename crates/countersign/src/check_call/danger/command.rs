@@ -4,9 +4,10 @@
 //! `grep "rm -rf /"`, a heredoc and a commit message destroy nothing, and `\\rm` is `rm`.
 
 use super::code::{self, Does};
-use super::lexer::{self, Script};
+use super::lexer;
 use super::program::{self, Runs};
 use super::query;
+use super::script::{Command, Script, Word};
 use super::simple::{self, Harm, Power, is_disk};
 use super::text::Text;
 use crate::check_call::role::Role;
@@ -88,8 +89,8 @@ pub fn shell(text: &str, depth: usize) -> Option<Harm> {
 
 /// What a command given as words would do.
 pub fn argv(words: &[String], depth: usize) -> Option<Harm> {
-    let word = |text: &String| lexer::Word { text: text.clone(), inside: Vec::new() };
-    let mut command = lexer::Command::default();
+    let word = |text: &String| Word { text: text.clone(), inside: Vec::new() };
+    let mut command = Command::default();
     command.words.extend(words.iter().map(word));
     if depth > MAX_DEPTH { None } else { script(&Script { commands: vec![command], bare: String::new() }, depth) }
 }

@@ -4,64 +4,13 @@
 //! and a comment hand text on; `\rm`, `r''m`, `$'rm'` and `rm${IFS}-rf` all run `rm`. Nothing is run or looked up here: a
 //! variable is known only where the script itself sets it, and whatever cannot be read stays as it was written.
 
+use super::script::{Command, Heredoc, Parts, Script, Word, assignment, marked, output, unescape};
 use rustc_hash::FxHashMap;
-
-/// A script, cut into its commands.
-#[derive(Debug, Default, Clone)]
-pub struct Script {
-    /// The commands in the order in which they stand.
-    pub commands: Vec<Command>,
-    /// Everything that stands outside quotes, without blanks.
-    pub bare: String,
-}
-
-/// One simple command.
-#[derive(Debug, Default, Clone)]
-pub struct Command {
-    /// Its words, expanded as far as the script itself tells.
-    pub words: Vec<Word>,
-    /// Files that it writes to or reads from by redirection.
-    pub redirects: Vec<Word>,
-    /// The text of its heredoc or here-string.
-    pub input: Option<String>,
-    /// Commands whose output stands in its heredoc.
-    pub inside: Vec<Script>,
-    /// Whether the next command reads its output.
-    pub feeds: bool,
-    heredocs: Vec<Heredoc>,
-}
-
-/// One word, after the shell has taken its quotes away.
-#[derive(Debug, Default, Clone)]
-pub struct Word {
-    /// The word.
-    pub text: String,
-    /// Commands whose output is part of it.
-    pub inside: Vec<Script>,
-}
-
-#[derive(Debug, Clone)]
-struct Heredoc {
-    delimiter: String,
-    indented: bool,
-    expands: bool,
-}
 
 /// Cuts a script. Whatever the text is, something comes back.
 pub fn read(text: &str) -> Script {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     Lexer { chars: &chars, at: 0, depth: 0, values: FxHashMap::default() }.script(None)
-}
-
-/// A text with the escapes of `$'…'` and `printf` resolved.
-pub fn unescape(text: &str) -> String {
-    let chars: Vec<char> = text.chars().collect();
-    let mut lexer = Lexer { chars: &chars, at: 0, depth: 0, values: FxHashMap::default() };
-    let mut out = String::new();
-    while let Some(c) = lexer.next() {
-        if c == '\\' { lexer.escape(&mut out) } else { out.push(c) }
-    }
-    out
 }
 
 struct Lexer<'a> {
@@ -264,7 +213,8 @@ impl Lexer<'_> {
                 }
                 '$' if self.ahead(1) == Some('\'') && self.closes_from(1, '\'') => {
                     self.at += 2;
-                    self.ansi(&mut parts.word.text);
+                    let text = self.ansi();
+                    parts.word.text.push_str(&text);
                 }
                 '$' | '`' => {
                     let expanded = self.expansion(&parts.word.text);
@@ -329,39 +279,15 @@ impl Lexer<'_> {
     }
 
     /// `$'…'`, behind its first quote.
-    fn ansi(&mut self, out: &mut String) {
+    fn ansi(&mut self) -> String {
+        let mut written = String::new();
         while let Some(c) = self.next().filter(|c| *c != '\'') {
-            if c == '\\' { self.escape(out) } else { out.push(c) }
-        }
-    }
-
-    /// An escape, behind its backslash.
-    fn escape(&mut self, out: &mut String) {
-        let Some(c) = self.next() else { return out.push('\\') };
-        let digits = match c {
-            'x' => self.digits(16, 2),
-            'u' => self.digits(16, 4),
-            'U' => self.digits(16, 8),
-            '0'..='7' => {
-                self.at -= 1;
-                self.digits(8, 3 + usize::from(c == '0'))
+            written.push(c);
+            if c == '\\' {
+                written.extend(self.next());
             }
-            'n' => Some('\n'),
-            't' => Some('\t'),
-            'r' => Some('\r'),
-            c => Some(c),
-        };
-        out.extend(digits);
-    }
-
-    fn digits(&mut self, radix: u32, most: usize) -> Option<char> {
-        let mut value = 0u32;
-        for _ in 0..most {
-            let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) else { break };
-            value = value.saturating_mul(radix).saturating_add(digit);
-            self.at += 1;
         }
-        char::from_u32(value)
+        unescape(&written)
     }
 
     /// `$name`, `${…}`, `$(…)`, `$((…))` or backticks, with what is known of their value. `before` is the word so far.
@@ -473,88 +399,6 @@ impl Lexer<'_> {
     }
 }
 
-/// A word while it is read. An unquoted expansion may end it and begin others.
-#[derive(Default)]
-struct Parts {
-    done: Vec<Word>,
-    word: Word,
-    /// Whether the word is there even where it is empty: `""`.
-    begun: bool,
-}
-
-impl Parts {
-    fn expand(&mut self, expanded: Word) {
-        let mut pieces = expanded.text.split(|c: char| c.is_whitespace());
-        self.word.text.push_str(pieces.next().unwrap_or_default());
-        self.word.inside.extend(expanded.inside);
-        for piece in pieces {
-            if !self.word.text.is_empty() || self.begun || !self.word.inside.is_empty() {
-                self.done.push(std::mem::take(&mut self.word));
-            }
-            self.begun = false;
-            self.word.text.push_str(piece);
-        }
-    }
-
-    fn finish(mut self) -> Vec<Word> {
-        if !self.word.text.is_empty() || self.begun || !self.word.inside.is_empty() {
-            self.done.push(self.word);
-        }
-        let mut found = Vec::new();
-        for word in self.done {
-            for text in braces(&word.text) {
-                found.push(Word { text, inside: word.inside.clone() });
-            }
-        }
-        found
-    }
-}
-
-/// `{rm,-rf,/}` makes three words. Only braces outside quotes were marked.
-fn braces(text: &str) -> Vec<String> {
-    let plain = |text: &str| text.chars().map(unmarked).collect::<String>();
-    let open = text.find(marked('{'));
-    let close = open.and_then(|open| text.get(open..)?.find(marked('}')).map(|by| open + by));
-    let (Some(open), Some(close)) = (open, close) else { return vec![plain(text)] };
-    let mark = marked('{').len_utf8();
-    let (Some(before), Some(inner), Some(after)) =
-        (text.get(..open), text.get(open + mark..close), text.get(close + mark..))
-    else {
-        return vec![plain(text)];
-    };
-    if !inner.contains(marked(',')) {
-        return vec![plain(text)];
-    }
-    let parts = inner.split(marked(',')).take(MAX_BRACES);
-    parts.map(|part| plain(&format!("{before}{part}{after}"))).collect()
-}
-
-/// What a substitution prints, where the script itself says it: `$(echo rm)`, `$(which rm)`.
-fn output(script: &Script) -> String {
-    let [command] = script.commands.as_slice() else { return String::new() };
-    let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
-    match words.as_slice() {
-        ["echo" | "printf", rest @ ..] => {
-            let plain: Vec<String> = rest.iter().filter(|word| !word.starts_with('-')).map(|w| unescape(w)).collect();
-            plain.join(" ")
-        }
-        ["which", name] | ["command", "-v", name] => (*name).to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// The name and the value of `NAME=value`.
-fn assignment(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once('=')?;
-    let first = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (first && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then_some((name, value))
-}
-
-/// Whether a word sets a variable.
-pub fn is_assignment(text: &str) -> bool {
-    assignment(text).is_some()
-}
-
 /// What stands outside quotes, without blanks.
 fn bare(chars: &[char]) -> String {
     let (mut out, mut quote) = (String::new(), None);
@@ -570,31 +414,11 @@ fn bare(chars: &[char]) -> String {
     out
 }
 
-/// Marks of brace expansion, kept apart from the same signs in quotes.
-fn marked(c: char) -> char {
-    match c {
-        '{' => '\u{e000}',
-        ',' => '\u{e001}',
-        '}' => '\u{e002}',
-        c => c,
-    }
-}
-
-fn unmarked(c: char) -> char {
-    match c {
-        '\u{e000}' => '{',
-        '\u{e001}' => ',',
-        '\u{e002}' => '}',
-        c => c,
-    }
-}
-
 const RESERVED: &[&str] = &["{", "}", "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "esac"];
 const DECLARES: &[&str] = &["export", "declare", "local", "readonly", "typeset"];
 const MAX_CHARS: usize = 20_000;
 const MAX_DEPTH: usize = 8;
 const MAX_WORDS: usize = 2_000;
-const MAX_BRACES: usize = 32;
 const MAX_VALUES: usize = 64;
 const MAX_VALUE: usize = 200;
 

@@ -8,6 +8,8 @@
 pub mod text;
 /// Where a path leads.
 pub mod path;
+/// A script as it was read.
+pub mod script;
 /// A shell command line, cut into words.
 pub mod lexer;
 /// Which program a command runs.

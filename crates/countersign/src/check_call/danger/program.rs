@@ -4,7 +4,7 @@
 //! `bash -c "…"`, `eval`, `ssh host …`, `find -exec` and a heredoc for `sh` run shell text; `python3 -c "…"` runs code. Where
 //! the text comes from the network or out of a decoder, nobody can say what will run.
 
-use super::lexer::{Command, Script, Word, is_assignment, unescape};
+use super::script::{Command, Script, Word, is_assignment, unescape};
 
 /// What a command runs.
 #[derive(Debug, PartialEq)]
