@@ -117,7 +117,7 @@ fn a_call_that_cannot_be_recorded_is_held_back() {
             assert_eq!((plain.status, plain.text.as_str()), (200, "Just words."));
         }
         lock.execute_batch("ROLLBACK").unwrap();
-        within(20, "the audit is written once the store is back", || {
+        within(60, "the audit is written once the store is back", || {
             let listed = world.server.get("/v1/verdicts").json();
             let listed = listed["verdicts"].as_array().unwrap().clone();
             let word = if released == 0 { "not_recorded" } else { "released" };

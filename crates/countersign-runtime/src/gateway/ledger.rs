@@ -8,7 +8,7 @@
 
 use crate::kept_request::KeptRequest;
 use crate::metrics::Metrics;
-use crate::store::{Change, Kind, Record, Records, StoreError};
+use crate::store::{Applied, Change, Kind, Record, Records, StoreError};
 use crate::stream::now_millis;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -54,6 +54,8 @@ pub struct Entry {
 
 enum Post {
     Entry(Box<Entry>),
+    /// In the place of one with the same name, if there is one.
+    Instead(Box<Entry>),
     /// A record that is made when it is written.
     Later(Box<dyn FnOnce() -> Record + Send>),
     /// Tells when everything before it is written.
@@ -97,6 +99,13 @@ impl Ledger {
         let _ = self.queue.send(Post::Entry(Box::new(entry))).await;
     }
 
+    /// Writes a decision down that a commit failed to record. That may have come through late all the same: then this one
+    /// takes its place.
+    pub async fn record_instead(&self, entry: Entry) {
+        // As above.
+        let _ = self.queue.send(Post::Instead(Box::new(entry))).await;
+    }
+
     /// Writes something down that the writer makes: who records it has no time for that.
     pub async fn record_later(&self, make: impl FnOnce() -> Record + Send + 'static) {
         // As above.
@@ -124,6 +133,10 @@ async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metri
         for post in batch.drain(..) {
             match post {
                 Post::Entry(entry) => entries.push(*entry),
+                Post::Instead(entry) => {
+                    made.push(Change::Delete { kind: entry.kind, id: entry.id.clone() });
+                    entries.push(*entry);
+                }
                 Post::Later(make) => made.push(Change::Insert(make(), None)),
                 Post::Flush(tell) => waiting.push(tell),
             }
@@ -137,19 +150,23 @@ async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metri
     }
 }
 
-async fn apply(changes: Vec<Change>, records: &dyn Records, metrics: &Metrics) {
-    if changes.is_empty() {
-        return;
-    }
-    for attempt in 0..TRIES {
+async fn apply(mut changes: Vec<Change>, records: &dyn Records, metrics: &Metrics) {
+    let mut attempt = 0;
+    while attempt < TRIES && !changes.is_empty() {
         match records.apply(changes.clone()).await {
-            Ok(_) => return,
+            Ok(Applied::Done) => return,
+            // It is there already: an attempt came through whose answer was lost. It must not keep the others out.
+            Ok(Applied::Conflict(at)) => drop(changes.remove(at.min(changes.len() - 1))),
             Err(error) => {
                 metrics.store_errors.of(["audit"]).add_one();
                 tracing::warn!(%error, records = changes.len(), attempt, "the audit could not be written");
                 tokio::time::sleep(PAUSE).await;
+                attempt += 1;
             }
         }
+    }
+    if changes.is_empty() {
+        return;
     }
     tracing::error!(records = changes.len(), "records of the audit are lost: the store did not come back in time");
 }

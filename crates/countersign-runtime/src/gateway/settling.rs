@@ -127,7 +127,7 @@ impl Settling {
         }
         for (judged, attempt, fate) in decisions {
             let fate = if fate.is_released() { Fate::Unrecorded } else { fate };
-            ledger.record(self.judging.entry(&judged, attempt, &fate)).await;
+            ledger.record_instead(self.judging.entry(&judged, attempt, &fate)).await;
         }
     }
 

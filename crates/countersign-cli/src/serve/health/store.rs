@@ -1,27 +1,29 @@
 //! The store of events: can it be written right now, and is what it holds whole.
 
 use super::{Look, Probe};
-use crate::serve::stores::Stores;
 use countersign_runtime::metrics::Metrics;
+use countersign_runtime::store::sqlite::SqliteStore;
+use countersign_runtime::store::{EventLog, Records};
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 /// Looks at the store.
 pub struct Store {
-    stores: Stores,
-    metrics: Arc<Metrics>,
+    /// The log that turns are written to.
+    pub log: Arc<dyn EventLog>,
+    /// What else is kept.
+    pub records: Arc<dyn Records>,
+    /// The store in the data directory, where there is one.
+    pub embedded: Option<Arc<SqliteStore>>,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Store {
-    /// The stores of a server.
-    pub fn new(stores: Stores, metrics: Arc<Metrics>) -> Self {
-        Self { stores, metrics }
-    }
-
     /// What is wrong with what it holds, in words.
     fn damage(&self) -> Vec<String> {
-        let mut damage = self.stores.embedded.as_ref().map(|store| store.damage()).unwrap_or_default();
-        let rows = self.stores.records.unreadable();
+        let mut damage = self.embedded.as_ref().map(|store| store.damage()).unwrap_or_default();
+        let rows = self.records.unreadable();
         if !rows.is_empty() {
             let named = rows.iter().take(SHOWN).map(|(kind, id)| format!("{} {id}", kind.name()));
             let named = named.collect::<Vec<_>>().join(", ");
@@ -38,7 +40,7 @@ impl Probe for Store {
 
     fn look(&self) -> BoxFuture<'_, Look> {
         Box::pin(async {
-            match self.stores.log.probe().await {
+            match self.log.probe().await {
                 Ok(()) => match self.damage() {
                     damage if damage.is_empty() => Look::healthy(),
                     damage => Look::degraded(damage.join("; ")),

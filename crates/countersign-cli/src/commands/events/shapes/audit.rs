@@ -30,6 +30,8 @@ const STORED: &[Field] = &[
     always("of", OneOf(&["call", "result"]), ""),
     sometimes("session_id", Text, "The hosted session."),
     sometimes("answer_id", Text, "The answer that passed through the gateway."),
+    sometimes("request_id", Text, "The stored request; the verdicts of one answer share it."),
+    sometimes("unreadable", Text, "Why the stored row cannot be read; then most fields are absent."),
     always("call_id", TEXT_OR_NULL, ""),
     always("tool", Text, ""),
     sometimes("call", Named("ToolCall"), "Of a call: as the model made it."),
