@@ -71,6 +71,8 @@ pub struct Gateway {
     pub claims: ClaimsWanted,
     /// What becomes of suspicious results.
     pub results: Results,
+    /// What becomes of answers in a compression that cannot be read.
+    pub compressed: Compressed,
     /// How long verdicts are kept.
     pub audit_age: Option<Duration>,
     /// The seed of the demo model.
@@ -117,6 +119,15 @@ pub enum Results {
     Review,
 }
 
+/// What becomes of answers in a compression that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compressed {
+    /// They are refused.
+    Refuse,
+    /// They pass, and nobody judges what is in them.
+    Pass,
+}
+
 impl Gateway {
     /// Checks what was written.
     pub(super) fn of(raw: RawGateway) -> Valid<Self> {
@@ -153,6 +164,10 @@ impl Gateway {
                 "mark" => Results::Mark,
                 "review" => Results::Review,
                 _ => Results::Pass,
+            },
+            compressed: match word("gateway.compressed_answers", raw.compressed_answers, &["refuse", "pass"])? {
+                "pass" => Compressed::Pass,
+                _ => Compressed::Refuse,
             },
             audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
             demo_seed: raw.demo_seed.unwrap_or(1),

@@ -39,7 +39,7 @@ mod show;
 mod page;
 
 pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub use gateway::{After, ClaimsWanted, Hold, Http2, Results, UpstreamApi};
+pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
 pub use show::show;

@@ -138,6 +138,8 @@ pub struct RawGateway {
     pub claims: Option<String>,
     /// `pass`, `mark` or `review`.
     pub suspicious_results: Option<String>,
+    /// `refuse` or `pass`.
+    pub compressed_answers: Option<String>,
     /// How long verdicts are kept.
     pub audit_age: Option<String>,
     /// The seed of the demo model.
