@@ -118,7 +118,7 @@ impl Judging {
             tools: None,
             messages: Vec::new(),
             call: call.to_judge(),
-            context: Context(self.context.as_ref().clone()),
+            context: Context(self.context_of(&call)),
             level: None,
             language: None,
         };
@@ -138,6 +138,18 @@ impl Judging {
         self.metrics.judging.observe(began.elapsed());
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
         Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
+    }
+
+    /// What is known beside the conversation. Arguments are released as they are written, so that a number which a reader
+    /// would round keeps its digits; that is said where it matters.
+    fn context_of(&self, call: &HeldCall) -> Map<String, Value> {
+        let mut context = self.context.as_ref().clone();
+        let digits = |run: &[u8]| run.len() >= ROUNDED && run.iter().all(u8::is_ascii_digit);
+        let long = call.written.as_bytes().split(|byte| !byte.is_ascii_digit()).any(digits);
+        if long && serde_json::from_str::<Map<String, Value>>(&call.written).is_ok() {
+            context.insert("numbers".to_owned(), "as_written".into());
+        }
+        context
     }
 
     async fn read_conversation(&self) -> Arc<Conversation> {
@@ -203,8 +215,9 @@ impl Judging {
         }
         field("messages", &self.asked.messages_text());
         field("call", &call.to_string());
-        if !self.context.is_empty() {
-            field("context", &Value::Object(self.context.as_ref().clone()).to_string());
+        let context = self.context_of(&judged.call);
+        if !context.is_empty() {
+            field("context", &Value::Object(context).to_string());
         }
         line.push('}');
         // A line is one line: pretty-printed requests hold line breaks, but only between tokens.
@@ -271,5 +284,7 @@ impl Fate {
 
 /// What a line holds beside the request and the call's arguments, about.
 const ROOM: usize = 512;
+/// Numbers of so many digits may be beyond 64 bits.
+const ROUNDED: usize = 19;
 /// From here on work leaves the threads that serve requests.
 const LARGE: usize = 256 * 1024;

@@ -25,5 +25,6 @@ mod simulation;
 mod demo_model;
 mod files;
 mod gateway_responses;
+mod gateway_text;
 mod tools;
 mod agents;

@@ -5,8 +5,9 @@ use super::calls::MAX_ITEMS;
 use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, ITEM_ADDED, ITEM_DONE, PART_ADDED, PART_DONE, TEXT_DONE};
 use super::form::{call_item, is_call, message_item, put_status, put_sums, put_text, text_of, text_part};
 use super::items::Shown;
-use super::{Fate, Last, Responses, text_delta};
+use super::{Fate, LOGPROBS, Last, Responses, text_delta};
 use crate::gateway::held::{HeldCall, Released, Settled};
+use crate::gateway::json::{Document, read, rewrite};
 use crate::gateway::rewrite::remember;
 use crate::gateway::sse::Output;
 use countersign::parse::Finish;
@@ -22,15 +23,17 @@ impl Responses {
             for part in &mut item.parts {
                 let rest = part.scan.finish(finish);
                 calls.extend(part.scan.take_calls().into_iter().map(HeldCall::from));
+                let measured = part.measure(0, None);
                 if !rest.is_empty() {
                     part.shown.push_str(&rest);
                     remember(&mut self.text, &rest);
-                    self.send_ours(text_delta(&id, part.number, &rest), item.place, out);
+                    let measured = measured.map(|list| (LOGPROBS, list));
+                    self.send_with(text_delta(&id, part.number, &rest), measured, item.place, out);
                 }
             }
             for mut event in std::mem::take(&mut item.waiting) {
-                item.put_shown(&mut event);
-                if text_of(&event, "type") == ITEM_DONE {
+                item.put_shown(&mut event.value);
+                if text_of(&event.value, "type") == ITEM_DONE {
                     item.keep_done(&event);
                 }
                 self.send(event, Some(item.place), out);
@@ -64,7 +67,7 @@ impl Responses {
             let place = self.numbers.place(None);
             let mut shown = Shown::new(text_of(item, "id"), Some(at as u64), place);
             let done = json!({"type": ITEM_DONE, "item": item});
-            shown.keep_done(&done);
+            shown.keep_done(&Document::new(done.clone()));
             self.shown.push(shown);
             self.send_ours(json!({"type": ITEM_ADDED, "item": item}), place, out);
             self.send_ours(done, place, out);
@@ -76,14 +79,14 @@ impl Responses {
         let Some(Last { mut event, fate: Fate::Held }) = self.last.take() else {
             return write_comments(settled, out);
         };
-        let response = event.get("response").cloned().unwrap_or(Value::Null);
+        let response = event.value.get("response").cloned().unwrap_or(Value::Null);
         let mut output = self.seen(&response);
         if let Some(decided) = settled.choice(0) {
             output.extend(decided.calls.iter().map(|call| self.write_call(call, out)));
             output.extend(decided.note("").map(|note| self.write_note(message_item(&response, &note), &note, out)));
         }
         write_comments(settled, out);
-        self.put_decided(&mut event, output, settled);
+        self.put_decided(&mut event.value, output, settled);
         self.send(event, None, out);
     }
 
@@ -96,6 +99,12 @@ impl Responses {
 
     /// One call, begun and done. Gives its item.
     fn write_call(&mut self, call: &Released, out: &mut Output) -> Value {
+        let text = self.calls.text(&call.id);
+        // Fields that are not known here stay as they were written.
+        let written = |item: &Value| {
+            let before = read(&text).map(|read| read.value);
+            before.map_or_else(|| item.to_string(), |before| rewrite(&text, &before, item))
+        };
         let item = call_item(self.calls.release(&call.id), call);
         let mut begun = item.clone();
         if let Some(fields) = begun.as_object_mut() {
@@ -104,11 +113,12 @@ impl Responses {
         }
         let place = self.numbers.place(None);
         let id = item.get("id");
-        self.send_ours(json!({"type": ITEM_ADDED, "item": begun}), place, out);
+        let (began, ended) = (("/item", written(&begun)), ("/item", written(&item)));
+        self.send_with(json!({"type": ITEM_ADDED, "item": null}), Some(began), place, out);
         self.send_ours(json!({"type": ARGUMENTS_DELTA, "item_id": id, "delta": call.arguments}), place, out);
         let done = json!({"type": ARGUMENTS_DONE, "item_id": id, "name": call.name, "arguments": call.arguments});
         self.send_ours(done, place, out);
-        self.send_ours(json!({"type": ITEM_DONE, "item": item}), place, out);
+        self.send_with(json!({"type": ITEM_DONE, "item": null}), Some(ended), place, out);
         item
     }
 
