@@ -5,7 +5,7 @@ BIN := target/release/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
 
-.PHONY: run demo test test-llm check bench fuzz docs console screenshots deny
+.PHONY: run demo test test-llm check bench fuzz docs console screenshots deny sbom
 
 run: ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers
 	$(CARGO) build --release --quiet --bin countersign
@@ -23,12 +23,14 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
 	./tools/test-clients
+	./tools/test-blackbox
 	./tools/test-console
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
 
-check: ## formatting, lints and documentation, as CI runs them
+check: ## formatting, lints, documentation, and licences and sources of the dependencies, as CI runs them
+	./tools/dependencies check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
@@ -53,6 +55,13 @@ screenshots: ## docs/screens: every screen of the console, light, dark, Chinese 
 	./tools/build-console target/console/dist
 	cd console && node tests/screenshots.mjs
 
-deny: ## licences and sources of the dependencies
+deny: ## the same with cargo-deny, and advisories when their database is at hand (in CARGO_HOME/advisory-db)
 	command -v cargo-deny >/dev/null || $(CARGO) install --locked cargo-deny
 	cargo-deny check licenses bans sources
+	@if [ -d "$${CARGO_HOME:-$$HOME/.cargo}/advisory-db" ]; then cargo-deny check --disable-fetch advisories; \
+	else echo "no advisory database at hand: advisories were not checked (cargo-deny fetch db brings it)"; fi
+
+sbom: ## target/countersign.cdx.json: every crate and package of the binary, as CycloneDX 1.6
+	@mkdir -p target
+	./tools/dependencies sbom > target/countersign.cdx.json
+	@echo "target/countersign.cdx.json"

@@ -288,7 +288,7 @@ export type ReviewState = "pending" | "approved" | "edited" | "rejected" | "expi
 /** What a person has said. */
 export interface Decided {
   decision: "approve" | "edit" | "reject";
-  /** Who, where they said so. */
+  /** Who: the key's name, and what they call themselves behind it; without keys the latter alone. */
   reviewer: string | null;
   /** With which key, where there are keys. */
   key: string | null;
@@ -412,6 +412,10 @@ export interface StoredVerdict {
   /** What became of it. */
   outcome?: string;
   review_id?: string | null;
+  /** Who decided on it. */
+  reviewer?: string | null;
+  /** Whether its arguments are the reviewer's. */
+  edited?: boolean;
   /** 0 for the model's own, then its corrections. */
   attempt?: number;
   /** Of one verdict: what was judged. */
@@ -585,7 +589,7 @@ export interface SessionInfo {
 }
 
 /** What a key opens. */
-export type Scope = "engine" | "sessions" | "review" | "admin";
+export type Scope = "engine" | "sessions" | "review" | "upstream" | "admin";
 
 /** Who is signed in to the console, and what there is. */
 export interface ConsoleSession {
@@ -593,6 +597,8 @@ export interface ConsoleSession {
   locked: boolean;
   signed_in: boolean;
   key_id: string | null;
+  /** The name that stands under decisions made with this key. */
+  reviewer: string | null;
   /** What may be used. */
   scopes: Scope[];
   /** Goes into `x-countersign-csrf` with whatever changes something. */

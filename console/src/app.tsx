@@ -139,5 +139,5 @@ const SCREEN = {
 
 const SIGNS: Record<Screen, string> = { live: "◉", reviews: "☑", verdicts: "§", overview: "▤", try: "▷" };
 
-/** What each screen needs. */
-const SCOPES: Record<Screen, ConsoleSession["scopes"][number]> = { live: "sessions", reviews: "review", verdicts: "review", overview: "review", try: "engine" };
+/** What each screen needs; the audit and the figures show every key its own. */
+const SCOPES: Record<Screen, ConsoleSession["scopes"][number] | null> = { live: "sessions", reviews: "review", verdicts: null, overview: null, try: "engine" };

@@ -58,7 +58,7 @@ async function read(kept: Kept, ended: AbortSignal, connected: () => void) {
   };
   let close: (() => void) | undefined;
   try {
-    const response = await send(kept.path(), { signal: left.signal });
+    const response = await send(kept.path(), { signal: left.signal, headers: { accept: "text/event-stream" } });
     connected();
     close = kept.opened?.(response, left.signal);
     if (!response.body) throw new Error("the answer has no body");

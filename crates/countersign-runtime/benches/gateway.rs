@@ -61,14 +61,15 @@ fn cases() -> Vec<Case> {
     let tools = KnownTools::of(&specs());
     let (request, answer) = (request(), answer());
     let (text, call) = (text_stream(), call_stream());
-    let (some, more) = (tools.clone(), tools.clone());
+    let more = tools.clone();
+    let options = Options { text_tools: Some(tools.clone()), ..Options::default() };
     let read = move || {
         let mut asked = Asked::read(Wire::Chat, request.clone()).unwrap();
         black_box(asked.repair().len());
         black_box(asked.has_results());
     };
     let whole = move || {
-        let answer = WholeAnswer::read(Wire::Chat, answer.clone(), Some(&some)).unwrap();
+        let answer = WholeAnswer::read(Wire::Chat, answer.clone(), &options).unwrap();
         black_box(answer.write(&Settled::default()));
     };
     let scanned = {
@@ -118,6 +119,7 @@ fn released<'a>(written: impl Iterator<Item = &'a String>) -> Settled {
         name: "get_weather".into(),
         arguments: arguments.clone(),
         origin: countersign_runtime::gateway::held::Origin::Native,
+        form: countersign_runtime::gateway::held::CallForm::Arguments,
     };
     let calls: Vec<_> = written.map(call).collect();
     let choices = if calls.is_empty() { vec![] } else { vec![SettledChoice { calls, ..SettledChoice::default() }] };

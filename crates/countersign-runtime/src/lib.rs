@@ -34,6 +34,8 @@ pub mod models;
 pub mod review;
 /// Results that were examined, for the audit.
 pub mod examination;
+/// Requests that verdicts were made on, kept once.
+pub mod kept_request;
 /// Tools that this process runs.
 pub mod tools;
 /// START HERE: one turn, from the user's words to the terminal event.

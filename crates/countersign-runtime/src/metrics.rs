@@ -19,6 +19,8 @@ pub struct Metrics {
     pub latency: Family<1, Histogram>,
     /// Time to judge a call.
     pub judging: Histogram,
+    /// How long calls wait for their record in the audit.
+    pub audit_commits: Histogram,
     /// Streams that are open.
     pub open_streams: Arc<Gauge>,
     /// Turns by how they ended: `completed`, `failed`, `stopped`, `lost`.
@@ -57,6 +59,12 @@ impl Metrics {
         self.requests.write(out, "countersign_requests_total", "Requests answered.", ["method", "route", "status"]);
         self.latency.write(out, "countersign_request_seconds", "Time to the headers of an answer.", ["route"]);
         single(out, "countersign_check_seconds", "Time to judge a call.", &self.judging);
+        single(
+            out,
+            "countersign_audit_commit_seconds",
+            "Time to record calls before they are released.",
+            &self.audit_commits,
+        );
         self.turns.write(out, "countersign_turns_total", "Turns by how they ended.", ["end"]);
         self.verdicts.write(out, "countersign_verdicts_total", "Verdicts by status.", ["status"]);
         let help = "Repairs of histories before they went upstream.";

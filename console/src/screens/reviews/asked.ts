@@ -1,7 +1,7 @@
 // What is known of an item, read out of it: who holds it, why it is here, what it is about.
 import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
-import type { Finding, Review } from "../../contract";
+import type { ConsoleSession, Finding, Review } from "../../contract";
 import type { reviewsWords } from "../../words/reviews";
 import type { Say } from "../../words/words";
 
@@ -11,6 +11,12 @@ export type ReviewSay = Say<keyof (typeof reviewsWords)["en"]>;
 export function holderOf(review: Review, now: number): string | null {
   const until = review.reserved_until_ms ?? 0;
   return review.reserved_by !== null && until > now ? review.reserved_by : null;
+}
+
+/** What stands under our decisions: the name of our key, and the one we give ourselves behind it. */
+export function signatureOf(who: ConsoleSession, name: string): string {
+  if (who.reviewer === null) return name;
+  return name === "" || name === who.reviewer ? who.reviewer : `${who.reviewer} (${name})`;
 }
 
 export function isAboutResult(review: Review): boolean {

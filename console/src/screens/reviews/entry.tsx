@@ -27,7 +27,7 @@ export function Entry({ review, desk }: { review: Review; desk: Desk }) {
       review={review}
       current={desk.item === id}
       holder={holderOf(review, desk.now)}
-      mine={review.reserved_by !== null && (review.reserved_by === desk.name || review.reserved_by === desk.who.key_id)}
+      mine={review.reserved_by !== null && review.reserved_by === desk.signature}
       way={found?.outcome.state ?? null}
       decision={found?.letter.decision ?? null}
       checked={grouped ? desk.chosen.has(id) : null}

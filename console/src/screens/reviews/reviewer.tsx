@@ -6,7 +6,7 @@ import type { Desk } from "./use-desk";
 
 export function Reviewer({ desk }: { desk: Desk }) {
   const say = useWords(reviewsWords);
-  const shown = desk.name || desk.who.key_id;
+  const shown = desk.signature;
   return (
     <div className="quiet reviewer">
       {shown ? <Visible text={say("reviewingAs", { name: shown })} /> : say("noName")}{" "}

@@ -7,7 +7,7 @@ import { useNow } from "../../parts/when";
 import { go, settle, useRoute } from "../../route";
 import { useSettings } from "../../settings";
 import { useWho } from "../../who";
-import { argumentsOf, holderOf, isAboutResult, isAlike } from "./asked";
+import { argumentsOf, holderOf, isAboutResult, isAlike, signatureOf } from "./asked";
 import { useCell } from "./cell";
 import { drafts, dropDraft } from "./drafts";
 import { ahead, known, learn, learnDecided, learnOne, serverNow } from "./known";
@@ -42,7 +42,8 @@ export function useDesk() {
   const shown = useMemo(() => arranged([...all.values()], filter), [all, filter]);
   const selected = item === null ? null : (all.get(item) ?? null);
   const free = useCallback((review: Review) => review.state === "pending" && !isOnItsWay(parcels, review.review_id), [parcels]);
-  const isMine = (holder: string) => holder === name || holder === who.key_id;
+  const signature = signatureOf(who, name);
+  const isMine = (holder: string) => holder === signature;
   const barOf = (review: Review): Bar | null => {
     if (review.state !== "pending") return { why: "decided" };
     if (isOnItsWay(parcels, review.review_id)) return { why: "onItsWay" };
@@ -149,6 +150,7 @@ export function useDesk() {
     item,
     who,
     name,
+    signature,
     now,
     wide,
     filter,

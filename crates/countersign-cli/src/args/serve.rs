@@ -128,8 +128,14 @@ pub enum KeysCommand {
         /// What it is for, to find it again
         #[arg(long, value_name = "NAME", default_value = "")]
         name: String,
-        /// What it opens; by default everything but what other keys have made, which `admin` opens too
-        #[arg(long, value_enum, value_name = "SCOPE", value_delimiter = ',', default_value = "engine,sessions,review")]
+        /// What it opens; `review` decides on calls of other keys, `admin` opens everything
+        #[arg(
+            long,
+            value_enum,
+            value_name = "SCOPE",
+            value_delimiter = ',',
+            default_value = "engine,sessions,upstream"
+        )]
         scope: Vec<KeyScope>,
         #[command(flatten)]
         config: Box<ConfigArgs>,
@@ -157,9 +163,11 @@ pub enum KeyScope {
     Engine,
     /// Sessions and the brake
     Sessions,
-    /// Reviews
+    /// Deciding on calls of other keys, and stopping any session
     Review,
-    /// Everything
+    /// The upstream's other routes (files, batches, …), with the operator's key
+    Upstream,
+    /// Everything, of every key
     Admin,
 }
 

@@ -42,7 +42,7 @@ async fn open(args: &ConfigArgs) -> Result<Arc<dyn KeySource>, Failure> {
 }
 
 async fn create(keys: &Arc<dyn KeySource>, name: &str, scopes: &[KeyScope]) -> Result<u8, Failure> {
-    let scopes = scopes.iter().map(|scope| opened(*scope)).collect();
+    let scopes = scopes.iter().copied().map(Scope::from).collect();
     let made = make(name, scopes, &now());
     let (word, key) = made.map_err(|error| Failure::Internal(format!("no random numbers: {error}")))?;
     let id = key.id.clone();
@@ -80,15 +80,6 @@ async fn revoke(keys: &Arc<dyn KeySource>, asked: &str) -> Result<u8, Failure> {
                 format!("name one: {}", ids.join(", ")),
             ))
         }
-    }
-}
-
-fn opened(scope: KeyScope) -> Scope {
-    match scope {
-        KeyScope::Engine => Scope::Engine,
-        KeyScope::Sessions => Scope::Sessions,
-        KeyScope::Review => Scope::Review,
-        KeyScope::Admin => Scope::Admin,
     }
 }
 

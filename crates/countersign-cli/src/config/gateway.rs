@@ -1,9 +1,12 @@
 //! The settings of the drop-in gateway and of upstreams that have names.
 
-use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, span};
+use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::raw::{RawGateway, RawNamedUpstream};
 use super::secret::Secret;
 use countersign::contract::Mode;
+use countersign_runtime::gateway::ledger::Duty;
+use countersign_runtime::gateway::retention::AuditRetention;
+use countersign_runtime::gateway::rewrite::UnknownItems;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
@@ -73,8 +76,14 @@ pub struct Gateway {
     pub results: Results,
     /// What becomes of answers in a compression that cannot be read.
     pub compressed: Compressed,
-    /// How long verdicts are kept.
-    pub audit_age: Option<Duration>,
+    /// What becomes of items that nobody here knows.
+    pub unknown_items: UnknownItems,
+    /// What becomes of tools that go to routes which are not guarded.
+    pub other_routes: OtherRoutes,
+    /// Whether a call may be released that could not be recorded.
+    pub audit: Duty,
+    /// How long the audit is kept, and how much of it.
+    pub audit_kept: AuditRetention,
     /// The seed of the demo model.
     pub demo_seed: u64,
 }
@@ -128,6 +137,15 @@ pub enum Compressed {
     Pass,
 }
 
+/// What becomes of tools that go to routes which are not guarded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherRoutes {
+    /// The request is refused.
+    Refuse,
+    /// It passes, and so do the calls that it is answered with.
+    Pass,
+}
+
 impl Gateway {
     /// Checks what was written.
     pub(super) fn of(raw: RawGateway) -> Valid<Self> {
@@ -169,7 +187,24 @@ impl Gateway {
                 "pass" => Compressed::Pass,
                 _ => Compressed::Refuse,
             },
-            audit_age: raw.audit_age.as_deref().map(|text| span("gateway.audit_age", text, MOMENT)).transpose()?,
+            unknown_items: match word("gateway.unknown_items", raw.unknown_items, &["refuse", "pass"])? {
+                "pass" => UnknownItems::Pass,
+                _ => UnknownItems::Refuse,
+            },
+            other_routes: match word("gateway.other_routes", raw.other_routes, &["refuse", "pass"])? {
+                "pass" => OtherRoutes::Pass,
+                _ => OtherRoutes::Refuse,
+            },
+            audit: match word("gateway.audit", raw.audit, &["required", "best_effort"])? {
+                "best_effort" => Duty::BestEffort,
+                _ => Duty::Required,
+            },
+            audit_kept: AuditRetention {
+                age: limited(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
+                    span("gateway.audit_age", text, MOMENT)
+                })?,
+                size: limited(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
+            },
             demo_seed: raw.demo_seed.unwrap_or(1),
         })
     }
@@ -224,6 +259,11 @@ fn mode(path: &'static str, word: &str) -> Valid<Mode> {
     })
 }
 
+/// A limit, or none where it says so.
+fn limited<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
+    if text == UNLIMITED { Ok(None) } else { read(text).map(Some) }
+}
+
 /// One of several words; the first where none is written.
 fn one_of(path: &'static str, word: Option<&str>, choices: &'static [&'static str]) -> Valid<&'static str> {
     let first = choices.first().copied().unwrap_or_default();
@@ -234,4 +274,6 @@ fn one_of(path: &'static str, word: Option<&str>, choices: &'static [&'static st
     })
 }
 
+/// No limit.
+const UNLIMITED: &str = "unlimited";
 const ROUTES: &[&str] = &["chat", "responses", "messages"];

@@ -165,8 +165,20 @@ pub const KEYS: &[Key] = &[
     key("gateway.compressed_answers", &["COUNTERSIGN_GATEWAY_COMPRESSED_ANSWERS"], Form::Text).default("refuse").meaning(
         "What becomes of an answer that the upstream compressed unasked in a way that cannot be read here (`br`, `zstd`): `refuse` with an error, or `pass` it on unchecked.",
     ),
-    key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("kept until removed").meaning(
-        "How long verdicts are kept, each with the request that it was made on, such as `30d`.",
+    key("gateway.unknown_items", &["COUNTERSIGN_GATEWAY_UNKNOWN_ITEMS"], Form::Text)
+        .default("refuse")
+        .meaning("What becomes of an item of a responses answer that the client may run and that the gateway does not know: `refuse` (a text says so), or `pass` (unjudged)."),
+    key("gateway.other_routes", &["COUNTERSIGN_GATEWAY_OTHER_ROUTES"], Form::Text).default("refuse").meaning(
+        "What becomes of a request that declares tools on a route of the upstream whose answers are not read here: `refuse` (403), or `pass`, and with it whatever calls come back.",
+    ),
+    key("gateway.audit", &["COUNTERSIGN_GATEWAY_AUDIT"], Form::Text).default("required").meaning(
+        "Whether a call may be released that could not be recorded: `required` (a call is committed to the audit before the client gets it; while the store fails, calls are held back with a text that says so) or `best_effort` (written behind the answers; a crash may lose the newest).",
+    ),
+    key("gateway.audit_age", &["COUNTERSIGN_GATEWAY_AUDIT_AGE"], Form::Text).default("90d").meaning(
+        "How long the audit is kept: verdicts with the requests that they were made on, examined results, decided reviews and notes; `unlimited` keeps it.",
+    ),
+    key("gateway.audit_size", &["COUNTERSIGN_GATEWAY_AUDIT_SIZE"], Form::Text).default("2GiB").meaning(
+        "How many bytes of the audit are kept, about; the oldest go first. `unlimited` keeps all.",
     ),
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
@@ -212,7 +224,10 @@ pub const KEYS: &[Key] = &[
         .default("10s")
         .meaning("How long a search may take."),
     key("access.api_keys", &["COUNTERSIGN_API_KEYS"], Form::Secrets).default("none").meaning(
-        "Keys that open everything but what other keys have made. `countersign keys create` makes keys with a name and scopes, kept as digests.",
+        "Keys. A plain one opens the engine, sessions and the upstream's other routes; `NAME:SCOPE+SCOPE=SECRET` names its scopes (`engine`, `sessions`, `review`, `upstream`, `admin`), and SECRET is the key. `countersign keys create` makes keys that are kept as digests.",
+    ),
+    key("access.own_reviews", &["COUNTERSIGN_OWN_REVIEWS"], Form::Text).default("deny").meaning(
+        "Whether a key with the scope `review` may decide on calls that were made with the same key: `deny` or `allow`.",
     ),
     key("access.rate_limit", &["COUNTERSIGN_RATE_LIMIT"], Form::Number)
         .default("none")

@@ -18,6 +18,8 @@ mod raw_agents;
 pub mod raw;
 /// Checks that several settings share.
 mod checks;
+/// Keys as they are written.
+mod api_key;
 /// The settings of the gateway and of named upstreams.
 mod gateway;
 /// OpenAPI documents.
@@ -38,10 +40,11 @@ mod show;
 /// The reference page.
 mod page;
 
+pub use api_key::ApiKey;
 pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, Results, UpstreamApi};
+pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, Results, UpstreamApi};
 pub use layers::{Layers, load};
 pub use page::page;
 pub use show::show;
 pub use sources::OpenApi;
-pub use valid::{Config, DataDir, LogFormat};
+pub use valid::{Config, DataDir, LogFormat, OwnReviews};

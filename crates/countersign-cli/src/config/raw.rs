@@ -140,8 +140,16 @@ pub struct RawGateway {
     pub suspicious_results: Option<String>,
     /// `refuse` or `pass`.
     pub compressed_answers: Option<String>,
+    /// `refuse` or `pass`.
+    pub unknown_items: Option<String>,
+    /// `refuse` or `pass`.
+    pub other_routes: Option<String>,
+    /// `required` or `best_effort`.
+    pub audit: Option<String>,
     /// How long verdicts are kept.
     pub audit_age: Option<String>,
+    /// How many bytes of verdicts are kept.
+    pub audit_size: Option<String>,
     /// The seed of the demo model.
     pub demo_seed: Option<u64>,
 }
@@ -150,8 +158,10 @@ pub struct RawGateway {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RawAccess {
-    /// Keys that open everything but what other keys have made.
+    /// Keys: a plain one, or `NAME:SCOPE+SCOPE=SECRET`.
     pub api_keys: Option<Vec<String>>,
+    /// `deny` or `allow`.
+    pub own_reviews: Option<String>,
     /// Requests per second and key.
     pub rate_limit: Option<u64>,
     /// Origins whose pages may call.

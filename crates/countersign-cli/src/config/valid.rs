@@ -1,6 +1,7 @@
 //! The settings as valid types: whoever holds a `Config` need not check anything again.
 
 use super::agents;
+use super::api_key::ApiKey;
 use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
 use super::gateway::{self, Gateway, Http2, NamedUpstream};
 use super::raw::{
@@ -98,14 +99,25 @@ pub struct Upstream {
 /// Who may ask, and how often.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// Keys that open everything but what other keys have made.
-    pub api_keys: Vec<Secret>,
+    /// The keys that are written there.
+    pub api_keys: Vec<ApiKey>,
+    /// Whether a key may decide on its own calls.
+    pub own_reviews: OwnReviews,
     /// Requests per second and key.
     pub rate_limit: Option<NonZeroU32>,
     /// Origins whose pages may call, lower case.
     pub allowed_origins: Vec<String>,
     /// Names of this server beside the loopback ones, lower case.
     pub allowed_hosts: Vec<String>,
+}
+
+/// Whether a key may decide on its own calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnReviews {
+    /// It may not: another key decides.
+    Deny,
+    /// It may.
+    Allow,
 }
 
 /// Logs and traces.
@@ -225,11 +237,11 @@ impl Access {
         let lower = |words: Option<Vec<String>>| -> Vec<String> {
             words.unwrap_or_default().iter().map(|word| word.trim_end_matches('/').to_ascii_lowercase()).collect()
         };
-        let api_keys: Vec<String> = raw.api_keys.unwrap_or_default();
-        if api_keys.iter().any(|key| key.trim().is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic())) {
-            let message = "a key must be visible ASCII without blanks".to_owned();
-            return Err(Invalid { path: "access.api_keys".into(), message, help: None });
-        }
+        let own_reviews = match raw.own_reviews.as_deref() {
+            None | Some("deny") => OwnReviews::Deny,
+            Some("allow") => OwnReviews::Allow,
+            Some(other) => return Err(choice("access.own_reviews", other, "`deny` or `allow`")),
+        };
         let rate_limit = raw.rate_limit.map(|limit| {
             u32::try_from(limit).ok().and_then(NonZeroU32::new).ok_or_else(|| Invalid {
                 path: "access.rate_limit".into(),
@@ -238,7 +250,8 @@ impl Access {
             })
         });
         Ok(Self {
-            api_keys: api_keys.into_iter().map(Secret::new).collect(),
+            api_keys: raw.api_keys.unwrap_or_default().iter().map(|key| ApiKey::read(key)).collect::<Valid<_>>()?,
+            own_reviews,
             rate_limit: rate_limit.transpose()?,
             allowed_origins: lower(raw.allowed_origins),
             allowed_hosts: lower(raw.allowed_hosts),

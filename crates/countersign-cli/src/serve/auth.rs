@@ -6,9 +6,10 @@
 use super::cookie;
 use super::error::ApiError;
 use super::keys::{Caller, Refusal, Scope};
+use super::limits::Peer;
 use super::origin;
 use super::state::App;
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::header::AUTHORIZATION;
 use axum::http::{HeaderMap, Method};
 use std::time::Duration;
@@ -19,13 +20,12 @@ pub fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
         return Ok(Caller::anyone());
     }
     let path = request.uri().path();
-    let room = room(path);
+    let room = room(request);
     let header = key(request.headers());
     let cookie = if header.is_none() { cookie::key(request.headers()) } else { None };
     let caller = match app.keys.admit(header.or(cookie.as_deref())) {
         Ok(caller) => caller,
-        Err(_) if room == Room::Open => return Ok(Caller { key_id: None, scopes: [].into() }),
-        Err(refusal) => return Err(refuse(app, refusal)),
+        Err(refusal) => return turn_away(app, request, room, refusal),
     };
     if let Some(key) = cookie {
         check_page(app, request, &key)?;
@@ -33,16 +33,39 @@ pub fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
     match room {
         Room::Scoped(scope) if !caller.may(scope) => {
             app.metrics.denied.of(["403"]).add_one();
-            let message = format!("this key does not open {path}: it needs the scope `{}`", scope.name());
-            Err(ApiError::forbidden(message).with_code("insufficient_scope"))
+            Err(ApiError::out_of_scope(path, scope.name()))
         }
         _ => Ok(caller),
     }
 }
 
+/// Somebody without a key that opens anything. What is open stays open; where the answer would say whether a key is right,
+/// a wrong one counts as a guess.
+fn turn_away(app: &App, request: &Request, room: Room, refusal: Refusal) -> Result<Caller, ApiError> {
+    let tells = room != Room::Open || request.uri().path() == SESSION && !is_sign_in(request);
+    if refusal == Refusal::Unknown && tells {
+        guess(app, request.extensions().get().copied())?;
+    }
+    if room == Room::Open { Ok(Caller::nobody()) } else { Err(refuse(app, refusal)) }
+}
+
 /// Whether a key that somebody types opens anything; on a server without keys everybody is in already.
-pub fn sign_in(app: &App, key: &str) -> Result<Caller, ApiError> {
-    app.keys.admit(Some(key).filter(|key| !key.is_empty())).map_err(|refusal| refuse(app, refusal))
+pub fn sign_in(app: &App, peer: Option<Peer>, key: &str) -> Result<Caller, ApiError> {
+    let admitted = app.keys.admit(Some(key).filter(|key| !key.is_empty()));
+    admitted.or_else(|refusal| {
+        if refusal == Refusal::Unknown {
+            guess(app, peer)?;
+        }
+        Err(refuse(app, refusal))
+    })
+}
+
+/// A wrong key: refused as such, and after too many of them for a while without a word about it.
+fn guess(app: &App, peer: Option<Peer>) -> Result<(), ApiError> {
+    app.limits.guess(peer).map_err(|wait| {
+        app.metrics.denied.of(["429"]).add_one();
+        ApiError::limited(wait)
+    })
 }
 
 /// Whether a request is one that somebody types a key for.
@@ -73,19 +96,27 @@ enum Room {
     Scoped(Scope),
 }
 
-/// Everything wants a key that is not named as open: a new route is closed until somebody decides otherwise.
-fn room(path: &str) -> Room {
+/// Everything wants a key that is not named as open: a new route is closed until somebody decides otherwise. What no route
+/// takes may be carried upstream, and is asked for its scope there.
+fn room(request: &Request) -> Room {
+    let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    room_of(request.method(), request.uri().path(), route)
+}
+
+fn room_of(method: &Method, path: &str, route: Option<&str>) -> Room {
     if OPEN.contains(&path) || path.starts_with(CONSOLE) {
         return Room::Open;
     }
-    let Some(rest) = path.strip_prefix("/v1/") else { return Room::Keyed };
-    let first = rest.split('/').next().unwrap_or_default();
-    Room::Scoped(match first {
-        "sessions" | "stop" => Scope::Sessions,
-        "reviews" => Scope::Review,
-        "verdicts" | "policy" | "stats" => Scope::Review,
-        _ => Scope::Engine,
-    })
+    let Some(rest) = route.and_then(|route| route.strip_prefix("/v1/")) else { return Room::Keyed };
+    let looks = matches!(*method, Method::GET | Method::HEAD);
+    match rest.split('/').next().unwrap_or_default() {
+        "sessions" | "stop" => Room::Scoped(Scope::Sessions),
+        // Every key sees what is its own.
+        "reviews" if looks => Room::Keyed,
+        "verdicts" | "stats" | "policy" => Room::Keyed,
+        "reviews" => Room::Scoped(Scope::Review),
+        _ => Room::Scoped(Scope::Engine),
+    }
 }
 
 /// The key in a request's headers. `countersign-key` wins: the others may be for the upstream.
@@ -126,23 +157,27 @@ mod tests {
     #[test]
     fn every_path_that_is_not_named_wants_a_key() {
         for path in ["/livez", "/readyz", "/", "/console/console.js", "/console/session"] {
-            assert_eq!(room(path), Room::Open, "{path}");
+            assert_eq!(room_of(&Method::GET, path, Some(path)), Room::Open, "{path}");
         }
         for path in
             ["/health", "/metrics", "/openapi.json", "/nowhere", "/livez/", "//livez", "/console", "/consoles/x"]
         {
-            assert_eq!(room(path), Room::Keyed, "{path}");
+            assert_eq!(room_of(&Method::GET, path, Some(path)), Room::Keyed, "{path}");
         }
-        for (path, scope) in [
-            ("/v1/check", Scope::Engine),
-            ("/v1/chat/completions", Scope::Engine),
-            ("/v1/sessions/7/events", Scope::Sessions),
-            ("/v1/stop", Scope::Sessions),
-            ("/v1/reviews/3/decision", Scope::Review),
-            ("/v1/policy/replay", Scope::Review),
+        for (method, path, scope) in [
+            (Method::POST, "/v1/check", Scope::Engine),
+            (Method::POST, "/v1/chat/completions", Scope::Engine),
+            (Method::GET, "/v1/sessions/7/events", Scope::Sessions),
+            (Method::GET, "/v1/stop", Scope::Sessions),
+            (Method::POST, "/v1/reviews/3/decision", Scope::Review),
+            (Method::DELETE, "/v1/reviews/3/reserve", Scope::Review),
         ] {
-            assert_eq!(room(path), Room::Scoped(scope), "{path}");
+            assert_eq!(room_of(&method, path, Some(path)), Room::Scoped(scope), "{path}");
         }
+        for path in ["/v1/reviews", "/v1/reviews/3", "/v1/verdicts", "/v1/stats", "/v1/policy"] {
+            assert_eq!(room_of(&Method::GET, path, Some(path)), Room::Keyed, "{path}");
+        }
+        assert_eq!(room_of(&Method::GET, "/v1/files", None), Room::Keyed);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
+use countersign_runtime::store::stored_json::nesting;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
@@ -79,6 +80,10 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     // Read whole first: what is nested too deeply is refused also where nobody asks for that field.
     let body: serde_json::Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::bad_request(format!("the body is no JSON that can be read: {error}"), None))?;
+    if nesting(&body, DEEPEST) > DEEPEST {
+        let message = format!("the body is nested more than {DEEPEST} levels deep; send flatter JSON");
+        return Err(ApiError::bad_request(message, None));
+    }
     serde_json::from_value(body)
         .map_err(|error| ApiError::bad_request(format!("the body cannot be used: {error}"), None))
 }
@@ -177,6 +182,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
     Err(ApiError::unsupported(format!("the body must be application/json, not {kind}")))
 }
 
+/// How deep a body may be nested: what is stored of it is wrapped, and must be readable.
+const DEEPEST: usize = 96;
 /// How long a body may stand still.
 const IDLE: Duration = Duration::from_secs(20);
 /// A body that has taken longer than that must have brought so many bytes a second.

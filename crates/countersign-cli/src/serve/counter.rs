@@ -3,14 +3,16 @@
 use super::live::Live;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
+use super::watchers::Watchers;
 use crate::config::{self, After, Config, Hold};
 use crate::failure::Failure;
 use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
 use countersign_runtime::gateway::exchange::{Compressed, Gateway, GatewayOptions};
 use countersign_runtime::gateway::judging::Bench;
-use countersign_runtime::gateway::ledger::{Ledger, forget};
+use countersign_runtime::gateway::ledger::Ledger;
 use countersign_runtime::gateway::people::People;
+use countersign_runtime::gateway::retention::retain;
 use countersign_runtime::gateway::settling::CorrectionOptions;
 use countersign_runtime::metrics::{Gauge, Metrics};
 use countersign_runtime::review::Reviews;
@@ -26,7 +28,7 @@ pub struct Counter {
     /// The models behind.
     pub upstreams: Upstreams,
     /// Reviewers that are connected.
-    pub reviewers: Arc<Gauge>,
+    pub reviewers: Arc<Watchers>,
     /// Exchanges that are open.
     pub open: Arc<Gauge>,
     /// Set when open exchanges must end.
@@ -42,12 +44,10 @@ impl Counter {
         reviews: Reviews,
         metrics: Arc<Metrics>,
     ) -> Result<Self, Failure> {
-        let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics));
+        let (ledger, writer) = Ledger::new(Arc::clone(&stores.records), Arc::clone(&metrics), config.gateway.audit);
         tokio::spawn(writer);
-        if let Some(age) = config.gateway.audit_age {
-            tokio::spawn(forget(Arc::clone(&stores.records), age));
-        }
-        let reviewers = Arc::new(Gauge::default());
+        tokio::spawn(retain(Arc::clone(&stores.records), config.gateway.audit_kept));
+        let reviewers = Arc::new(Watchers::new(config.access.own_reviews));
         let settings = &config.gateway;
         let people =
             People { reviews, present: present(settings.hold, Arc::clone(&reviewers)), hold: settings.review_hold };
@@ -66,6 +66,7 @@ impl Counter {
                 config::Compressed::Refuse => Compressed::Refuse,
                 config::Compressed::Pass => Compressed::Pass,
             },
+            unknown_items: settings.unknown_items,
         };
         let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };
         Ok(Self {
@@ -92,12 +93,12 @@ impl Counter {
     }
 }
 
-/// Whether anybody is there to decide.
-fn present(hold: Hold, reviewers: Arc<Gauge>) -> Arc<dyn Fn() -> bool + Send + Sync> {
+/// Whether anybody is there who may decide on a caller's calls.
+fn present(hold: Hold, reviewers: Arc<Watchers>) -> Arc<dyn Fn(&str) -> bool + Send + Sync> {
     match hold {
-        Hold::Always => Arc::new(|| true),
-        Hold::Never => Arc::new(|| false),
-        Hold::Connected => Arc::new(move || reviewers.value() > 0),
+        Hold::Always => Arc::new(|_| true),
+        Hold::Never => Arc::new(|_| false),
+        Hold::Connected => Arc::new(move |caller| reviewers.has_one_for(caller)),
     }
 }
 

@@ -50,6 +50,12 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
+    /// 403: a key that is valid, but not made for this.
+    pub fn out_of_scope(path: &str, scope: &str) -> Self {
+        Self::forbidden(format!("this key does not open {path}: it needs the scope `{scope}`"))
+            .with_code("insufficient_scope")
+    }
+
     /// 404: there is no such thing.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", message)

@@ -8,14 +8,35 @@ use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::store::memory::MemoryLimiter;
 use countersign_runtime::store::{Limiter, Quota, Taken};
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// Where a request comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer(pub SocketAddr);
+
+impl Peer {
+    /// Whose it is: an address, or the network of one where everybody has more addresses than can be counted.
+    fn place(self) -> String {
+        match self.0.ip().to_canonical() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => {
+                let [one, two, three, four, ..] = address.segments();
+                format!("{one:x}:{two:x}:{three:x}:{four:x}::/64")
+            }
+        }
+    }
+}
+
 /// The limit on requests.
 pub struct Limits {
     quota: Option<Quota>,
+    /// How often a wrong key may be tried.
+    guesses: Quota,
+    guessed: MemoryLimiter,
     local: MemoryLimiter,
     shared: Option<Arc<dyn Limiter>>,
     /// How many nodes were seen last.
@@ -37,6 +58,8 @@ impl Limits {
     ) -> Self {
         Self {
             quota: per_second.map(|limit| Quota { per_second: limit, burst: limit }),
+            guesses: per_second.map_or(GUESSES, |limit| Quota { per_second: limit, burst: limit }),
+            guessed: MemoryLimiter::default(),
             local: MemoryLimiter::default(),
             shared,
             nodes: AtomicU32::new(1),
@@ -80,6 +103,21 @@ impl Limits {
         }
     }
 
+    /// Notes a wrong key; the error is how long whoever sent it must wait. Right keys are never asked for this: one that is
+    /// strong cannot be found by trying, and whoever shares an address with somebody who tries must not suffer for it.
+    pub fn guess(&self, peer: Option<Peer>) -> Result<(), Duration> {
+        let place = peer.map_or_else(|| "nobody".to_owned(), Peer::place);
+        match self.guessed.take_at(&place, self.guesses, Instant::now()) {
+            Taken::Allowed => Ok(()),
+            Taken::Refused { retry_after } => {
+                self.metrics.limited.add_one();
+                let text = format!("{place} sends wrong keys, more than {} at once", self.guesses.burst);
+                self.alerts.raise(Alert { kind: AlertKind::OverLimit, subject: place, text });
+                Err(retry_after)
+            }
+        }
+    }
+
     /// The shared limiter has failed: this node's share holds for a moment.
     fn take_locally(&self, who: &str, quota: Quota, reason: &str) -> Taken {
         self.away_until.store(self.elapsed() + PAUSE_MILLIS, Ordering::Relaxed);
@@ -113,6 +151,9 @@ impl Limits {
     }
 }
 
+/// Wrong keys from one place where no limit is set: so many at once, and so many a second after that.
+const GUESSES: Quota =
+    Quota { per_second: NonZeroU32::MIN.saturating_add(1), burst: NonZeroU32::MIN.saturating_add(119) };
 /// How long the shared limiter may take.
 const DEADLINE: Duration = Duration::from_millis(250);
 /// How long it is left alone after a failure.
@@ -176,5 +217,16 @@ mod tests {
         assert!(limits.take("b").await.is_ok());
         tokio::time::sleep(wait).await;
         assert!(limits.take("a").await.is_ok());
+    }
+
+    // SERVE-1: wrong keys are counted by where they come from, and a network of many addresses is one place.
+    #[test]
+    fn guesses_are_counted_by_place() {
+        let limits = limits(2, None, Alerts::silent());
+        let from = |address: &str| limits.guess(Some(Peer(address.parse().unwrap()))).is_ok();
+        assert!(from("10.0.0.1:1") && from("10.0.0.1:2") && !from("10.0.0.1:3"));
+        assert!(from("[::ffff:10.0.0.2]:1") && from("10.0.0.2:2") && !from("10.0.0.2:3"), "one address, written twice");
+        assert!(from("[2001:db8::1]:1") && from("[2001:db8::2]:1") && !from("[2001:db8::3]:1"));
+        assert!(from("[2001:db8:0:1::1]:1"), "another network");
     }
 }

@@ -3,8 +3,8 @@
 //! A loop of our own instead of the framework's, because a server that strangers reach needs what that one leaves out: a
 //! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
 
+use super::limits::Peer;
 use super::patience::Patience;
-use super::shell::Peer;
 use super::state::App;
 use axum::Router;
 use axum::body::Body;
@@ -128,6 +128,7 @@ async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: Cancell
         .header_read_timeout(HEAD_DEADLINE)
         .max_header_size(HEAD_SIZE)
         .max_headers(HEADERS)
+        .max_buf_size(BUFFER)
         .writev(false);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     let mut glances = tokio::time::interval(GLANCE);
@@ -161,6 +162,8 @@ const HEAD_DEADLINE: Duration = Duration::from_secs(8);
 const GLANCE: Duration = Duration::from_secs(4);
 /// The largest head.
 const HEAD_SIZE: usize = 64 * 1024;
+/// What a connection holds of an answer that its client does not take, beside the piece it was given last.
+const BUFFER: usize = 64 * 1024;
 /// The most headers.
 const HEADERS: usize = 128;
 /// How many may be told at once that there is no room; others are just closed.

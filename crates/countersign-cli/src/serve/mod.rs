@@ -36,6 +36,8 @@ mod telemetry;
 pub mod house;
 /// The models behind the drop-in routes.
 mod upstreams;
+/// Reviewers that watch the queue.
+mod watchers;
 /// The drop-in gateway, opened.
 mod counter;
 /// What happened in sessions, counted once.
@@ -46,6 +48,8 @@ pub mod state;
 /// Bodies, queries and paths, read into types.
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod body;
+/// What a path means.
+mod paths;
 /// Whose web page a request may come from.
 mod origin;
 /// The console's cookie.
@@ -76,7 +80,7 @@ mod listener;
 /// What is looked after beside the requests.
 mod watch;
 
-use crate::config::{Config, DataDir};
+use crate::config::{ApiKey, Config, DataDir};
 use crate::failure::{Failure, tell};
 use counter::Counter;
 use countersign_runtime::alerts::{AlertOptions, Alerts};
@@ -86,7 +90,7 @@ use countersign_runtime::store::{Kind, Query};
 use futures_util::FutureExt;
 use health::{Health, Queues};
 use house::House;
-use keys::{FileKeys, KeyRing, KeySource, RecordKeys};
+use keys::{FileKeys, KeyRing, KeySource, RecordKeys, Remembered, configured_keys};
 use limits::Limits;
 use listener::Listener;
 use live::Live;
@@ -196,6 +200,7 @@ impl Running {
         self.app.shutdown.run(grace).await;
         self.listener.drain(LAST_WORDS).await;
         self.accepting.abort();
+        self.app.stores.close().await;
     }
 }
 
@@ -259,26 +264,39 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
 fn redactor(config: &Config) -> Redactor {
     let upstream = &config.upstream;
     let secrets = [&upstream.openai_api_key, &upstream.anthropic_api_key, &config.postgres_url, &config.redis_url];
-    let secrets = secrets.into_iter().flatten().chain(&config.access.api_keys);
+    let secrets = secrets.into_iter().flatten().chain(config.access.api_keys.iter().map(|key| &key.secret));
     let urls = config.alerts.iter().map(|target| target.url.clone());
     let tools = config.tool_secrets().cloned();
     Redactor::new(secrets.map(|secret| secret.expose().to_owned()).chain(urls).chain(tools))
 }
 
 async fn open_keys(config: &Config, stores: &Stores) -> Result<KeyRing, Failure> {
-    let configured = config.access.api_keys.iter().map(|key| key.expose().to_owned());
+    let remembered = match &config.data_dir {
+        DataDir::Folder(folder) => Remembered::in_folder(folder),
+        DataDir::Memory => Remembered::nowhere(),
+    };
     let source: Option<Arc<dyn KeySource>> = match (&config.postgres_url, &config.data_dir) {
         (Some(_), _) => Some(Arc::new(RecordKeys::new(Arc::clone(&stores.records)))),
         (None, DataDir::Folder(folder)) => Some(Arc::new(FileKeys::in_folder(folder))),
         (None, DataDir::Memory) => None,
     };
-    KeyRing::open(configured, source, KEYS_KEPT).await.map_err(Failure::unusable)
+    let ring = KeyRing::open(configured_keys(config), source, KEYS_KEPT, remembered).await;
+    ring.map_err(Failure::unusable)
 }
 
-/// Nobody opens a server to a network without keys by mistake.
+/// Nobody opens a server to a network without keys, or with one that can be guessed, by mistake.
 fn refuse_open_door(app: &App) -> Result<(), Failure> {
     let ip = app.config.listen.ip();
-    if ip.is_loopback() || app.keys.is_locked() {
+    if ip.is_loopback() {
+        return Ok(());
+    }
+    if let Some(why) = app.config.access.api_keys.iter().find_map(ApiKey::weakness) {
+        return Err(Failure::with_help(
+            format!("refusing to listen on {ip} with a weak API key: a key of access.api_keys {why}"),
+            "make one with `countersign keys create`, or listen on 127.0.0.1",
+        ));
+    }
+    if app.keys.is_locked() {
         return Ok(());
     }
     Err(Failure::with_help(

@@ -11,6 +11,7 @@ use axum::http::header::{
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, USER_AGENT, VARY,
 };
 use axum::http::{HeaderMap, HeaderValue, Uri};
+use memchr::memmem;
 use std::net::IpAddr;
 
 /// Checks a request to a server without keys.
@@ -45,6 +46,23 @@ fn is_fetched_from_elsewhere(headers: &HeaderMap) -> bool {
     let said = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let navigates = matches!(said("sec-fetch-mode"), Some(b"navigate"));
     matches!(said("sec-fetch-site"), Some(b"cross-site" | b"same-site")) && !navigates
+}
+
+/// Whether somebody asks for this on purpose: a program, or our own page that follows a stream. A page of another origin can
+/// have any address loaded, as a picture or a script, by whoever looks at it; that is nobody who watches.
+pub fn is_meant(config: &Config, headers: &HeaderMap, uri: &Uri) -> bool {
+    let said = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
+    let origin = headers.get(ORIGIN);
+    let follows = said("accept").is_some_and(|kinds| memmem::find(kinds, b"text/event-stream").is_some());
+    match said("sec-fetch-site") {
+        Some(b"same-origin") => true,
+        Some(_) => follows && origin.is_some_and(|origin| is_allowed(config, origin)),
+        // A browser that does not say whose page asks, or no browser.
+        None => {
+            let known = |origin| is_own(config, headers, uri, origin) || is_allowed(config, origin);
+            origin.is_none_or(known) && (follows || !is_browser(headers))
+        }
+    }
 }
 
 /// Whether a page is this server's: it came from the name that the browser asks now, or from the one that we are known

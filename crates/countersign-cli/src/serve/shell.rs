@@ -6,6 +6,7 @@
 use super::auth;
 use super::error::{ApiError, Inside};
 use super::keys::Caller;
+use super::limits::Peer;
 use super::origin;
 use super::state::App;
 use super::telemetry::request_span;
@@ -17,15 +18,10 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tracing::Instrument;
-
-/// Where a request comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub SocketAddr);
 
 /// Takes a request in and its answer out.
 pub async fn shell(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {

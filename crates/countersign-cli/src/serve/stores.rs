@@ -13,6 +13,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The stores.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct Stores {
     pub shared_flags: Vec<(&'static str, Arc<dyn Flags>)>,
     /// Whether no other node can write the log.
     pub alone: bool,
+    /// The store in the data directory, where there is one.
+    pub embedded: Option<Arc<SqliteStore>>,
     /// Redis, to be asked whether it is there.
     pub redis: Option<Arc<dyn Ping>>,
 }
@@ -63,9 +66,19 @@ impl Stores {
         Ok(Self {
             log: Arc::clone(&store) as Arc<dyn EventLog>,
             records: Arc::clone(&store) as Arc<dyn Records>,
-            flags: store,
+            flags: Arc::clone(&store) as Arc<dyn Flags>,
+            embedded: Some(store),
             ..Self::in_memory()
         })
+    }
+
+    /// Writes what is queued and empties the write-ahead log, so that the next start finds everything in one file.
+    pub async fn close(&self) {
+        let Some(store) = self.embedded.clone() else { return };
+        let closing = tokio::task::spawn_blocking(move || store.close());
+        if tokio::time::timeout(CLOSE, closing).await.is_err() {
+            tracing::warn!("the store took too long to close; the next start reads its write-ahead log");
+        }
     }
 
     /// Everything in memory.
@@ -78,6 +91,7 @@ impl Stores {
             hints: None,
             shared_flags: Vec::new(),
             alone: true,
+            embedded: None,
             redis: None,
         }
     }
@@ -122,5 +136,7 @@ impl Ping for Answers {
     }
 }
 
+/// How long closing the store may take.
+const CLOSE: Duration = Duration::from_secs(5);
 /// Before every key that we have in a Redis.
 const REDIS_PREFIX: &str = "countersign:";

@@ -65,7 +65,7 @@ pub fn look_after_health(app: &Arc<App>) {
     let upstreams = [&app.config.upstream.openai, &app.config.upstream.anthropic];
     let mut probes: Vec<Arc<dyn Probe>> = vec![
         Arc::new(Disk::new(&app.config.data_dir)),
-        Arc::new(Store::new(Arc::clone(&app.stores.log), Arc::clone(&app.metrics))),
+        Arc::new(Store::new(app.stores.clone(), Arc::clone(&app.metrics))),
         Arc::new(app.queues.clone()),
         Arc::new(Upstream::new(upstreams.into_iter().flatten().cloned())),
         Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys)])),

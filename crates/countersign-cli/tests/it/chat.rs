@@ -246,7 +246,7 @@ fn a_key_without_the_right_cannot_approve() {
     let key = text_of.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).find(|word| word.starts_with("cs_"));
     let key = key.expect(&text_of).to_owned();
     let upstream = Arc::new(Upstream::start());
-    let world = World::again(&home, &upstream, &["--set", "access.api_keys=all-of-it-please"], &[]);
+    let world = World::again(&home, &upstream, &["--set", "access.api_keys=judge:review=all-of-it-please"], &[]);
     let bearer = format!("Bearer {key}");
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
     let session = session_as(&world.server, &headers, json!({"tools": [delete()]}));

@@ -55,7 +55,7 @@ fn who_is_not_signed_in_sees_a_door() {
         assert_eq!(
             body,
             json!({
-                "locked": true, "signed_in": false, "key_id": null, "scopes": [], "csrf": null, "demo": true,
+                "locked": true, "signed_in": false, "key_id": null, "reviewer": null, "scopes": [], "csrf": null, "demo": true,
                 "version": body["version"], "models": [], "agents": [], "policy_version": null,
             })
         );
@@ -73,7 +73,7 @@ fn a_key_becomes_a_cookie() {
         "countersign_console=Y3MtY29uc29sZS1rZXk; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200"
     );
     let body = answer.json();
-    assert_eq!((&body["signed_in"], &body["scopes"]), (&json!(true), &json!(["engine", "sessions", "review"])));
+    assert_eq!((&body["signed_in"], &body["scopes"]), (&json!(true), &json!(["engine", "sessions", "upstream"])));
     assert!(body["key_id"].as_str().unwrap().starts_with("key_"));
     assert!(body["agents"].as_array().unwrap().contains(&json!("concierge")), "{body}");
     assert!(body["models"].as_array().unwrap().contains(&json!("demo-types")), "{body}");
@@ -249,7 +249,7 @@ fn without_keys_everybody_is_signed_in() {
         ("signed_in", json!(true)),
         ("key_id", Value::Null),
         ("csrf", Value::Null),
-        ("scopes", json!(["engine", "sessions", "review", "admin"])),
+        ("scopes", json!(["engine", "sessions", "review", "upstream", "admin"])),
         ("demo", json!(true)),
     ] {
         assert_eq!(looked[field], value, "{field}");

@@ -2,7 +2,7 @@
 //! that does not fit, anything after the end) fails the test.
 
 use crate::gateway_dialects::{Call, Heard, Wire, call};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
 impl Wire {
@@ -123,12 +123,17 @@ fn read_chat(heard: &mut Heard, body: &Value) {
         assert_eq!(body["usage"]["total_tokens"], input + output, "{body}");
     }
     for made in choice["message"]["tool_calls"].as_array().into_iter().flatten() {
-        assert_eq!(made["type"], "function", "{made}");
-        heard.calls.push(call(
-            &word(&made["id"]),
-            &word(&made["function"]["name"]),
-            word(&made["function"]["arguments"]),
-        ));
+        let (name, arguments) = name_and_arguments(made);
+        heard.calls.push(call(&word(&made["id"]), &word(name), arguments));
+    }
+}
+
+/// The name and the arguments of a call; free text is an object of one field, and comes in one piece.
+fn name_and_arguments(made: &Value) -> (&Value, String) {
+    match made["type"].as_str() {
+        Some("custom") => (&made["custom"]["name"], json!({"input": made["custom"]["input"]}).to_string()),
+        Some("function") | None => (&made["function"]["name"], word(&made["function"]["arguments"])),
+        other => panic!("no type of a call: {other:?}"),
     }
 }
 
@@ -191,17 +196,14 @@ fn chat_chunk(heard: &mut Heard, partial: &mut Partial, json: &Value) {
         heard.text.push_str(&content);
         for made in calls.into_iter().flatten() {
             let at = usize::try_from(made["index"].as_u64().expect("an index")).unwrap();
-            let function = &made["function"];
+            let (name, arguments) = name_and_arguments(made);
             if at == partial.calls.len() {
-                assert!(
-                    made["id"].is_string() && function["name"].is_string(),
-                    "a first delta without id or name: {made}"
-                );
-                partial.calls.push(call(&word(&made["id"]), &word(&function["name"]), ""));
+                assert!(made["id"].is_string() && name.is_string(), "a first delta without id or name: {made}");
+                partial.calls.push(call(&word(&made["id"]), &word(name), ""));
             } else {
-                assert!(made.get("id").is_none() && function.get("name").is_none(), "id or name again: {made}");
+                assert!(made.get("id").is_none() && name.is_null(), "id or name again: {made}");
             }
-            partial.calls[at].arguments.push_str(&word(&function["arguments"]));
+            partial.calls[at].arguments.push_str(&arguments);
         }
         if let Some(finish) = choice["finish_reason"].as_str() {
             assert!(heard.finish.is_none(), "two finishes");

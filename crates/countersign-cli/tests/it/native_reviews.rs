@@ -147,18 +147,18 @@ fn a_rejected_call_does_not_run() {
 #[test]
 fn a_reserved_item_is_one_persons() {
     let data = folder("native-reserve");
-    let [ann, bob] = ["ann", "bob"].map(|name| {
+    let [ann, bob, agent] = ["ann", "bob", "agent"].map(|name| {
         let place = data.display().to_string();
         let args = ["keys", "create", "--name", name, "--scope", "sessions,review", "--data-dir", &place];
         String::from_utf8(bare(&args, &[]).output().unwrap().stdout).unwrap().trim().to_owned()
     });
     let upstream = Arc::new(Upstream::start());
     let server = Server::start(&data, &["--upstream-openai", &upstream.base], &[]);
-    let session = session_as(&server, &[("x-api-key", &ann)], json!({"tools": [delete()]}));
+    let session = session_as(&server, &[("x-api-key", &agent)], json!({"tools": [delete()]}));
     let mark = upstream.on(vec![calls(&[("c1", "delete_record", json!({"record_id": "rec_5"}))]), text(&["Ok."])]);
     let said = json!({"content": format!("Delete rec_5 {mark}")}).to_string();
     let path = format!("/v1/sessions/{session}/messages");
-    let mut turn = Reader::open(&server, "POST", &path, &[("x-api-key", &ann)], &said);
+    let mut turn = Reader::open(&server, "POST", &path, &[("x-api-key", &agent)], &said);
     let review = turn.until("review_required").last().unwrap().word("review_id");
     let act = |key: &str, what: &str, body: Value| {
         server.ask("POST", &format!("/v1/reviews/{review}/{what}"), &[("x-api-key", key)], &body.to_string()).status

@@ -166,7 +166,7 @@ fn a_session_is_its_keys_alone() {
     assert_eq!(ask(&boss, "GET", &format!("{at}/notes/{note}"), "").json()["content"], "secret");
 }
 
-// SERVE-1, STREAM-4: a key stops and sees its own sessions only; reviews and verdicts are for those who review.
+// SERVE-1, STREAM-4: a key stops and sees its own sessions only; decisions are for those who review.
 #[test]
 fn a_key_stops_and_sees_its_own_only() {
     let data = folder("native-keys-stop");
@@ -189,9 +189,10 @@ fn a_key_stops_and_sees_its_own_only() {
     let seen = flags(ask(&bob, "DELETE", "/v1/stop", &json!({ "sessions": [mine] }).to_string()));
     assert_eq!(seen, "[]");
     assert!(flags(ask(&boss, "GET", "/v1/stop", "")).contains(&session));
-    for path in ["/v1/reviews", "/v1/verdicts", "/v1/reviews/events"] {
-        assert_eq!(ask(&ann, "GET", path, "").status, 403, "{path}");
+    for (path, list) in [("/v1/reviews", "reviews"), ("/v1/verdicts", "verdicts")] {
+        assert_eq!(ask(&ann, "GET", path, "").json()[list], json!([]), "{path}");
     }
+    assert_eq!(ask(&ann, "POST", "/v1/reviews/x/decision", "{}").status, 403);
     assert_eq!(ask(&judge, "GET", "/v1/reviews", "").status, 200);
     let posted = Reader::open(
         &server,

@@ -13,7 +13,7 @@ use super::ledger::{Entry, Ledger};
 use super::people::People;
 use super::reading::{Claims, Reading};
 use super::results::{Examining, Treatment};
-use super::rewrite::{Ended, Extend, Options, rewriter};
+use super::rewrite::{Ended, Extend, Options, UnknownItems, rewriter};
 use super::settling::{AskAgain, CorrectionOptions, Settling};
 use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
@@ -27,7 +27,6 @@ use crate::stream::now_millis;
 use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::{Finding, Mode};
-use countersign::parse::KnownTools;
 use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
@@ -63,6 +62,8 @@ pub struct GatewayOptions {
     pub largest: usize,
     /// Tools whose calls are only watched.
     pub watched: Arc<HashSet<String>>,
+    /// What becomes of items that the client may run and that nobody here knows.
+    pub unknown_items: UnknownItems,
     /// What becomes of answers in a compression that cannot be read.
     pub compressed: Compressed,
 }
@@ -161,7 +162,7 @@ impl Gateway {
             "findings": findings,
         });
         let entry =
-            Entry { kind: Kind::Audit, id, answer: String::new(), status: "history.repaired", body, line: None };
+            Entry { kind: Kind::Audit, id, answer: String::new(), status: "history.repaired", body, request: None };
         self.ledger.record(entry).await;
     }
 
@@ -193,7 +194,9 @@ impl Gateway {
             });
             let id = new_id("aud").unwrap_or_default();
             let status = "result.suspicious";
-            self.ledger.record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, line: None }).await;
+            self.ledger
+                .record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, request: None })
+                .await;
         }
         if found.is_empty() {
             return None;
@@ -267,12 +270,13 @@ impl Gateway {
         let text_tools = registry.map(|registry| registry.known().clone());
         let mut headers = if at < headers.len() { headers.swap_remove(at) } else { HeaderMap::new() };
         headers.remove("idempotency-key");
+        let unknown_items = self.options.unknown_items;
         let again = Again {
             upstream: upstreams.swap_remove(at),
             path,
             headers,
             wire: asked.wire,
-            text_tools: text_tools.clone(),
+            options: Options { text_tools: text_tools.clone(), extend: Extend::No, unknown_items },
             largest: self.options.largest,
         };
         let settling = Settling {
@@ -284,7 +288,7 @@ impl Gateway {
             language: std::sync::OnceLock::new(),
         };
         let heartbeat = self.options.heartbeat;
-        Reading { wire: asked.wire, settling, text_tools, claims, heartbeat }
+        Reading { wire: asked.wire, settling, text_tools, unknown_items, claims, heartbeat }
     }
 }
 
@@ -294,7 +298,7 @@ struct Again {
     path: String,
     headers: HeaderMap,
     wire: Wire,
-    text_tools: Option<KnownTools>,
+    options: Options,
     largest: usize,
 }
 
@@ -325,13 +329,12 @@ impl AskAgain for Again {
 
 impl Again {
     fn read_body(&self, bytes: Bytes) -> Result<Held, Fault> {
-        Ok(WholeAnswer::read(self.wire, bytes, self.text_tools.as_ref())?.held)
+        Ok(WholeAnswer::read(self.wire, bytes, &self.options)?.held)
     }
 
     /// The same reader as for the first answer; what it writes is not sent to anybody.
     fn read_stream(&self, bytes: Bytes) -> Result<Held, Fault> {
-        let options = Options { text_tools: self.text_tools.clone(), extend: Extend::No };
-        let mut rewriter = rewriter(self.wire, options);
+        let mut rewriter = rewriter(self.wire, self.options.clone());
         let mut frames = Frames::default();
         let mut list = Vec::new();
         let piece = frames.push(bytes, &mut list).map_err(|_| Fault::cut("an event is too long"))?;
@@ -385,7 +388,7 @@ fn stream_reply(incoming: Incoming, reading: Reading) -> Reply {
 async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
     let Incoming { status, headers, body } = incoming;
     let bytes = collect(body, largest, None).await?;
-    let answer = WholeAnswer::read(reading.wire, bytes, reading.text_tools.as_ref())?;
+    let answer = WholeAnswer::read(reading.wire, bytes, &reading.options())?;
     let settled = reading.settle(answer.held.clone()).await;
     let mut headers = for_client(headers);
     headers.remove(CONTENT_ENCODING);
@@ -411,16 +414,28 @@ async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result
     Ok(Reply { status, headers, body: ReplyBody::Whole(bytes) })
 }
 
-/// Names the verdict that weighs most, and all of them where there are several.
+/// Names the verdict that weighs most, and where there are several their number and as many as a header may hold, the
+/// gravest first. All of them are in the audit, under the answer of any of them.
 fn name_verdicts(headers: &mut HeaderMap, verdicts: &Verdicts) {
     let weight = |status: &str| WEIGHTS.iter().position(|name| *name == status).unwrap_or(0);
-    let Some((id, _)) = verdicts.iter().rev().max_by_key(|(_, status)| weight(status)) else { return };
+    let mut gravest: Vec<&(String, &str)> = verdicts.iter().collect();
+    gravest.sort_by_key(|(_, status)| std::cmp::Reverse(weight(status)));
+    let Some((id, _)) = gravest.first() else { return };
     let value = |text: &str| HeaderValue::from_str(text).ok();
     headers.extend(value(id).map(|value| (VERDICT, value)));
-    if verdicts.len() > 1 {
-        let all: Vec<_> = verdicts.iter().map(|(id, status)| format!("{id} {status}")).collect();
-        headers.extend(value(&all.join(", ")).map(|value| (VERDICTS, value)));
+    if verdicts.len() < 2 {
+        return;
     }
+    let mut named = String::new();
+    for (id, status) in gravest {
+        let gap = if named.is_empty() { "" } else { ", " };
+        if named.len() + gap.len() + id.len() + 1 + status.len() > MAX_VERDICTS {
+            break;
+        }
+        named.push_str(&format!("{gap}{id} {status}"));
+    }
+    headers.extend(value(&named).map(|value| (VERDICTS, value)));
+    headers.insert(VERDICT_COUNT, HeaderValue::from(verdicts.len()));
 }
 
 /// Headers as a client gets them.
@@ -459,5 +474,41 @@ pub const ANYONE: &str = "anyone";
 const WEIGHTS: &[&str] = &["approved", "caution", "requires_review", "validation_failed", "rejected"];
 const VERDICT: HeaderName = HeaderName::from_static("countersign-verdict");
 const VERDICTS: HeaderName = HeaderName::from_static("countersign-verdicts");
+const VERDICT_COUNT: HeaderName = HeaderName::from_static("countersign-verdict-count");
+/// The most bytes of verdicts in a header: clients and proxies refuse heads that are longer than a few kilobytes.
+const MAX_VERDICTS: usize = 3500;
 const EVENT_STREAM: &[u8] = b"text/event-stream";
 const LONGEST_CODING: usize = 40;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-6: a head that clients and proxies take, however many calls an answer has; the gravest are always named.
+    #[test]
+    fn the_verdicts_of_many_calls_fit_into_a_head() {
+        for count in [0, 1, 2, 79, 200, 4096] {
+            let mut verdicts: Verdicts = (0..count).map(|at| (format!("ver_{at:030}"), "approved")).collect();
+            if let Some(last) = verdicts.last_mut() {
+                last.1 = "rejected";
+            }
+            let mut headers = HeaderMap::new();
+            name_verdicts(&mut headers, &verdicts);
+            let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+            assert!(bytes < 4096, "{count}: {bytes}");
+            let of = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            let gravest = verdicts.last().map(|(id, _)| id.as_str()).unwrap_or_default();
+            assert_eq!(of(VERDICT), gravest);
+            match count {
+                0 | 1 => assert!(of(VERDICTS).is_empty() && of(VERDICT_COUNT).is_empty()),
+                _ => {
+                    assert!(of(VERDICTS).starts_with(&format!("{gravest} rejected, ")), "{}", of(VERDICTS));
+                    assert_eq!(of(VERDICT_COUNT), count.to_string());
+                    let named = of(VERDICTS).split(", ").count();
+                    assert_eq!(named, count.min(named));
+                    assert!(named == count || named > 50);
+                }
+            }
+        }
+    }
+}

@@ -1,9 +1,10 @@
 //! What is held back of an answer until it is decided, and what was decided, in words that all dialects share.
 
 use crate::models::WrittenCall;
-use countersign::contract::{Arguments, ToolCall};
-use countersign::parse::native::{Dialect, NativeStream};
+use countersign::contract::{Arguments, FREE_TEXT, MAX_NAME, ToolCall};
+use countersign::parse::native::{Dialect, Form, NativeStream};
 use countersign::parse::{Event, Finish, ParseOptions};
+use countersign::wire::built_in::Item;
 use serde_json::{Map, Value};
 
 /// A call that the client has not seen yet.
@@ -23,6 +24,22 @@ pub struct HeldCall {
     pub overlong: bool,
     /// How it came.
     pub origin: Origin,
+    /// How it is written.
+    pub form: CallForm,
+}
+
+/// How a call is written, and so how it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallForm {
+    /// A name and a JSON object.
+    #[default]
+    Arguments,
+    /// A name and free text.
+    Text,
+    /// An item of a responses answer that says what the client is to do.
+    Item(&'static Item),
+    /// An item of a kind that nobody here knows. It is never released.
+    Unknown,
 }
 
 /// How a call came.
@@ -40,15 +57,25 @@ pub enum Origin {
 impl From<WrittenCall> for HeldCall {
     fn from(call: WrittenCall) -> Self {
         let WrittenCall { id, name, written, complete, unclosed } = call;
-        Self { id, name, written, complete, unclosed, overlong: false, origin: Origin::Text }
+        let (origin, form) = (Origin::Text, CallForm::Arguments);
+        Self { id, name, written, complete, unclosed, overlong: false, origin, form }
     }
 }
 
 impl HeldCall {
+    /// A block that says it is a call and is of a kind that nobody here knows, as a call of that name.
+    pub(super) fn unknown(kind: &str, id: Option<String>, item: &Value) -> Self {
+        let (name, written) = (bounded_name(kind), item.to_string());
+        Self { id, name, written, complete: true, form: CallForm::Unknown, ..Self::default() }
+    }
+
     /// The call as the engine takes it.
     pub fn to_judge(&self) -> ToolCall {
-        let arguments =
-            if self.written.trim().is_empty() { Arguments::Absent } else { Arguments::Text(self.written.clone()) };
+        let arguments = match self.form {
+            CallForm::Text => Arguments::from_free_text(&self.written),
+            _ if self.written.trim().is_empty() => Arguments::Absent,
+            _ => Arguments::Text(self.written.clone()),
+        };
         ToolCall { id: self.id.clone(), name: self.name.clone(), arguments }
     }
 
@@ -60,14 +87,33 @@ impl HeldCall {
         }
     }
 
+    /// Takes how the reader found it written.
+    fn take_form(&mut self, form: Form) {
+        match form {
+            Form::Text => self.form = CallForm::Text,
+            Form::Item(item) => self.form = CallForm::Item(item),
+            Form::FunctionCall => self.origin = Origin::Legacy,
+            _ => {}
+        }
+    }
+
     /// Where the server gave the arguments as a whole and they differ from their pieces, the whole counts.
     fn confirm(&mut self, arguments: Option<Map<String, Value>>) {
         let Some(arguments) = arguments else { return };
+        if self.form == CallForm::Text {
+            self.written = arguments.get(FREE_TEXT).and_then(Value::as_str).unwrap_or_default().to_owned();
+            return;
+        }
         let pieces = serde_json::from_str::<Map<String, Value>>(&self.written);
         if pieces.is_ok_and(|pieces| pieces != arguments) {
             self.written = Value::Object(arguments).to_string();
         }
     }
+}
+
+/// A name, as much of it as tells whether it is one.
+pub(super) fn bounded_name(name: &str) -> String {
+    name.get(..name.ceil_char_boundary(MAX_NAME + 1)).unwrap_or(name).to_owned()
 }
 
 /// One choice of an answer, as far as it is held.
@@ -108,10 +154,12 @@ pub struct Released {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// The arguments: the text of a JSON object.
+    /// The arguments: the text of a JSON object, or the free text.
     pub arguments: String,
     /// How it came.
     pub origin: Origin,
+    /// How it is written.
+    pub form: CallForm,
 }
 
 /// What was decided about a choice that held calls.
@@ -222,6 +270,7 @@ impl CallReader {
                     if let Some(call) = self.calls.get_mut(index) {
                         call.complete = complete;
                         call.unclosed = unclosed;
+                        call.take_form(self.stream.form(index));
                         call.confirm(arguments);
                     }
                 }

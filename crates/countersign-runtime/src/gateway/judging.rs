@@ -5,18 +5,19 @@ use super::held::HeldCall;
 use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
 use crate::ids::new_ordered_id;
+use crate::kept_request::KeptRequest;
 use crate::metrics::Metrics;
+use crate::review::{Review, ReviewState, tool_digest};
 use crate::store::Kind;
 use crate::stream::now_millis;
-use crate::turn::Rules;
-use bytes::Bytes;
+use crate::turn::{CallKey, Rules};
 use countersign::check_call::Guard;
 use countersign::contract::{Context, Status, Verdict};
 use countersign::conversation::Conversation;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
-use memchr::memchr2;
 use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -50,6 +51,10 @@ pub struct Judging {
     conversation: tokio::sync::OnceCell<Arc<Conversation>>,
     /// The answer's name in the audit; most answers need none.
     answer: OnceLock<String>,
+    /// The request as the audit keeps it.
+    request: OnceLock<Arc<KeptRequest>>,
+    /// Whether a number of a call was too long for a reader to keep.
+    as_written: AtomicBool,
 }
 
 /// A call with its verdict.
@@ -64,6 +69,11 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// What the call is compared by.
+    pub(super) fn key(&self) -> CallKey {
+        CallKey::of(&self.call.to_judge(), self.verdict.call.as_ref())
+    }
+
     /// The call as the model made it, for people and the audit.
     pub fn made(&self) -> Value {
         let call = self.call.to_judge();
@@ -107,7 +117,15 @@ impl Judging {
             metrics,
             conversation: tokio::sync::OnceCell::new(),
             answer: answer.map(OnceLock::from).unwrap_or_default(),
+            request: OnceLock::new(),
+            as_written: AtomicBool::new(false),
         }
+    }
+
+    /// The digest of a tool as the client declared it.
+    pub fn tool_digest(&self, name: &str) -> String {
+        let registry = self.guard.registry();
+        tool_digest(registry.and_then(|registry| registry.spec(registry.find(name)?)))
     }
 
     /// Judges a call. Nothing is written down yet.
@@ -147,7 +165,8 @@ impl Judging {
         let digits = |run: &[u8]| run.len() >= ROUNDED && run.iter().all(u8::is_ascii_digit);
         let long = call.written.as_bytes().split(|byte| !byte.is_ascii_digit()).any(digits);
         if long && serde_json::from_str::<Map<String, Value>>(&call.written).is_ok() {
-            context.insert("numbers".to_owned(), "as_written".into());
+            self.as_written.store(true, Ordering::Relaxed);
+            context.extend(as_written());
         }
         context
     }
@@ -164,11 +183,18 @@ impl Judging {
         }
     }
 
-    /// Writes a verdict down, with what became of the call.
+    /// Writes a verdict down behind the answer, with what became of the call.
     pub async fn record(&self, judged: &Judged, attempt: usize, fate: &Fate) {
+        self.ledger.record(self.entry(judged, attempt, fate)).await;
+    }
+
+    /// A verdict for the audit, with what became of the call.
+    pub fn entry(&self, judged: &Judged, attempt: usize, fate: &Fate) -> Entry {
+        let request = self.request();
         let body = json!({
             "verdict_id": judged.verdict_id,
             "answer_id": self.answer(),
+            "request_id": request.id,
             "source": "gateway",
             "route": self.asked.wire.name(),
             "model": self.asked.model,
@@ -181,50 +207,40 @@ impl Judging {
             "released": fate.is_released(),
             "outcome": fate.name(),
             "review_id": fate.review(),
+            "reviewer": fate.ruling().and_then(|ruling| ruling.reviewer.as_deref()),
+            "edited": fate.ruling().is_some_and(|ruling| ruling.edited),
             "attempt": attempt,
             "verdict": judged.verdict,
             "policy_version": self.rules.policy.version,
         });
-        let entry = Entry {
+        Entry {
             kind: Kind::Verdict,
             id: judged.verdict_id.clone(),
             answer: self.answer().to_owned(),
             status: fate.status(&judged.verdict),
             body,
-            line: Some(self.line(judged)),
-        };
-        self.ledger.record(entry).await;
+            request: Some(request),
+        }
     }
 
     fn answer(&self) -> &str {
         self.answer.get_or_init(|| new_ordered_id("ans", now_millis()).unwrap_or_default())
     }
 
-    /// The line that `countersign check` judges to the same verdict.
-    fn line(&self, judged: &Judged) -> Bytes {
-        let call = judged.made();
-        let mut line = String::with_capacity(self.asked.body.len() + judged.call.written.len() + ROOM);
-        line.push_str(&format!("{{\"id\":\"{}\"", judged.verdict_id));
-        let mut field = |name: &str, value: &str| {
-            for part in [",\"", name, "\":", value] {
-                line.push_str(part);
+    /// What the calls of this answer are judged on: written once, whatever becomes of them.
+    fn request(&self) -> Arc<KeptRequest> {
+        let kept = self.request.get_or_init(|| {
+            let (tools, messages) = (self.asked.tools(), self.asked.messages_text());
+            let mut context = self.context.as_ref().clone();
+            if self.as_written.load(Ordering::Relaxed) {
+                context.extend(as_written());
             }
-        };
-        if let Some(tools) = self.asked.tools() {
-            field("tools", &tools);
-        }
-        field("messages", &self.asked.messages_text());
-        field("call", &call.to_string());
-        let context = self.context_of(&judged.call);
-        if !context.is_empty() {
-            field("context", &Value::Object(context).to_string());
-        }
-        line.push('}');
-        // A line is one line: pretty-printed requests hold line breaks, but only between tokens.
-        if memchr2(b'\n', b'\r', line.as_bytes()).is_some() {
-            line = line.replace(['\n', '\r'], " ");
-        }
-        Bytes::from(line)
+            let context = (!context.is_empty()).then(|| Value::Object(context).to_string());
+            let parts = [("tools", tools.as_deref()), ("messages", Some(&messages)), ("context", context.as_deref())];
+            let parts: Vec<_> = parts.into_iter().filter_map(|(name, part)| Some((name, part?))).collect();
+            Arc::new(KeptRequest::new(self.answer(), self.answer(), now_millis(), &parts))
+        });
+        Arc::clone(kept)
     }
 }
 
@@ -234,9 +250,11 @@ pub enum Fate {
     /// It went to the client.
     Released,
     /// A person approved it, and it went to the client.
-    Approved(String),
+    Approved(Ruling),
     /// The model was asked again.
     Corrected,
+    /// A correction repeated a call that is kept: the model was told, and it did not go to the client again.
+    Repeated,
     /// It was refused.
     Refused,
     /// It was cut.
@@ -244,7 +262,28 @@ pub enum Fate {
     /// It waits for a person.
     Waiting(String),
     /// A person said no.
-    Denied(String),
+    Denied(Ruling),
+    /// It would have gone to the client, and could not be recorded first.
+    Unrecorded,
+}
+
+/// An item that was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ruling {
+    /// The item.
+    pub review: String,
+    /// Who decided; none where nobody did in time.
+    pub reviewer: Option<String>,
+    /// Whether the arguments are the reviewer's.
+    pub edited: bool,
+}
+
+impl Ruling {
+    /// What an item says.
+    pub fn of(review: &Review) -> Self {
+        let reviewer = review.decided.as_ref().and_then(|decided| decided.reviewer.clone());
+        Self { review: review.review_id.clone(), reviewer, edited: review.state == ReviewState::Edited }
+    }
 }
 
 impl Fate {
@@ -253,20 +292,31 @@ impl Fate {
             Self::Released => "released",
             Self::Approved(_) => "approved_by_person",
             Self::Corrected => "sent_back",
+            Self::Repeated => "repeated",
             Self::Refused => "refused",
             Self::Cut => "cut",
             Self::Waiting(_) => "waiting_for_person",
             Self::Denied(_) => "denied_by_person",
+            Self::Unrecorded => "not_recorded",
         }
     }
 
-    fn is_released(&self) -> bool {
+    /// Whether the client got it.
+    pub fn is_released(&self) -> bool {
         matches!(self, Self::Released | Self::Approved(_))
     }
 
     fn review(&self) -> Option<&str> {
         match self {
-            Self::Approved(id) | Self::Waiting(id) | Self::Denied(id) => Some(id),
+            Self::Approved(ruling) | Self::Denied(ruling) => Some(&ruling.review),
+            Self::Waiting(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn ruling(&self) -> Option<&Ruling> {
+        match self {
+            Self::Approved(ruling) | Self::Denied(ruling) => Some(ruling),
             _ => None,
         }
     }
@@ -276,14 +326,17 @@ impl Fate {
         match self {
             Self::Approved(_) => Status::Approved.name(),
             Self::Denied(_) => Status::Rejected.name(),
-            Self::Cut if !verdict.status.is_refused() => Status::ValidationFailed.name(),
+            Self::Cut | Self::Refused if !verdict.status.is_refused() => Status::ValidationFailed.name(),
             _ => verdict.status.name(),
         }
     }
 }
 
-/// What a line holds beside the request and the call's arguments, about.
-const ROOM: usize = 512;
+/// Tells the engine that the call will run with its numbers as they are written.
+fn as_written() -> [(String, Value); 1] {
+    [("numbers".to_owned(), "as_written".into())]
+}
+
 /// Numbers of so many digits may be beyond 64 bits.
 const ROUNDED: usize = 19;
 /// From here on work leaves the threads that serve requests.

@@ -1,22 +1,38 @@
-//! The audit of what the gateway decided, written behind the answers and in batches.
+//! The audit of what the gateway decided.
 //!
-//! A verdict must not cost a client the time of a disk. What is decided goes into a queue with a limit; one task writes
-//! it, many records in one transaction, and tries again while a store is away. Whoever reads the audit waits until the
-//! queue is written. Only what was really checked is ever written down as checked.
+//! What a client is given to run is on record first: the verdicts of an answer that releases a call are committed, in one
+//! transaction, before a byte of the call leaves. Everything else (what was refused, sent back or only examined) is written
+//! behind the answers: it goes into a queue with a limit, and one task writes many records in one transaction and tries
+//! again while a store is away. Whoever reads the audit waits until the queue is written. Only what was really checked is
+//! ever written down as checked.
 
+use crate::kept_request::KeptRequest;
 use crate::metrics::Metrics;
-use crate::store::{Change, Kind, Query, Record, Records, StoreError};
+use crate::store::{Change, Kind, Record, Records, StoreError};
 use crate::stream::now_millis;
-use bytes::Bytes;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// The queue.
 #[derive(Clone)]
 pub struct Ledger {
     queue: mpsc::Sender<Post>,
+    records: Arc<dyn Records>,
+    metrics: Arc<Metrics>,
+    duty: Duty,
+}
+
+/// Whether a call may be released that could not be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Duty {
+    /// No: what is released is on record first.
+    #[default]
+    Required,
+    /// Yes: verdicts are written behind the answers, and a crash may lose the newest.
+    BestEffort,
 }
 
 /// One decision.
@@ -32,8 +48,8 @@ pub struct Entry {
     pub status: &'static str,
     /// What was decided and why.
     pub body: Value,
-    /// The line that `countersign check` decides the same way again.
-    pub line: Option<Bytes>,
+    /// What it was decided on.
+    pub request: Option<Arc<KeptRequest>>,
 }
 
 enum Post {
@@ -46,12 +62,36 @@ enum Post {
 
 impl Ledger {
     /// A ledger, and its writer, which ends when the last ledger is gone.
-    pub fn new(records: Arc<dyn Records>, metrics: Arc<Metrics>) -> (Self, impl Future<Output = ()> + Send) {
+    pub fn new(
+        records: Arc<dyn Records>,
+        metrics: Arc<Metrics>,
+        duty: Duty,
+    ) -> (Self, impl Future<Output = ()> + Send) {
         let (queue, posts) = mpsc::channel(QUEUE);
-        (Self { queue }, write(posts, records, metrics))
+        let ledger = Self { queue, records: Arc::clone(&records), metrics: Arc::clone(&metrics), duty };
+        (ledger, write(posts, records, metrics))
     }
 
-    /// Writes a decision down.
+    /// Puts the decisions of one answer on record before it is sent, in one commit. An error means that nothing of it may
+    /// be released.
+    pub async fn commit(&self, entries: Vec<Entry>) -> Result<(), StoreError> {
+        if self.duty == Duty::BestEffort {
+            for entry in entries {
+                self.record(entry).await;
+            }
+            return Ok(());
+        }
+        let late = || StoreError::Away { store: "audit", cause: format!("no answer within {} s", WAIT.as_secs()) };
+        let began = Instant::now();
+        let applied = tokio::time::timeout(WAIT, self.records.apply(changes(entries))).await;
+        self.metrics.audit_commits.observe(began.elapsed());
+        applied.unwrap_or_else(|_| Err(late())).map(drop).inspect_err(|error| {
+            self.metrics.store_errors.of(["audit"]).add_one();
+            tracing::error!(%error, "calls were held back: they could not be recorded");
+        })
+    }
+
+    /// Writes a decision down behind the answer.
     pub async fn record(&self, entry: Entry) {
         // The writer lives as long as the house; without it there is nothing to write to.
         let _ = self.queue.send(Post::Entry(Box::new(entry))).await;
@@ -72,35 +112,6 @@ impl Ledger {
     }
 }
 
-/// Removes verdicts on calls and results that are older than they are kept, from time to time, until it is dropped.
-pub async fn forget(records: Arc<dyn Records>, age: Duration) {
-    let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX / 2);
-    loop {
-        match remove_older(records.as_ref(), now_millis().saturating_sub(age)).await {
-            // A whole batch was too old: there may be more.
-            Ok(BATCH) => tokio::task::yield_now().await,
-            Ok(_) => tokio::time::sleep(FORGET).await,
-            Err(error) => {
-                tracing::warn!(%error, "old verdicts could not be removed");
-                tokio::time::sleep(FORGET).await;
-            }
-        }
-    }
-}
-
-async fn remove_older(records: &dyn Records, until: i64) -> Result<usize, StoreError> {
-    let mut most = 0;
-    for kind in [Kind::Verdict, Kind::Examination] {
-        let old = records.list(kind, Query { until: Some(until), limit: BATCH, ..Query::default() }).await?;
-        let changes: Vec<_> = old.into_iter().map(|record| Change::Delete { kind, id: record.id }).collect();
-        most = most.max(changes.len());
-        if !changes.is_empty() {
-            records.apply(changes).await?;
-        }
-    }
-    Ok(most)
-}
-
 async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metrics: Arc<Metrics>) {
     let mut batch = Vec::new();
     while posts.recv_many(&mut batch, BATCH).await > 0 {
@@ -109,15 +120,16 @@ async fn write(mut posts: mpsc::Receiver<Post>, records: Arc<dyn Records>, metri
             let more = tokio::time::timeout(GATHER, posts.recv_many(&mut batch, BATCH));
             let _ = more.await;
         }
-        let (mut changes, mut waiting) = (Vec::new(), Vec::new());
+        let (mut entries, mut made, mut waiting) = (Vec::new(), Vec::new(), Vec::new());
         for post in batch.drain(..) {
             match post {
-                Post::Entry(entry) => changes.push(change(*entry)),
-                Post::Later(make) => changes.push(Change::Insert(make(), None)),
+                Post::Entry(entry) => entries.push(*entry),
+                Post::Later(make) => made.push(Change::Insert(make(), None)),
                 Post::Flush(tell) => waiting.push(tell),
             }
         }
-        apply(changes, records.as_ref(), &metrics).await;
+        made.extend(changes(entries));
+        apply(made, records.as_ref(), &metrics).await;
         for tell in waiting {
             // Whoever asked may have left.
             let _ = tell.send(());
@@ -142,6 +154,17 @@ async fn apply(changes: Vec<Change>, records: &dyn Records, metrics: &Metrics) {
     tracing::error!(records = changes.len(), "records of the audit are lost: the store did not come back in time");
 }
 
+/// Every request once, before the first decision that names it.
+fn changes(entries: Vec<Entry>) -> Vec<Change> {
+    let (mut changes, mut kept) = (Vec::with_capacity(entries.len() + 1), BTreeSet::new());
+    for mut entry in entries {
+        let request = entry.request.take();
+        changes.extend(request.filter(|request| kept.insert(request.id.clone())).map(|request| request.keep()));
+        changes.push(change(entry));
+    }
+    changes
+}
+
 fn change(entry: Entry) -> Change {
     let record = Record {
         kind: entry.kind,
@@ -152,7 +175,7 @@ fn change(entry: Entry) -> Change {
         version: 1,
         body: entry.body,
     };
-    Change::Insert(record, entry.line)
+    Change::Insert(record, None)
 }
 
 /// So many decisions may wait; then answers wait too.
@@ -161,8 +184,8 @@ const QUEUE: usize = 4096;
 const BATCH: usize = 256;
 /// How long more is waited for.
 const GATHER: Duration = Duration::from_millis(50);
-/// How often it is looked whether verdicts are too old.
-const FORGET: Duration = Duration::from_secs(15);
+/// How long a client is kept waiting for the record of its calls.
+const WAIT: Duration = Duration::from_secs(10);
 const LONGEST_FLUSH: Duration = Duration::from_secs(3);
 /// While a store is away: a minute, all together.
 const TRIES: u32 = 60;

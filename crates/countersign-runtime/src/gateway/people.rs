@@ -1,11 +1,14 @@
 //! Calls that need a person: put in the queue, waited for while somebody is there, and found again by a retry.
 
+use super::asked::Asked;
 use super::examined::Examined;
 use super::held::HeldCall;
-use super::judging::{Judged, Judging};
-use crate::review::{Binding, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
+use super::judging::{Judged, Judging, Ruling};
+use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
 use crate::turn::Rules;
-use countersign::contract::{ToolCall, Verdict};
+use countersign::contract::{Role, ToolCall, Verdict};
+use countersign::wire::messages::read_messages;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +18,8 @@ use std::time::Duration;
 pub struct People {
     /// The queue.
     pub reviews: Reviews,
-    /// Whether anybody is there to decide.
-    pub present: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Whether anybody is there who may decide on a caller's calls.
+    pub present: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// How long a client is kept waiting.
     pub hold: Duration,
 }
@@ -26,15 +29,15 @@ pub struct People {
 pub enum Answered {
     /// Yes, to this call.
     Yes {
-        /// The item.
-        review: String,
+        /// The item, and who said it.
+        review: Ruling,
         /// The call to make.
         call: ToolCall,
     },
     /// No.
     No {
-        /// The item.
-        review: String,
+        /// The item, and who said it.
+        review: Ruling,
         /// Why.
         why: String,
     },
@@ -58,9 +61,15 @@ pub enum ResultAnswer {
 
 impl People {
     /// Puts a result that looks wrong before people; one that was decided before stays as it was decided.
-    pub async fn ask_about_result(&self, caller: &str, rules: &Rules, found: &Examined) -> ResultAnswer {
-        let new = result_proposal(caller, rules, found);
-        let known = match self.reviews.latest(&new.binding).await {
+    pub async fn ask_about_result(
+        &self,
+        caller: &str,
+        rules: &Rules,
+        found: &Examined,
+        conversation: Conversation,
+    ) -> ResultAnswer {
+        let new = result_proposal(caller, rules, found, conversation);
+        let known = match self.reviews.latest(&new.binding, &new.conversation).await {
             Ok(Some(review)) => Ok(review),
             Ok(None) => self.reviews.open(new).await,
             Err(error) => Err(error),
@@ -72,7 +81,7 @@ impl People {
                 return ResultAnswer::Withheld(withheld("nobody could be asked about it"));
             }
         };
-        let wait = review.state == ReviewState::Pending && found.newest && (self.present)();
+        let wait = review.state == ReviewState::Pending && found.newest && (self.present)(caller);
         let review = if wait {
             let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
             waited.ok().and_then(Result::ok).unwrap_or(review)
@@ -95,7 +104,7 @@ impl People {
                 return Answered::Nobody;
             }
         };
-        let decided = if review.state == ReviewState::Pending && (self.present)() {
+        let decided = if review.state == ReviewState::Pending && (self.present)(&judging.caller) {
             let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
             waited.ok().and_then(Result::ok).unwrap_or(review)
         } else {
@@ -106,20 +115,21 @@ impl People {
 
     async fn answer(&self, review: Review, made: &HeldCall) -> Answered {
         let id = review.review_id.clone();
+        let ruling = Ruling::of(&review);
         match review.state {
             ReviewState::Pending => Answered::Later { review: id },
             state if state.is_yes() => match self.reviews.take(&id).await {
-                Ok(call) => Answered::Yes { review: id, call: cleared(&call, made) },
-                Err(error) => Answered::No { review: id, why: format!("The approval cannot be used: {error}.") },
+                Ok(call) => Answered::Yes { review: ruling, call: cleared(&call, made) },
+                Err(error) => Answered::No { review: ruling, why: format!("The approval cannot be used: {error}.") },
             },
-            ReviewState::Expired => Answered::No { review: id, why: "Nobody approved it in time.".to_owned() },
+            ReviewState::Expired => Answered::No { review: ruling, why: "Nobody approved it in time.".to_owned() },
             _ => {
                 let reason = review.decided.and_then(|decided| decided.reason);
                 let why = reason.map_or_else(
                     || "A reviewer rejected it.".to_owned(),
                     |reason| format!("A reviewer rejected it: {reason}"),
                 );
-                Answered::No { review: id, why }
+                Answered::No { review: ruling, why }
             }
         }
     }
@@ -135,10 +145,12 @@ fn proposal(judging: &Judging, judged: &Judged, said: &str) -> NewReview {
     NewReview {
         binding: Binding {
             caller: judging.caller.clone(),
+            tool_digest: judging.tool_digest(&tool),
             tool,
             arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
             policy_version: judging.rules.policy.version.clone(),
         },
+        conversation: conversation(&judging.asked),
         session_id: None,
         patch: json!(patch),
         findings: json!(judged.verdict.findings),
@@ -154,15 +166,17 @@ fn proposal(judging: &Judging, judged: &Judged, said: &str) -> NewReview {
     }
 }
 
-fn result_proposal(caller: &str, rules: &Rules, found: &Examined) -> NewReview {
+fn result_proposal(caller: &str, rules: &Rules, found: &Examined, conversation: Conversation) -> NewReview {
     let content = &found.result.content;
     NewReview {
         binding: Binding {
             caller: caller.to_owned(),
             tool: found.call.name.clone(),
+            tool_digest: String::new(),
             arguments_digest: arguments_digest(&json!({"result": content, "call_id": found.result.call_id})),
             policy_version: rules.policy.version.clone(),
         },
+        conversation,
         session_id: None,
         call: json!({"id": found.call.id, "name": found.call.name, "arguments": found.call.arguments}),
         patch: json!([]),
@@ -172,6 +186,33 @@ fn result_proposal(caller: &str, rules: &Rules, found: &Examined) -> NewReview {
         request: json!({}),
         origin: Origin::default(),
     }
+}
+
+/// The conversation of a request: by the name that the provider keeps it under, else by what was said in it. The operator's
+/// instructions are left out, because they often carry the time, and how a message is written is, because clients move marks
+/// for caches about.
+pub fn conversation(asked: &Asked) -> Conversation {
+    let kept: Kept = serde_json::from_slice(&asked.body).unwrap_or_default();
+    let name = kept.conversation.as_ref().and_then(|named| named.as_str().or_else(|| named.get("id")?.as_str()));
+    if let Some(name) = name {
+        return Conversation::named(name);
+    }
+    let said = read_messages(&Value::Array(asked.messages())).into_iter();
+    let steps = said.filter(|message| message.role != Role::System).map(|message| {
+        let calls: Vec<_> = message.calls.iter().map(|call| json!([call.name, call.arguments])).collect();
+        let results: Vec<_> = message.results.iter().map(|result| json!(result.content)).collect();
+        json!([format!("{:?}", message.role), message.text, calls, results])
+    });
+    Conversation::of_steps(kept.previous_response_id.as_deref().unwrap_or_default(), steps)
+}
+
+/// What a request says of a conversation that the provider keeps.
+#[derive(Default, Deserialize)]
+struct Kept {
+    #[serde(default)]
+    previous_response_id: Option<String>,
+    #[serde(default)]
+    conversation: Option<Value>,
 }
 
 fn withheld(why: &str) -> String {

@@ -1,7 +1,7 @@
 //! What one answer is read and decided with.
 
 use super::held::{Held, Settled};
-use super::rewrite::{Extend, Options};
+use super::rewrite::{Extend, Options, UnknownItems};
 use super::settling::Settling;
 use super::wire::Wire;
 use countersign::parse::KnownTools;
@@ -26,6 +26,8 @@ pub struct Reading {
     pub settling: Settling,
     /// The tools to look for in its text.
     pub text_tools: Option<KnownTools>,
+    /// What becomes of its items that nobody here knows.
+    pub unknown_items: UnknownItems,
     /// Whether its claims are wanted.
     pub claims: Claims,
     /// How often a stream that is held carries a comment.
@@ -57,6 +59,6 @@ impl Reading {
     /// How a stream of it is written again.
     pub fn options(&self) -> Options {
         let extend = if self.claims == Claims::Wanted { Extend::Field } else { Extend::No };
-        Options { text_tools: self.text_tools.clone(), extend }
+        Options { text_tools: self.text_tools.clone(), extend, unknown_items: self.unknown_items }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::asked::Asked;
 use super::examined::Examined;
-use super::people::{People, ResultAnswer};
+use super::people::{People, ResultAnswer, conversation};
 use crate::turn::Rules;
 use countersign::check_call::Guard;
 use countersign::check_result;
@@ -50,13 +50,15 @@ impl Examining<'_> {
             found.retain(|result| result.newest);
             return found;
         }
-        let mut edits = Vec::new();
+        let (mut edits, conversation) = (Vec::new(), conversation(asked));
         for result in found.iter().filter(|result| result.report.is_suspicious) {
             let text = match self.treatment {
-                Treatment::Review => match people.ask_about_result(self.caller, self.rules, result).await {
-                    ResultAnswer::Fine => continue,
-                    ResultAnswer::Withheld(why) => why,
-                },
+                Treatment::Review => {
+                    match people.ask_about_result(self.caller, self.rules, result, conversation.clone()).await {
+                        ResultAnswer::Fine => continue,
+                        ResultAnswer::Withheld(why) => why,
+                    }
+                }
                 _ => marked(&messages, result),
             };
             edits.push((result.at, result.pointer.clone(), Value::String(text)));

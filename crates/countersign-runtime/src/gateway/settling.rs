@@ -2,19 +2,21 @@
 //!
 //! Calls are decided one by one: a refusal never drops its siblings. A certain repair is made at once. Else the model is
 //! asked again on the tool-result channel, bounded in requests, time and tokens, and never twice for the same mistake;
-//! then a person where the rules say so; else a text says why. Nothing waits without a limit, and every attempt is in
-//! the audit.
+//! then a person where the rules say so; else a text says why. A call that is kept is never released a second time
+//! because the model repeats it in a correction. Nothing waits without a limit, and every attempt is in the audit.
 
 use super::asked::Asked;
-use super::correction::{Wrong, corrections};
-use super::held::{Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use super::correction::{Answer, Standing, corrections, takes_words};
+use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use super::json;
 use super::judging::{Fate, Judged, Judging};
+use super::notes::{Notes, short};
 use super::people::{Answered, People};
+use super::placing::{Place, place};
 use crate::ids::new_id;
-use crate::turn::is_irreversible;
+use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
-use countersign::contract::{Language, Status, ToolCall};
+use countersign::contract::{Language, Takes, ToolCall};
 use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
 use countersign::say;
 use serde_json::Value;
@@ -66,6 +68,20 @@ struct Slot {
     end: Option<End>,
 }
 
+/// What became of a call of an answer, for the model.
+#[derive(Clone, Copy)]
+enum Became {
+    /// It is decided in this slot.
+    Slot(usize),
+    /// It repeated a call that is kept.
+    Repeat,
+    /// It was one more, and not good enough.
+    Dropped,
+}
+
+/// What was decided on a call, for the audit: in which attempt, and what became of it.
+type Decision = (Judged, usize, Fate);
+
 /// How a call's way ended.
 enum End {
     Release(ToolCall),
@@ -79,17 +95,41 @@ impl Settling {
     /// Decides.
     pub async fn settle(&self, held: Held) -> Settled {
         let began = Instant::now();
-        let mut settled = Settled::default();
+        let (mut settled, mut entries) = (Settled::default(), Vec::new());
         let alone = held.choices.len() == 1;
         for choice in held.choices.into_iter().filter(|choice| !choice.calls.is_empty()) {
             let mut slots = self.first_look(&choice, tokens(held.usage.as_ref())).await;
             if alone {
                 self.correct(&choice, &mut slots, &mut settled, began).await;
             }
-            let decided = self.conclude(&choice, slots, &mut settled).await;
+            let decided = self.conclude(&choice, slots, &mut settled, &mut entries).await;
             settled.choices.push(decided);
         }
+        self.put_on_record(entries, &mut settled).await;
         settled
+    }
+
+    /// What is released is on record first; what cannot be recorded is held back.
+    async fn put_on_record(&self, decisions: Vec<Decision>, settled: &mut Settled) {
+        let ledger = &self.judging.ledger;
+        let entry = |(judged, attempt, fate): &Decision| self.judging.entry(judged, *attempt, fate);
+        if !decisions.iter().any(|(_, _, fate)| fate.is_released()) {
+            for decision in &decisions {
+                ledger.record(entry(decision)).await;
+            }
+            return;
+        }
+        if ledger.commit(decisions.iter().map(entry).collect()).await.is_ok() {
+            return;
+        }
+        for choice in &mut settled.choices {
+            let held_back = choice.calls.drain(..).map(|call| self.notes().unrecorded(&call.name));
+            choice.notes.extend(held_back);
+        }
+        for (judged, attempt, fate) in decisions {
+            let fate = if fate.is_released() { Fate::Unrecorded } else { fate };
+            ledger.record(self.judging.entry(&judged, attempt, &fate)).await;
+        }
     }
 
     /// Judges every call once.
@@ -118,32 +158,41 @@ impl Settling {
     fn end_of(&self, slot: &mut Slot, at_limit: bool, spent: Spent) -> Option<End> {
         let call = &slot.judged.call;
         let name = &call.name;
+        if call.form == CallForm::Unknown {
+            return Some(End::Refuse(self.notes().unknown(name)));
+        }
         if self.watched.contains(name) {
             return Some(End::Release(call.to_judge()));
         }
         let cut = at_limit && !call.complete;
         if cut || call.overlong || (call.origin == Origin::Text && !call.complete) {
-            return Some(End::Cut(self.cut_note(name)));
+            return Some(End::Cut(self.notes().cut(name)));
         }
         let verdict = &slot.judged.verdict;
         if call.unclosed && !verdict.status.is_refused() && is_irreversible(&self.judging.guard, name) {
-            return Some(End::Cut(self.cut_note(name)));
+            return Some(End::Cut(self.notes().cut(name)));
         }
         if !verdict.status.is_refused() && slot.attempt == 0 {
             return Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge())));
         }
         match slot.attempts.next(&call.to_judge(), verdict, spent) {
             Next::Accept => Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge()))),
-            Next::Ask { .. } => None,
+            Next::Ask { .. } if takes_words(call.form) => None,
+            Next::Ask { .. } => match slot.attempts.fail("this call cannot be corrected in words") {
+                Next::Escalate { .. } => Some(End::Person),
+                _ => Some(End::Refuse(self.notes().refused(&slot.judged))),
+            },
             Next::Escalate { .. } => Some(End::Person),
-            Next::GiveUp { .. } => Some(End::Refuse(self.refusal(&slot.judged))),
+            Next::GiveUp { .. } => Some(End::Refuse(self.notes().refused(&slot.judged))),
         }
     }
 
     /// Asks the model again for what is wrong, as long as that may help.
     async fn correct(&self, choice: &HeldChoice, slots: &mut Vec<Slot>, settled: &mut Settled, began: Instant) {
         let mut more: Vec<Value> = Vec::new();
+        let mut ids = HashSet::new();
         let mut said = choice.clone();
+        let mut became: Vec<Became> = (0..slots.len()).map(Became::Slot).collect();
         for _ in 0..self.options.tries {
             let open: Vec<usize> =
                 (0..slots.len()).filter(|at| slots.get(*at).is_some_and(|s| s.end.is_none())).collect();
@@ -151,8 +200,7 @@ impl Settling {
             if open.is_empty() || left.is_zero() {
                 break;
             }
-            let wrong: Vec<Wrong> = open.iter().filter_map(|at| slots.get(*at)).map(|slot| self.wrong(slot)).collect();
-            more.extend(corrections(self.judging.asked.wire, &said, &wrong));
+            more.extend(corrections(self.judging.asked.wire, &said, &self.answers(&said, &became, slots, &mut ids)));
             let Some(body) = self.judging.asked.with_more(&more) else { break };
             for at in &open {
                 if let Some(slot) = slots.get_mut(*at) {
@@ -173,56 +221,116 @@ impl Settling {
             settled.more_usage.extend(answer.usage.clone());
             let spent = Spent { ms: millis(asked.elapsed()), tokens: tokens(answer.usage.as_ref()) };
             said = answer.choices.into_iter().next().unwrap_or_default();
-            self.take_new_calls(&said, &open, slots, spent).await;
+            became = self.take_new_calls(&said, &open, slots, spent).await;
         }
         for slot in slots.iter_mut().filter(|slot| slot.end.is_none()) {
             slot.end = Some(match slot.attempts.fail("the model did not correct its call") {
                 Next::Escalate { .. } => End::Person,
-                _ => End::Refuse(self.refusal(&slot.judged)),
+                _ => End::Refuse(self.notes().refused(&slot.judged)),
             });
         }
     }
 
-    /// The calls of a correction take the places of those that were wrong, in order.
-    async fn take_new_calls(&self, said: &HeldChoice, open: &[usize], slots: &mut Vec<Slot>, spent: Spent) {
-        let mut calls = asked_for(said, open, slots).into_iter();
-        for at in open {
-            let Some(slot) = slots.get_mut(*at) else { continue };
-            let Some(call) = calls.next() else {
-                slot.end = Some(End::Refuse(self.refusal(&slot.judged)));
-                continue;
+    /// The calls of a correction take the places of those that were wrong. What repeats a call that is kept is answered
+    /// and goes nowhere; one more is released once, because a model may split one call into several.
+    async fn take_new_calls(
+        &self,
+        said: &HeldChoice,
+        open: &[usize],
+        slots: &mut Vec<Slot>,
+        spent: Spent,
+    ) -> Vec<Became> {
+        let mut judged = Vec::with_capacity(said.calls.len());
+        for call in &said.calls {
+            judged.push(self.judging.judge(call.clone()).await);
+        }
+        let attempt = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.attempt + 1).max().unwrap_or(1);
+        let kept: Vec<CallKey> = slots.iter().filter_map(Slot::kept).collect();
+        let wrong: Vec<CallKey> = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.judged.key()).collect();
+        let places = place(&kept, &wrong, &judged.iter().map(Judged::key).collect::<Vec<_>>());
+        let mut became = Vec::with_capacity(places.len());
+        let mut corrected = HashSet::new();
+        for (judged, place) in judged.into_iter().zip(places) {
+            let slot = match place {
+                Place::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
+                Place::Repeat => {
+                    self.judging.record(&judged, attempt, &Fate::Repeated).await;
+                    became.push(Became::Repeat);
+                    continue;
+                }
+                Place::Extra => None,
             };
-            slot.judged = self.judging.judge(call.clone()).await;
-            slot.attempt += 1;
-            slot.end = self.end_of(slot, said.at_limit, spent);
+            became.push(match slot {
+                Some((at, slot)) => {
+                    slot.judged = judged;
+                    slot.attempt += 1;
+                    slot.end = self.end_of(slot, said.at_limit, spent);
+                    corrected.insert(at);
+                    Became::Slot(at)
+                }
+                None => self.take_extra(judged, attempt, slots).await,
+            });
         }
-        // A model may split one call into several; what it only repeats is known already.
-        let attempt = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.attempt).max().unwrap_or(1);
-        for call in calls {
-            let known =
-                slots.iter().any(|slot| slot.judged.call.name == call.name && slot.judged.call.written == call.written);
-            let judged = self.judging.judge(call.clone()).await;
-            if known || judged.verdict.status.is_refused() || !call.complete {
-                continue;
+        for at in open.iter().filter(|at| !corrected.contains(*at)) {
+            if let Some(slot) = slots.get_mut(*at) {
+                slot.end = Some(End::Refuse(self.notes().refused(&slot.judged)));
             }
-            let end = judged.verdict.call.clone().map(End::Release);
-            slots.push(Slot { judged, attempts: Attempts::new(Budget::default()), attempt, end });
         }
+        became
     }
 
-    fn wrong(&self, slot: &Slot) -> Wrong {
-        let call = &slot.judged.call;
+    /// One more call than was asked for: it is released where nothing at all is wrong with it.
+    async fn take_extra(&self, judged: Judged, attempt: usize, slots: &mut Vec<Slot>) -> Became {
+        let HeldCall { name, complete, unclosed, overlong, form, .. } = &judged.call;
+        let unsafe_to_run = *unclosed && is_irreversible(&self.judging.guard, name);
+        let whole = *complete && !*overlong && !unsafe_to_run && *form != CallForm::Unknown;
+        let call = judged.verdict.call.clone().filter(|_| whole && !judged.verdict.status.is_refused());
+        let Some(call) = call else {
+            self.judging.record(&judged, attempt, &Fate::Refused).await;
+            return Became::Dropped;
+        };
+        let end = Some(End::Release(call));
+        slots.push(Slot { judged, attempts: Attempts::new(Budget::default()), attempt, end });
+        Became::Slot(slots.len() - 1)
+    }
+
+    /// What the model is told of each call of its answer.
+    fn answers(&self, said: &HeldChoice, became: &[Became], slots: &[Slot], ids: &mut HashSet<String>) -> Vec<Answer> {
+        let answer = |(call, became): (&HeldCall, &Became)| {
+            let (standing, told) = match became {
+                Became::Repeat => (Standing::Kept, self.notes().kept()),
+                Became::Dropped => (Standing::NotMade, self.notes().dropped()),
+                Became::Slot(at) => self.told(slots.get(*at)?),
+            };
+            // Two calls under one id could not be told apart.
+            let id = call.id.clone().filter(|id| !id.trim().is_empty() && !ids.contains(id));
+            let id = id.unwrap_or_else(|| self.call_id());
+            ids.insert(id.clone());
+            let (name, written, form) = (call.name.clone(), call.written.clone(), call.form);
+            Some(Answer { id, name, written, form, told, standing })
+        };
+        said.calls.iter().zip(became).filter_map(answer).collect()
+    }
+
+    /// What the model is told of the call in a slot.
+    fn told(&self, slot: &Slot) -> (Standing, String) {
         let verdict = &slot.judged.verdict;
-        Wrong {
-            id: call.id.clone().unwrap_or_else(|| self.call_id()),
-            name: call.name.clone(),
-            written: call.written.clone(),
-            feedback: verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone()),
+        match &slot.end {
+            None => (Standing::NotMade, verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone())),
+            Some(End::Release(_)) => (Standing::Kept, self.notes().kept()),
+            Some(End::Person) => (Standing::Kept, self.notes().waiting()),
+            Some(End::Refuse(note) | End::Cut(note)) => (Standing::NotMade, note.clone()),
         }
     }
 
-    /// What the client gets of a choice, written down call by call.
-    async fn conclude(&self, choice: &HeldChoice, slots: Vec<Slot>, settled: &mut Settled) -> SettledChoice {
+    /// What the client gets of a choice, and what the audit is told of it.
+    async fn conclude(
+        &self,
+        choice: &HeldChoice,
+        slots: Vec<Slot>,
+        settled: &mut Settled,
+        decisions: &mut Vec<Decision>,
+    ) -> SettledChoice {
         let mut decided = SettledChoice { index: choice.index, ..SettledChoice::default() };
         let mut ids = HashSet::new();
         for slot in slots {
@@ -234,19 +342,19 @@ impl Settling {
                 }
                 Some(End::Person) => self.ask_person(&slot.judged, &choice.text).await,
                 Some(End::Refuse(note)) => (None, Some(note), Fate::Refused),
-                None => (None, Some(self.refusal(&slot.judged)), Fate::Refused),
+                None => (None, Some(self.notes().refused(&slot.judged)), Fate::Refused),
             };
             let released = call.map(|call| self.release(&slot.judged.call, call, &mut ids));
             decided.calls.extend(released);
             decided.notes.extend(note);
-            self.judging.record(&slot.judged, slot.attempt, &fate).await;
             settled.verdicts.push((slot.judged.verdict_id.clone(), fate.status(&slot.judged.verdict)));
+            decisions.push((slot.judged, slot.attempt, fate));
         }
         decided
     }
 
     async fn ask_person(&self, judged: &Judged, said: &str) -> (Option<ToolCall>, Option<String>, Fate) {
-        let name = &judged.call.name;
+        let name = &short(&judged.call.name);
         match self.people.ask(&self.judging, judged, said).await {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
@@ -266,7 +374,7 @@ impl Settling {
                 );
                 (None, Some(note), Fate::Waiting(review))
             }
-            Answered::Nobody => (None, Some(self.refusal(judged)), Fate::Refused),
+            Answered::Nobody => (None, Some(self.notes().refused(judged)), Fate::Refused),
         }
     }
 
@@ -275,44 +383,37 @@ impl Settling {
         let id = made.id.clone().filter(|id| !id.trim().is_empty() && !ids.contains(id));
         let id = id.unwrap_or_else(|| self.call_id());
         ids.insert(id.clone());
+        let form = self.form(made, &call);
+        if let (CallForm::Text, Some(text)) = (form, call.arguments.free_text()) {
+            return Released { id, arguments: text.to_owned(), name: call.name, origin: made.origin, form };
+        }
         let arguments = match serde_json::to_value(&call.arguments).unwrap_or_default() {
             Value::String(text) => once_each(text),
             arguments => write_arguments(&made.written, &arguments),
         };
-        Released { id, name: call.name, arguments, origin: made.origin }
+        Released { id, name: call.name, arguments, origin: made.origin, form }
+    }
+
+    /// How a call is written for the client: as it came, and where it came as text, as its tool takes it.
+    fn form(&self, made: &HeldCall, call: &ToolCall) -> CallForm {
+        let registry = self.judging.guard.registry();
+        let spec = || registry.and_then(|registry| registry.spec(registry.find(&call.name)?));
+        match made.origin {
+            Origin::Text if spec().is_some_and(|spec| spec.takes == Takes::Text) => CallForm::Text,
+            _ => made.form,
+        }
     }
 
     fn language(&self) -> Language {
         *self.language.get_or_init(|| language_of(&self.judging.asked))
     }
 
+    fn notes(&self) -> Notes {
+        Notes(self.language())
+    }
+
     fn call_id(&self) -> String {
         new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default()
-    }
-
-    fn refusal(&self, judged: &Judged) -> String {
-        let name = &judged.call.name;
-        let why = &judged.verdict.explanation;
-        match judged.verdict.status {
-            Status::Rejected => say!(
-                self.language(),
-                "The tool call `{name}` was refused and not made. {why}",
-                "工具调用 `{name}` 被拒绝，未执行。{why}"
-            ),
-            _ => say!(
-                self.language(),
-                "The tool call `{name}` was not made, because it is wrong and could not be put right. {why}",
-                "工具调用 `{name}` 有误且无法改正，未执行。{why}"
-            ),
-        }
-    }
-
-    fn cut_note(&self, name: &str) -> String {
-        say!(
-            self.language(),
-            "The tool call `{name}` was cut off before it was complete, so it was not made.",
-            "工具调用 `{name}` 在写完之前被截断，未执行。"
-        )
     }
 }
 
@@ -334,30 +435,15 @@ fn once_each(text: String) -> String {
     }
 }
 
-/// The calls of a correction. A model that was asked for one call may repeat all that it had made; those that were good
-/// are kept already, and must neither take the place of the wrong one nor run twice.
-fn asked_for<'a>(said: &'a HeldChoice, open: &[usize], slots: &[Slot]) -> Vec<&'a HeldCall> {
-    let kept = slots.iter().enumerate().filter(|(at, _)| !open.contains(at)).map(|(_, slot)| &slot.judged.call);
-    let mut kept: Vec<_> = kept.collect();
-    let mut more = said.calls.len().saturating_sub(open.len());
-    let mut calls = Vec::with_capacity(said.calls.len());
-    for call in &said.calls {
-        let known = kept.iter().position(|known| known.name == call.name && is_same(&known.written, &call.written));
-        match known.filter(|_| more > 0) {
-            Some(at) => {
-                kept.swap_remove(at);
-                more -= 1;
-            }
-            None => calls.push(call),
+impl Slot {
+    /// The call that is kept here: decided for the client, or before a person.
+    fn kept(&self) -> Option<CallKey> {
+        match self.end.as_ref()? {
+            End::Release(call) => Some(CallKey::of(&self.judged.call.to_judge(), Some(call))),
+            End::Person => Some(self.judged.key()),
+            End::Refuse(_) | End::Cut(_) => None,
         }
     }
-    calls
-}
-
-/// Whether two writings of arguments say the same.
-fn is_same(one: &str, other: &str) -> bool {
-    let read = |text: &str| serde_json::from_str::<Value>(text).ok();
-    one == other || read(one).is_some_and(|one| Some(one) == read(other))
 }
 
 /// The language that a client speaks: that of its last user message.

@@ -9,7 +9,7 @@ use super::wire::Fault;
 use crate::models::{DemoBody, DemoModel, DemoRoute, told};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
-use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -175,6 +175,10 @@ impl Upstream {
         let mut request = reqwest::Request::new(method.clone(), url.clone());
         *request.headers_mut() = headers.clone();
         request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+        if matches!(body, OutBody::Bytes(_)) {
+            // What is announced is what is sent: the length of known bytes is told by whoever sends them.
+            request.headers_mut().remove(CONTENT_LENGTH);
+        }
         *request.body_mut() = match body {
             OutBody::Bytes(bytes) if bytes.is_empty() && *method == Method::GET => None,
             OutBody::Bytes(bytes) => Some(bytes.into()),

@@ -2,6 +2,7 @@
 
 use super::held::CallReader;
 use super::judging::{Fate, Judging};
+use super::ledger::Entry;
 use super::sse::Frames;
 use super::upstream::Pieces;
 use bytes::Bytes;
@@ -15,7 +16,10 @@ pub type Verdicts = Vec<(String, &'static str)>;
 pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
     let mut reader = CallReader::new(judging.asked.wire.dialect());
     reader.push(&String::from_utf8_lossy(body));
-    judge(judging, &mut reader).await
+    let (verdicts, entries) = judge(judging, &mut reader).await;
+    // Only watched: what could not be recorded passes all the same.
+    let _ = judging.ledger.commit(entries).await;
+    verdicts
 }
 
 /// Passes a stream on, and behind it names the verdicts in comments.
@@ -31,7 +35,10 @@ pub fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result
             }
             Some(Err(why)) => Some((Err(why), None)),
             None => {
-                let verdicts = judge(&watch.judging, &mut watch.reader).await;
+                let (verdicts, entries) = judge(&watch.judging, &mut watch.reader).await;
+                for entry in entries {
+                    watch.judging.ledger.record(entry).await;
+                }
                 let named = verdicts.iter().map(|(id, status)| format!(": countersign-verdict {id} {status}\n\n"));
                 let comments: String = named.collect();
                 (!comments.is_empty()).then(|| (Ok(Bytes::from(comments)), None))
@@ -58,12 +65,12 @@ impl Watch {
     }
 }
 
-async fn judge(judging: &Judging, reader: &mut CallReader) -> Verdicts {
-    let mut verdicts = Vec::new();
+async fn judge(judging: &Judging, reader: &mut CallReader) -> (Verdicts, Vec<Entry>) {
+    let (mut verdicts, mut entries) = (Vec::new(), Vec::new());
     for call in reader.finish(Finish::Stop) {
         let judged = judging.judge(call).await;
-        judging.record(&judged, 0, &Fate::Released).await;
+        entries.push(judging.entry(&judged, 0, &Fate::Released));
         verdicts.push((judged.verdict_id.clone(), judged.verdict.status.name()));
     }
-    verdicts
+    (verdicts, entries)
 }

@@ -1,7 +1,7 @@
 //! A person decides (REVIEW-1, REVIEW-2): calls that wait, who has them, and what was said.
 //!
-//! An item is bound to the caller, the tool, the digest of the arguments and the version of the policy; an approval of one
-//! is no approval of another, and it is used once. Whoever waits too long is denied. Every step is an entry of the audit log,
+//! An item is bound to the caller, the conversation, the tool as it was shown, the digest of the arguments and the version
+//! of the policy; an approval of one is no approval of another, and it is used once. Whoever waits too long is denied. Every step is an entry of the audit log,
 //! written together with the step.
 
 /// What an item is.
@@ -9,5 +9,8 @@ mod item;
 /// The queue.
 mod queue;
 
-pub use item::{Binding, Decided, Decision, NewReview, Origin, Review, ReviewState, arguments_digest};
+pub use item::{
+    Binding, Conversation, Decided, Decision, NewReview, Origin, Resolution, Review, ReviewState, Reviewer,
+    arguments_digest, tool_digest,
+};
 pub use queue::{ReviewError, Reviews};

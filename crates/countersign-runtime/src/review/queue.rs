@@ -1,6 +1,6 @@
 //! The queue: every step is a compare-and-set of one record, together with its audit entry.
 
-use super::item::{Binding, Decided, Decision, NewReview, Review, ReviewState};
+use super::item::{Binding, Conversation, Decided, Decision, NewReview, Resolution, Review, ReviewState, Reviewer};
 use crate::ids::new_id;
 use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
 use crate::stream::{now_millis, timestamp};
@@ -51,7 +51,7 @@ impl Reviews {
     /// Puts a call in the queue. The same call that waits already, or that has an approval nobody used, is found again.
     pub async fn open(&self, new: NewReview) -> Result<Review, ReviewError> {
         let parent = new.binding.digest();
-        if let Some(known) = self.find(&parent).await? {
+        if let Some(known) = self.find(&parent, &new.conversation).await? {
             return Ok(known);
         }
         let now = now_millis();
@@ -77,6 +77,7 @@ impl Reviews {
             reserved_until_ms: None,
             decided: None,
             used: false,
+            conversation: new.conversation.now,
             request: new.request,
             made: new.origin.made,
             said: new.origin.said,
@@ -99,23 +100,24 @@ impl Reviews {
         Ok(review)
     }
 
-    /// The newest item of a binding, whatever became of it.
-    pub async fn latest(&self, binding: &Binding) -> Result<Option<Review>, ReviewError> {
+    /// The newest item of a binding in a conversation, whatever became of it.
+    pub async fn latest(&self, binding: &Binding, conversation: &Conversation) -> Result<Option<Review>, ReviewError> {
         let parent = binding.digest();
-        let query = Query { parent: Some(&parent), order: Order::NewestFirst, limit: 1, ..Query::default() };
+        let query = Query { parent: Some(&parent), order: Order::NewestFirst, limit: PAGE, ..Query::default() };
         let found = self.records.list(Kind::Review, query).await?;
-        let Some(review) = found.iter().find_map(read) else { return Ok(None) };
+        let here = |review: &Review| conversation.has_been(&review.conversation);
+        let Some(review) = found.iter().filter_map(read).find(here) else { return Ok(None) };
         // Looking at it ends what has waited too long.
         self.get(&review.review_id).await.map(Some)
     }
 
-    /// The item of a binding that waits, or whose approval nobody has used and which is not too old.
-    async fn find(&self, binding: &str) -> Result<Option<Review>, ReviewError> {
-        let query = Query { parent: Some(binding), order: Order::NewestFirst, limit: 10, ..Query::default() };
+    /// The item of a binding in a conversation that waits, or whose approval nobody has used and which is not too old.
+    async fn find(&self, binding: &str, conversation: &Conversation) -> Result<Option<Review>, ReviewError> {
+        let query = Query { parent: Some(binding), order: Order::NewestFirst, limit: PAGE, ..Query::default() };
         let now = now_millis();
         let open = |review: &Review| {
             let waits = review.state == ReviewState::Pending || (review.state.is_yes() && !review.used);
-            waits && review.expires_at_ms > now
+            waits && review.expires_at_ms > now && conversation.has_been(&review.conversation)
         };
         Ok(self.records.list(Kind::Review, query).await?.iter().filter_map(read).find(open))
     }
@@ -152,20 +154,20 @@ impl Reviews {
         Ok(fresh(self.records.list(Kind::Review, query).await?.iter().filter_map(read)))
     }
 
-    /// The items of one tool, in an order.
-    pub async fn list_of_tool(
+    /// The items that somebody looks for, in an order.
+    pub async fn list_where(
         &self,
-        tool: &str,
         state: Option<ReviewState>,
         order: Order,
         limit: usize,
+        is_wanted: impl Fn(&Review) -> bool + Send,
     ) -> Result<Vec<Review>, ReviewError> {
         let (mut found, mut last) = (Vec::new(), None::<(i64, String)>);
         for _ in 0..PAGES {
             let after = last.as_ref().map(|(at, id)| (*at, id.as_str()));
             let query = Query { state: state.map(ReviewState::name), after, order, limit: PAGE, ..Query::default() };
             let page = self.records.list(Kind::Review, query).await?;
-            found.extend(fresh(page.iter().filter_map(read).filter(|review| review.tool == tool)));
+            found.extend(fresh(page.iter().filter_map(read).filter(&is_wanted)));
             if page.len() < PAGE || found.len() >= limit {
                 break;
             }
@@ -175,43 +177,45 @@ impl Reviews {
         Ok(found)
     }
 
-    /// Takes an item for a person, who came with a key where there are keys, for a while.
-    pub async fn reserve(&self, id: &str, reviewer: &str, key: Option<&str>) -> Result<Review, ReviewError> {
+    /// Takes an item for a person, for a while.
+    pub async fn reserve(&self, id: &str, reviewer: &Reviewer) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         if let Some(other) = holder(&review) {
             return Err(ReviewError::Reserved(other.to_owned()));
         }
         let until = now_millis() + i64::try_from(RESERVATION.as_millis()).unwrap_or(i64::MAX / 2);
         let review = Review {
-            reserved_by: Some(reviewer.to_owned()),
-            reserved_key: key.map(str::to_owned),
+            reserved_by: reviewer.name(),
+            reserved_key: reviewer.key.clone(),
             reserved_until_ms: Some(until),
             ..review
         };
-        self.save(&review, version, "reserved", json!({"reviewer": reviewer, "key": key})).await?;
+        self.save(&review, version, "reserved", json!({"reviewer": reviewer.name(), "key": reviewer.key})).await?;
         Ok(review)
     }
 
     /// Gives an item back that a person has taken. One that nobody has stays as it is.
-    pub async fn give_back(&self, id: &str, reviewer: &str, key: Option<&str>) -> Result<Review, ReviewError> {
+    pub async fn give_back(&self, id: &str, reviewer: &Reviewer) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         let Some(by) = holder(&review).map(str::to_owned) else { return Ok(review) };
-        if is_another(&review, &by, Some(reviewer), key) {
+        if is_another(&review, &by, reviewer) {
             return Err(ReviewError::Reserved(by));
         }
         let review = Review { reserved_by: None, reserved_key: None, reserved_until_ms: None, ..review };
-        self.save(&review, version, "given_back", json!({"reviewer": by, "key": key})).await?;
+        self.save(&review, version, "given_back", json!({"reviewer": by, "key": reviewer.key})).await?;
         Ok(review)
     }
 
     /// Takes what a person says. An edit has been checked by the caller.
-    pub async fn decide(&self, id: &str, decided: Decided) -> Result<Review, ReviewError> {
+    pub async fn decide(&self, id: &str, resolution: Resolution, reviewer: &Reviewer) -> Result<Review, ReviewError> {
         let (review, version) = self.pending(id).await?;
         if let Some(holder) = holder(&review)
-            && is_another(&review, holder, decided.reviewer.as_deref(), decided.key.as_deref())
+            && is_another(&review, holder, reviewer)
         {
             return Err(ReviewError::Reserved(holder.to_owned()));
         }
+        let Resolution { decision, reason, arguments } = resolution;
+        let decided = Decided { decision, reviewer: reviewer.name(), key: reviewer.key.clone(), reason, arguments };
         let state = match decided.decision {
             Decision::Approve => ReviewState::Approved,
             Decision::Edit => ReviewState::Edited,
@@ -326,9 +330,9 @@ fn holder(review: &Review) -> Option<&str> {
 }
 
 /// Whether somebody else than the holder speaks: with another key, or under another name.
-fn is_another(review: &Review, holder: &str, reviewer: Option<&str>, key: Option<&str>) -> bool {
-    let other_key = review.reserved_key.is_some() && key.is_some() && review.reserved_key.as_deref() != key;
-    other_key || reviewer.is_some_and(|reviewer| reviewer != holder)
+fn is_another(review: &Review, holder: &str, reviewer: &Reviewer) -> bool {
+    let other_key = review.reserved_key.is_some() && reviewer.key.is_some() && review.reserved_key != reviewer.key;
+    other_key || reviewer.called.is_some() && reviewer.name().as_deref() != Some(holder)
 }
 
 /// Those that have not waited too long.

@@ -110,8 +110,20 @@ impl Sessions {
         after: Option<(i64, &str)>,
         limit: usize,
     ) -> Result<Vec<Session>, SessionError> {
-        let query = Query { parent: caller, after, limit, order: Order::NewestFirst, ..Query::default() };
-        Ok(self.records.list(Kind::Session, query).await?.iter().filter_map(read).collect())
+        let (mut found, mut last) = (Vec::new(), after.map(|(at, id)| (at, id.to_owned())));
+        // A row that cannot be read must not look like the end of the list.
+        loop {
+            let after = last.as_ref().map(|(at, id)| (*at, id.as_str()));
+            let query = Query { parent: caller, after, limit, order: Order::NewestFirst, ..Query::default() };
+            let page = self.records.list(Kind::Session, query).await?;
+            found.extend(page.iter().filter_map(read));
+            if page.len() < limit || found.len() >= limit {
+                break;
+            }
+            last = page.last().map(|record| (record.created_at, record.id.clone()));
+        }
+        found.truncate(limit);
+        Ok(found)
     }
 
     /// Removes a session with all that belongs to it. The caller has ended its turn before.

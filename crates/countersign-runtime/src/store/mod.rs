@@ -11,6 +11,8 @@ mod error;
 mod event_log;
 /// Sessions, notes, files, reviews and the like.
 mod records;
+/// JSON as it is stored.
+pub mod stored_json;
 /// The stop flags, which merge.
 mod flags;
 /// How often somebody may ask.

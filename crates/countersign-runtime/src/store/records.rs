@@ -28,6 +28,8 @@ pub enum Kind {
     Review,
     /// A verdict on a call.
     Verdict,
+    /// The request that verdicts were made on, once for all of them.
+    Request,
     /// What was said of a result.
     Examination,
     /// An entry of the audit log.
@@ -40,7 +42,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Session,
         Self::Note,
         Self::Material,
@@ -48,6 +50,7 @@ impl Kind {
         Self::Reader,
         Self::Review,
         Self::Verdict,
+        Self::Request,
         Self::Examination,
         Self::Audit,
         Self::Key,
@@ -64,6 +67,7 @@ impl Kind {
             Self::Reader => "reader",
             Self::Review => "review",
             Self::Verdict => "verdict",
+            Self::Request => "request",
             Self::Examination => "examination",
             Self::Audit => "audit",
             Self::Key => "key",
@@ -101,6 +105,8 @@ pub struct Record {
 pub enum Change {
     /// A new record (its `version` is taken as 1), with bytes where it has some.
     Insert(Record, Option<Bytes>),
+    /// The same, unless there is one of this name already, which then stays as it is: never a conflict.
+    Ensure(Record, Option<Bytes>),
     /// Another body and state for the version that was read. `parent`, `created_at` and the bytes stay.
     Replace {
         /// What it is.
@@ -184,6 +190,14 @@ pub trait Records: Send + Sync {
 
     /// How many there are of a kind with a state (an empty state means any).
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError>;
+
+    /// How many bytes the records of these kinds take, about: bodies and bytes.
+    async fn size(&self, kinds: &[Kind]) -> Result<u64, StoreError>;
+
+    /// The rows that could not be read when they were asked for: each was listed with a body that says so.
+    fn unreadable(&self) -> Vec<(Kind, String)> {
+        Vec::new()
+    }
 
     /// Removes every record of these kinds that belongs to a parent.
     async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError>;

@@ -1,6 +1,7 @@
 //! An event before it has a number, and as a row of the log.
 
 use crate::store::Entry;
+use crate::store::stored_json::encode;
 use countersign::contract::{ContentType, EVENT_VERSION, EventId, EventType};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,9 +43,7 @@ impl Draft {
             timestamp: timestamp(at),
             payload: Body { content_type: self.content, fields: &self.fields },
         };
-        // Strings, numbers and maps with string keys: writing them to memory cannot fail.
-        let body = serde_json::to_string(&row).unwrap_or_default();
-        Entry { id, kind: self.kind, at, body: body.into() }
+        Entry { id, kind: self.kind, at, body: encode(&row).into() }
     }
 }
 

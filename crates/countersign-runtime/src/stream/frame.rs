@@ -3,6 +3,7 @@
 //! A row of the log is JSON without `meta`; here the metadata of this reading is put in before the closing brace.
 
 use crate::store::Entry;
+use crate::store::stored_json::decode;
 use countersign::contract::{ContentType, EVENT_VERSION, EventId, EventType, Meta, Payload, Phase, StreamEvent};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -23,11 +24,20 @@ pub fn write_event(out: &mut Vec<u8>, entry: &Entry, phase: Phase) {
     });
 }
 
-/// An event as JSON, as a reader gets it.
-pub fn event_json(entry: &Entry, phase: Phase) -> Option<Value> {
-    let mut event: Map<String, Value> = serde_json::from_str(&entry.body).ok()?;
-    event.insert("meta".to_owned(), serde_json::to_value(Meta::of(phase)).ok()?);
-    Some(Value::Object(event))
+/// An event as JSON, as a reader gets it. One that cannot be read says so in its place.
+pub fn event_json(entry: &Entry, phase: Phase) -> Value {
+    let mut event = match decode(&entry.body) {
+        Ok(Value::Object(event)) => event,
+        Ok(_) => unreadable(entry, "it is no object"),
+        Err(error) => unreadable(entry, &error.to_string()),
+    };
+    event.insert("meta".to_owned(), json!(Meta::of(phase)));
+    Value::Object(event)
+}
+
+fn unreadable(entry: &Entry, why: &str) -> Map<String, Value> {
+    let event = json!({"id": entry.id, "event_type": entry.kind, "unreadable": why, "payload": {}});
+    event.as_object().cloned().unwrap_or_default()
 }
 
 /// Why a reader begins anew.

@@ -287,7 +287,7 @@ fn fitting(entries: &[Entry]) -> usize {
 const FIRST_PAGE: usize = 8;
 /// So many bytes of events are given at once, unless a single one is larger: this is what a reader costs that does not
 /// take what it is given.
-const PAGE_BYTES: usize = 256 * 1024;
+const PAGE_BYTES: usize = 128 * 1024;
 /// What a frame adds to the body of its event, about.
 const FRAME: usize = 128;
 /// How long a reader waits before it asks the store again.

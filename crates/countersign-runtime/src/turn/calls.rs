@@ -9,6 +9,7 @@ use super::journal::{DENIED, Trail};
 use super::listen::HeardCall;
 use super::outbox::warning_with;
 use super::people::{denial, review_draft};
+use super::repeats::{CallKey, Kept, call_of};
 use super::results::ToolOutcome;
 use super::rules;
 use super::setting::Actor;
@@ -96,6 +97,8 @@ enum Next {
     Interrupted(Value),
     /// It was over before the process before died.
     Over(Seen),
+    /// It repeats a call that stands.
+    Repeat(String),
 }
 
 /// A tool that only looks, at work beside the log: it ends when nobody waits for it any more.
@@ -112,13 +115,16 @@ impl Actor<'_> {
         calls: &[HeardCall],
         messages: &Arc<Vec<Value>>,
         before: Vec<Draft>,
+        kept: &Kept,
     ) -> Result<Vec<Settled>, Ending> {
         let recorded = self.setting.journal.of(EventType::Verdict, step);
         let slots = Arc::new(Semaphore::new(self.spec.budget.parallel.max(1)));
         let next = if recorded.is_empty() {
-            self.begin(step, calls, messages, before, &slots).await?
+            self.begin(step, calls, messages, before, kept, &slots).await?
         } else {
-            recorded.iter().map(|payload| self.recall(Judged::recorded(payload))).collect()
+            let judged: Vec<Judged> = recorded.iter().map(Judged::recorded).collect();
+            let repeats = kept.repeats(&judged, self.setting.language);
+            judged.into_iter().zip(repeats).map(|(judged, repeat)| self.recall(judged, repeat)).collect()
         };
         try_join_all(next.into_iter().map(|(judged, next)| self.carry_out(judged, next, &slots))).await
     }
@@ -130,13 +136,25 @@ impl Actor<'_> {
         calls: &[HeardCall],
         messages: &Arc<Vec<Value>>,
         mut drafts: Vec<Draft>,
+        kept: &Kept,
         slots: &Arc<Semaphore>,
     ) -> Result<Vec<(Judged, Next)>, Ending> {
         let judged = self.judge(calls, messages).await?;
-        let changes = judged.iter().map(|judged| self.audit(judged, messages)).collect();
+        let changes = self.audit(&judged, messages)?;
+        let repeats = kept.repeats(&judged, self.setting.language);
         let mut next = Vec::new();
-        for (judged, heard) in judged.into_iter().zip(calls) {
+        for ((judged, heard), repeat) in judged.into_iter().zip(calls).zip(repeats) {
             drafts.push(judged.draft(step));
+            if let Some(told) = repeat {
+                let about = json!({"call_id": judged.call_id, "tool": judged.call.name});
+                drafts.push(warning_with(
+                    "call_repeated",
+                    "the model repeated a call that stands; it did not run again",
+                    about,
+                ));
+                next.push((judged, Next::Repeat(told)));
+                continue;
+            }
             let name = judged.proposed.get("name").and_then(Value::as_str).unwrap_or_default();
             let irreversible = rules::is_irreversible(&self.tools.guard, name);
             let way = match &judged.cleared {
@@ -219,7 +237,7 @@ impl Actor<'_> {
     }
 
     /// What is left to do about a call of which the log knows.
-    fn recall(&self, judged: Judged) -> (Judged, Next) {
+    fn recall(&self, judged: Judged, repeat: Option<String>) -> (Judged, Next) {
         let trail = self.setting.journal.trail(&judged.call_id);
         // The name is taken, and it is taken by this call.
         let _ = self.setting.call_id(Some(&judged.call_id));
@@ -247,7 +265,7 @@ impl Actor<'_> {
                 }
             }
             (_, None, Some(review)) => Next::Ask(review.clone(), trail),
-            _ => Next::Refuse(judged.feedback.clone()),
+            _ => repeat.map_or_else(|| Next::Refuse(judged.feedback.clone()), Next::Repeat),
         };
         (judged, next)
     }
@@ -264,6 +282,10 @@ impl Actor<'_> {
         match next {
             Next::Refuse(told) => Ok(refuse(&judged, told, RefusedBy::Check)),
             Next::Over(seen) => Ok(self.settled(&judged, seen)),
+            Next::Repeat(told) => {
+                let (call_id, call) = (judged.call_id.clone(), judged.made());
+                Ok(Settled { call_id, call, told, refused: None, result: None, score: score(&judged) })
+            }
             Next::Interrupted(call) => {
                 let order = self.order(&judged.call_id, &call);
                 let tool = self.tools.toolbox.find(order.name());
@@ -393,6 +415,20 @@ impl Actor<'_> {
         let told = if seen.is_suspicious { format!("{}\n{text}", caution(self.setting.language)) } else { text };
         let (call_id, call) = (judged.call_id.clone(), judged.made());
         Settled { call_id, call, told, refused: None, result: Some(seen), score: score(judged) }
+    }
+}
+
+impl Kept {
+    /// Takes what became of the calls of an answer. A tool that failed may be tried again.
+    pub fn take_settled(&mut self, settled: &[Settled]) {
+        let refused = settled.iter().filter(|settled| settled.refused.is_some()).count();
+        let done = settled.iter().filter_map(|settled| {
+            let seen = settled.result.as_ref().filter(|seen| !seen.is_error)?;
+            let field = |name: &str| settled.call.get(name).cloned().unwrap_or_default();
+            let made = call_of(field("name").as_str().unwrap_or_default(), &field("arguments"));
+            Some((CallKey::of(&made, Some(&call_of(&seen.name, &seen.arguments))), settled.told.clone()))
+        });
+        self.take(refused, done);
     }
 }
 

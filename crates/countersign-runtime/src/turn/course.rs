@@ -2,6 +2,7 @@
 
 use super::calls::{Refused, RefusedBy, Settled, mistake};
 use super::listen::HeardCall;
+use super::repeats::Kept;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +25,8 @@ pub struct Talk {
 /// How a conversation has gone so far.
 pub struct Course {
     pub(super) mistakes: Mistakes,
+    /// What stands while the model corrects a call.
+    pub(super) kept: Kept,
     /// How often it may still search.
     pub(super) searches: usize,
     /// It has delegated.
@@ -38,6 +41,7 @@ impl Default for Course {
     fn default() -> Self {
         Self {
             mistakes: Mistakes::default(),
+            kept: Kept::default(),
             searches: MAX_SEARCH_ROUNDS,
             delegated: false,
             first: None,

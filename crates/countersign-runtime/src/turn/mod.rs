@@ -37,6 +37,8 @@ mod listen;
 mod tags;
 /// The calls of an answer, judged.
 mod verdicts;
+/// Calls that are made again while another one is corrected.
+mod repeats;
 /// Calls that a person is asked about.
 mod people;
 /// What came back from a tool.
@@ -58,6 +60,7 @@ mod turns;
 
 pub use ending::{Ending, TurnWatcher};
 pub use helpers::{FactSource, Helpers};
+pub use repeats::CallKey;
 pub use results::{Delivered, ToolOutcome};
 pub use rules::{Rules, RulesSource, is_irreversible, recheck};
 pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};

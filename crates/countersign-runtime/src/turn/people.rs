@@ -2,7 +2,7 @@
 
 use super::setting::Actor;
 use super::verdicts::Judged;
-use crate::review::{Binding, NewReview, Origin, Review, ReviewState, arguments_digest};
+use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, arguments_digest, tool_digest};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
 use serde_json::{Value, json};
@@ -19,14 +19,17 @@ impl Actor<'_> {
         let patch: Vec<_> = corrections.filter(|correction| !correction.is_null()).cloned().collect();
         let recent = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect::<Vec<_>>();
         let user = session.user.as_deref().unwrap_or_default();
+        let registry = self.tools.guard.registry();
         let binding = Binding {
             caller: format!("{}/{user}/{}", session.caller, session.session_id),
+            tool_digest: tool_digest(registry.and_then(|registry| registry.spec(registry.find(&tool)?))),
             tool,
             arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
             policy_version: self.setting.rules.policy.version.clone(),
         };
         NewReview {
             binding,
+            conversation: Conversation::named(&session.session_id),
             session_id: Some(session.session_id.clone()),
             call,
             patch: json!(patch),

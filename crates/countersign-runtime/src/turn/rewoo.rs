@@ -9,6 +9,7 @@ use super::course::{Answered, Course, Talk};
 use super::ending::Ending;
 use super::listen::HeardCall;
 use super::outbox::{warning, warning_with};
+use super::repeats::Kept;
 use super::setting::Actor;
 use super::talk::Ear;
 use crate::agents;
@@ -252,7 +253,7 @@ impl Actor<'_> {
     ) -> Result<Settled, Ending> {
         let call = ToolCall { id: None, name: tool.to_owned(), arguments: arguments.into() };
         let said = Arc::new(work.said().clone());
-        let settled = self.settle(name, &[HeardCall { call, unclosed }], &said, Vec::new()).await?;
+        let settled = self.settle(name, &[HeardCall { call, unclosed }], &said, Vec::new(), &Kept::default()).await?;
         let settled = settled.into_iter().next().ok_or_else(|| Ending::internal(&"a call was not settled"))?;
         work.take(&settled);
         Ok(settled)

@@ -65,7 +65,8 @@ impl Actor<'_> {
                 }
                 let before = self.before_calls(&step, &told).await?;
                 let asked = Arc::new(messages.clone());
-                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before).await?;
+                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before, &course.kept).await?;
+                course.kept.take_settled(&settled);
                 let errands = self.errands(&step, heard, &mut course).await?;
                 extend(&mut messages, heard, &settled);
                 grounds.take(&settled);

@@ -6,6 +6,7 @@ use super::listen::HeardCall;
 use super::rules;
 use super::setting::Actor;
 use crate::ids::new_id;
+use crate::kept_request::KeptRequest;
 use crate::store::{Change, Kind, Record};
 use crate::stream::{Draft, now_millis};
 use countersign::contract::{ContentType, EventType, Status, ToolCall, Verdict};
@@ -137,11 +138,27 @@ impl Actor<'_> {
         tokio::task::spawn_blocking(judging).await.map_err(|error| Ending::internal(&error))
     }
 
-    /// The verdict for the audit, with the line that `countersign check` judges to the same verdict.
-    pub fn audit(&self, judged: &Judged, messages: &[Value]) -> Change {
+    /// The verdicts of an answer for the audit, and once what they were made on: `countersign check` judges it to the same
+    /// verdicts.
+    pub fn audit(&self, judged: &[Judged], messages: &[Value]) -> Result<Vec<Change>, Ending> {
+        if judged.is_empty() {
+            return Ok(Vec::new());
+        }
+        let session = self.setting.session;
+        let id = new_id("req").map_err(|error| Ending::internal(&error))?;
+        let (tools, messages) = (json!(self.tools.specs).to_string(), json!(messages).to_string());
+        let context = session.context.to_string();
+        let parts = [("tools", tools.as_str()), ("messages", &messages), ("context", &context)];
+        let request = KeptRequest::new(&id, &session.session_id, now_millis(), &parts);
+        let verdicts = judged.iter().map(|judged| self.audited(judged, &request));
+        Ok([request.keep()].into_iter().chain(verdicts).collect())
+    }
+
+    fn audited(&self, judged: &Judged, request: &KeptRequest) -> Change {
         let setting = self.setting;
         let body = json!({
             "verdict_id": judged.verdict_id,
+            "request_id": request.id,
             "session_id": setting.session.session_id,
             "call_id": judged.call_id,
             "tool": judged.call.name,
@@ -155,15 +172,11 @@ impl Actor<'_> {
             id: judged.verdict_id.clone(),
             parent: setting.session.session_id.clone(),
             state: judged.status.name().to_owned(),
-            created_at: now_millis(),
+            created_at: request.created_at,
             version: 1,
             body,
         };
-        let line = json!({
-            "id": judged.verdict_id, "tools": self.tools.specs, "messages": messages,
-            "call": judged.made(), "context": setting.session.context,
-        });
-        Change::Insert(record, Some(line.to_string().into()))
+        Change::Insert(record, None)
     }
 }
 

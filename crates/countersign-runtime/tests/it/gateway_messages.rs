@@ -48,6 +48,7 @@ fn settle(held: &Held) -> Settled {
             name: call.name.clone(),
             arguments: call.written.clone(),
             origin: call.origin,
+            form: call.form,
         };
         let notes: Vec<_> = rest.iter().map(|(_, call)| format!("{} was refused.", call.name)).collect();
         let calls = whole.into_iter().map(release).collect();
@@ -492,7 +493,7 @@ fn body(content: &Value, reason: &str) -> Bytes {
 
 fn whole(bytes: &Bytes) -> (Value, Bytes) {
     let options = scanning();
-    let answer = WholeAnswer::read(Wire::Messages, bytes.clone(), options.text_tools.as_ref()).unwrap();
+    let answer = WholeAnswer::read(Wire::Messages, bytes.clone(), &options).unwrap();
     let settled = settle(&answer.held);
     let written = answer.write(&settled);
     (serde_json::from_slice(&written).unwrap(), written)
@@ -536,7 +537,7 @@ fn whole_answers_are_put_right() {
     assert_eq!(answer["stop_reason"], "model_context_window_exceeded");
     assert_eq!(answer["content"], json!([{"type": "text", "text": "get_weather was refused."}]));
     let bytes = body(&json!([tool("a")]), "tool_use");
-    let answer = WholeAnswer::read(Wire::Messages, bytes, None).unwrap();
+    let answer = WholeAnswer::read(Wire::Messages, bytes, &Options::default()).unwrap();
     let settled = Settled { more_usage: vec![json!({"input_tokens": 3, "output_tokens": 4})], ..settle(&answer.held) };
     let answer: Value = serde_json::from_slice(&answer.write(&settled)).unwrap();
     assert_eq!(answer["usage"], json!({"input_tokens": 13, "output_tokens": 9}));

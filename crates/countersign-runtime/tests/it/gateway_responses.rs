@@ -20,7 +20,7 @@ fn tools() -> KnownTools {
 }
 
 fn scanning() -> Options {
-    Options { text_tools: Some(tools()), extend: Extend::No }
+    Options { text_tools: Some(tools()), ..Options::default() }
 }
 
 /// What a stream became.
@@ -69,6 +69,7 @@ fn release(held: &Held) -> Settled {
                 name: call.name.clone(),
                 arguments: call.written.clone(),
                 origin: call.origin,
+                form: call.form,
             });
         } else {
             decided.notes.push(format!("The call of {} was cut.", call.name));
@@ -233,7 +234,7 @@ fn a_stream_without_calls_passes_byte_for_byte() {
         other(0, reasoning()),
         message(1, "msg_1", &["Hello ", "<b>", " caf\u{e9} { [", "x] } ", "done"]),
         other(2, json!({"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search"}})),
-        other(3, json!({"id": "ct_1", "type": "custom_tool_call", "call_id": "c", "name": "sh", "input": "ls"})),
+        other(3, json!({"id": "mcp_1", "type": "mcp_call", "name": "sh", "arguments": "{}", "server_label": "s"})),
         vec![json!({"type": "response.new_thing", "what": [1.50, 1e3]})],
     ];
     let text = format!(": hello\n\n{}", answer("completed", &parts)).replace("\n\n", "\r\n\r\n");
@@ -402,7 +403,7 @@ fn refusals_usage_and_the_extension_are_told_at_the_end() {
         extension: Some(json!({"claims": []})),
         ..refuse(held)
     };
-    let options = Options { text_tools: None, extend: Extend::Field };
+    let options = Options { extend: Extend::Field, ..Options::default() };
     let last = client(&run(text.as_bytes(), 100, options.clone(), decide).unwrap().all);
     assert_eq!((kinds(&last), &last["status"]), (vec!["message"], &json!("completed")));
     assert_eq!(last["usage"], json!({"input_tokens": 12, "output_tokens": 7, "total_tokens": 19}));
@@ -492,7 +493,7 @@ fn body(status: &str, output: Value) -> String {
 }
 
 fn whole(text: &str, decide: impl Fn(&Held) -> Settled) -> (Held, String) {
-    let answer = WholeAnswer::read(Wire::Responses, Bytes::copy_from_slice(text.as_bytes()), Some(&tools())).unwrap();
+    let answer = WholeAnswer::read(Wire::Responses, Bytes::copy_from_slice(text.as_bytes()), &scanning()).unwrap();
     let held = answer.held.clone();
     let settled = decide(&held);
     (held, String::from_utf8(answer.write(&settled).to_vec()).unwrap())
@@ -617,7 +618,7 @@ proptest! {
             (one, two) => prop_assert!(false, "{one:?} {two:?}"),
         }
         for event in &events {
-            if let Ok(answer) = WholeAnswer::read(Wire::Responses, event["response"].to_string().into(), Some(&tools())) {
+            if let Ok(answer) = WholeAnswer::read(Wire::Responses, event["response"].to_string().into(), &scanning()) {
                 let settled = refuse(&answer.held);
                 answer.write(&settled);
             }

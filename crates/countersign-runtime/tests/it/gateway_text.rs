@@ -55,6 +55,7 @@ fn release(held: &Held) -> Settled {
             name: call.name.clone(),
             arguments: call.written.clone(),
             origin: call.origin,
+            form: call.form,
         };
         SettledChoice { index: choice.index, calls: whole.map(release).collect(), ..SettledChoice::default() }
     };
@@ -251,7 +252,8 @@ fn a_call_that_hides_behind_its_own_key_is_passed_to_nobody() {
     ] {
         let (written, fault) = run(wire, &stream, &[usize::MAX]);
         assert!(fault.is_none() && !written.contains(hidden) && written.contains("\"x\":1.10"), "{wire:?}: {written}");
-        let answer = WholeAnswer::read(wire, Bytes::from(body), Some(&tools())).unwrap();
+        let options = Options { text_tools: Some(tools()), ..Options::default() };
+        let answer = WholeAnswer::read(wire, Bytes::from(body), &options).unwrap();
         assert!(!answer.held.has_calls());
         let written = String::from_utf8(answer.write(&Settled::default()).to_vec()).unwrap();
         assert!(!written.contains(hidden) && written.contains("\"x\":1.10"), "{wire:?}: {written}");

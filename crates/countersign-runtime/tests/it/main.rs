@@ -14,6 +14,7 @@ mod streams;
 mod store_model;
 mod store_doubles;
 mod store_sqlite;
+mod audit_retention;
 mod store_postgres;
 mod store_redis;
 mod store_hot_tail;

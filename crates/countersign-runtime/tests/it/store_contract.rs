@@ -108,6 +108,9 @@ macro_rules! records_suite {
             records_changing:
                 a_record_comes_back_as_it_was_put
                 bodies_are_any_json
+                bodies_nested_without_end_are_readable
+                what_is_ensured_is_never_a_conflict
+                records_are_measured
                 a_second_insert_is_a_conflict
                 a_replacement_needs_the_version_that_was_read
                 a_replacement_keeps_parent_time_and_bytes

@@ -3,3 +3,4 @@
 mod killed;
 mod full;
 mod folder;
+mod damaged;

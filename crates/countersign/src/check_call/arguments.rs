@@ -1,6 +1,6 @@
 //! The arguments as one JSON object, whatever form they came in.
 
-use crate::contract::codes::call::MALFORMED_ARGUMENTS;
+use crate::contract::codes::call::{MALFORMED_ARGUMENTS, TOO_DEEP};
 use crate::contract::{Arguments, Finding, Language, Object, PatchOp};
 use crate::parse::{ParseOptions, json};
 use crate::say;
@@ -17,8 +17,19 @@ pub struct Read<'a> {
 }
 
 /// Reads the arguments. A string must be a whole JSON object, if need be a mended one; a tool that takes nothing accepts
-/// nothing in any form.
-pub fn read(arguments: &Arguments, language: Language) -> Result<Read<'_>, Finding> {
+/// nothing in any form. What is nested deeper than the checks look is refused: it could hide anything.
+pub fn read(arguments: &Arguments, depth: usize, language: Language) -> Result<Read<'_>, Finding> {
+    match read_any(arguments, language) {
+        Ok(read) if is_deeper(read.object.as_value(), depth) => Err(too_deep(depth, language)),
+        // The reader of JSON gives up on its own where text is much too deep, and says only that it is broken.
+        Err(_) if matches!(arguments, Arguments::Text(text) if nesting_of_text(text) > depth) => {
+            Err(too_deep(depth, language))
+        }
+        read => read,
+    }
+}
+
+fn read_any(arguments: &Arguments, language: Language) -> Result<Read<'_>, Finding> {
     let plain = |object| Ok(Read { object, mended: None });
     match arguments {
         Arguments::Absent => plain(Cow::Owned(Object::default())),
@@ -61,6 +72,44 @@ fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Resul
         return Err(finding.propose(note, patch));
     }
     Ok(Read { object: Cow::Owned(map.into()), mended: Some(finding.mend(note, patch)) })
+}
+
+fn too_deep(depth: usize, language: Language) -> Finding {
+    let evidence = say!(language, "the arguments are nested more than {depth} levels deep", "参数嵌套超过 {depth} 层");
+    let advice = say!(
+        language,
+        "send flatter arguments, or put the deep part into a string",
+        "请减少嵌套层数，或将深层内容放进一个字符串"
+    );
+    Finding::new(&TOO_DEEP, "/arguments", evidence).hint(advice)
+}
+
+/// Whether a value is nested more than so many levels deep. It is not looked any deeper.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(fields) => levels == 0 || fields.values().any(|field| is_deeper(field, levels - 1)),
+        _ => false,
+    }
+}
+
+/// How many objects and lists are open at once in a text, at most. Brackets in strings do not count.
+fn nesting_of_text(text: &str) -> usize {
+    let (mut open, mut most, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => {
+                open += 1;
+                most = most.max(open);
+            }
+            b'}' | b']' if !in_string => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
 }
 
 fn not_an_object(kind: &str, language: Language) -> Finding {

@@ -1,9 +1,12 @@
 //! Closes a schema: an argument that the tool does not name is an error, unless the schema says otherwise.
 //!
-//! A plain object gets `additionalProperties: false`. One that is put together from parts (`allOf`, `anyOf`,
-//! `oneOf`, `$ref`, `if`) gets `unevaluatedProperties: false`, which looks through the parts; the parts
-//! themselves stay open, because each of them sees only its share. Dialects before 2019-09 do not know that
+//! A plain object that names its properties gets `additionalProperties: false`. One that is put together from parts
+//! (`allOf`, `anyOf`, `oneOf`, `$ref`, `if`) gets `unevaluatedProperties: false`, which looks through the parts; the
+//! parts themselves stay open, because each of them sees only its share. Dialects before 2019-09 do not know that
 //! keyword; there a list of all the names in sight does the same.
+//!
+//! An object that names no properties is open: `{"type": "object"}` says that any object will do. An empty list of
+//! them, `properties: {}`, says so only inside the arguments; for the arguments themselves it says that there are none.
 
 use jsonschema::Draft;
 use rustc_hash::FxHashSet;
@@ -12,23 +15,14 @@ use serde_json::{Map, Value, json};
 /// The closed form of a schema.
 pub fn close(schema: &Value, draft: Draft) -> Value {
     let modern = matches!(draft, Draft::Draft201909 | Draft::Draft202012);
-    let closer = Closer { root: schema, modern };
-    let mut closed = closer.visit(schema, Position::Alone, 0);
-    if let Some(root) = closed.as_object_mut() {
-        let says = |key: &str| root.contains_key(key);
-        let composed = COMBINATORS.iter().any(|key| root.contains_key(*key)) || says("patternProperties");
-        if !says("properties") && !says("additionalProperties") && !says("unevaluatedProperties") && !composed {
-            // A tool registered without properties takes none.
-            root.insert("properties".into(), json!({}));
-            root.insert("additionalProperties".into(), Value::Bool(false));
-        }
-    }
-    closed
+    Closer { root: schema, modern }.visit(schema, Position::Root, 0)
 }
 
-/// Whether a schema stands for a whole value, or for a part of what another one describes.
+/// Whether a schema stands for all the arguments, for a whole value inside them, or for a part of what another one
+/// describes.
 #[derive(Clone, Copy, PartialEq)]
 enum Position {
+    Root,
     Alone,
     Part,
 }
@@ -45,8 +39,8 @@ impl Closer<'_> {
         for (key, value) in map {
             closed.insert(key.clone(), self.keyword(key, value, depth + 1));
         }
-        if position == Position::Alone {
-            self.seal(map, &mut closed);
+        if position != Position::Part {
+            self.seal(map, &mut closed, position);
         }
         Value::Object(closed)
     }
@@ -80,59 +74,54 @@ impl Closer<'_> {
         }
     }
 
-    /// Adds the keyword that closes an object, where the schema left it open by saying nothing.
-    fn seal(&self, map: &Map<String, Value>, closed: &mut Map<String, Value>) {
+    /// Adds the keyword that closes an object, where the schema names properties and says nothing of others.
+    fn seal(&self, map: &Map<String, Value>, closed: &mut Map<String, Value>, position: Position) {
         let says = |key: &str| map.contains_key(key);
         if says("additionalProperties") || says("unevaluatedProperties") {
-            return;
-        }
-        let composed = COMBINATORS.iter().any(|key| map.contains_key(*key));
-        if !composed {
-            if says("properties") || says("patternProperties") {
-                closed.insert("additionalProperties".into(), Value::Bool(false));
+            if map.get("additionalProperties") == Some(&Value::Bool(false)) && !says("properties") {
+                // The same schema, and each key that is too much is reported by its name.
+                closed.insert("properties".into(), json!({}));
             }
             return;
         }
-        let whole = Value::Object(map.clone());
         let mut sight = Names::default();
-        let Sight::Closed = self.names(&whole, &mut sight, 0) else { return };
-        let names = sight.found;
-        if names.is_empty() {
+        if is_composed(map) {
+            let Sight::Closed = self.names(map, &mut sight, 0) else { return };
+        } else {
+            sight.add(map);
+        }
+        if sight.found.is_empty() && !(sight.lists && position == Position::Root) && !says("patternProperties") {
             return;
         }
-        if self.modern {
-            closed.insert("unevaluatedProperties".into(), Value::Bool(false));
-        } else {
-            closed.insert("propertyNames".into(), json!({"enum": names}));
-        }
+        match (is_composed(map), self.modern) {
+            (false, _) => closed.insert("additionalProperties".into(), Value::Bool(false)),
+            (true, true) => closed.insert("unevaluatedProperties".into(), Value::Bool(false)),
+            (true, false) => closed.insert("propertyNames".into(), json!({"enum": sight.found})),
+        };
     }
 
     /// All property names in sight of a composed schema, and whether any part leaves it open.
-    fn names<'s>(&'s self, schema: &'s Value, names: &mut Names<'s>, depth: usize) -> Sight {
-        let Some(map) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return Sight::Closed };
+    fn names<'s>(&'s self, map: &'s Map<String, Value>, names: &mut Names<'s>, depth: usize) -> Sight {
+        if depth >= MAX_DEPTH {
+            return Sight::Closed;
+        }
         if map.get("additionalProperties").is_some_and(|value| *value != Value::Bool(false))
             || map.contains_key("patternProperties")
+            || (depth > 0 && is_any_object(map))
         {
             return Sight::Open;
         }
-        // A part that is any object at all, with no properties of its own, says that any object will do.
-        let any_object = depth > 0
-            && map.get("type").and_then(Value::as_str) == Some("object")
-            && !map.contains_key("properties")
-            && !map.contains_key("required")
-            && !COMBINATORS.iter().any(|key| map.contains_key(*key));
-        if any_object {
+        names.add(map);
+        let variants = ["anyOf", "oneOf"].iter().filter_map(|key| map.get(*key)?.as_array()).flatten();
+        if variants.clone().any(says_nothing) {
             return Sight::Open;
         }
-        names
-            .found
-            .extend(map.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.keys().cloned()));
         // Each definition is looked at once: they may refer to each other, and to themselves.
         let pointer = map.get("$ref").and_then(Value::as_str).filter(|pointer| names.followed.insert(pointer));
         let target = pointer.and_then(|pointer| self.root.pointer(pointer.strip_prefix('#')?));
-        let listed = ["allOf", "anyOf", "oneOf"].iter().filter_map(|key| map.get(*key)?.as_array()).flatten();
+        let all = map.get("allOf").and_then(Value::as_array).into_iter().flatten();
         let branches = ["then", "else"].iter().filter_map(|key| map.get(*key));
-        for part in listed.chain(branches).chain(target) {
+        for part in all.chain(variants).chain(branches).chain(target).filter_map(Value::as_object) {
             if let Sight::Open = self.names(part, names, depth + 1) {
                 return Sight::Open;
             }
@@ -141,11 +130,44 @@ impl Closer<'_> {
     }
 }
 
-/// The names that were found, and the references that were followed.
+/// Whether a schema is put together from others.
+fn is_composed(map: &Map<String, Value>) -> bool {
+    COMBINATORS.iter().any(|key| map.contains_key(*key))
+}
+
+/// Whether a part is any object at all: with no properties of its own it says that any object will do.
+fn is_any_object(map: &Map<String, Value>) -> bool {
+    let object = match map.get("type") {
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        _ => false,
+    };
+    object && !map.contains_key("properties") && !map.contains_key("required") && !is_composed(map)
+}
+
+/// Whether a variant takes anything: `true`, `{}`, or no more than words about it.
+fn says_nothing(variant: &Value) -> bool {
+    match variant {
+        Value::Bool(takes) => *takes,
+        Value::Object(map) => map.keys().all(|key| WORDS.contains(&key.as_str())),
+        _ => false,
+    }
+}
+
+/// The names that were found, whether there was any list of them, and the references that were followed.
 #[derive(Default)]
 struct Names<'s> {
     found: Vec<String>,
+    lists: bool,
     followed: FxHashSet<&'s str>,
+}
+
+impl Names<'_> {
+    fn add(&mut self, map: &Map<String, Value>) {
+        let Some(properties) = map.get("properties").and_then(Value::as_object) else { return };
+        self.lists = true;
+        self.found.extend(properties.keys().cloned());
+    }
 }
 
 enum Sight {
@@ -154,6 +176,8 @@ enum Sight {
 }
 
 const COMBINATORS: &[&str] = &["allOf", "anyOf", "oneOf", "$ref", "if", "$dynamicRef"];
+/// Keywords that ask nothing of a value.
+const WORDS: &[&str] = &["title", "description", "default", "examples", "example", "deprecated", "$comment"];
 const MAX_DEPTH: usize = 64;
 
 #[cfg(test)]
@@ -174,7 +198,32 @@ mod tests {
         assert!(!valid(plain.clone(), json!({"c": 1})));
         assert!(!valid(plain, json!({"a": {"c": 1}})));
         assert!(valid(json!({"properties": {}, "additionalProperties": true}), json!({"c": 1})));
-        assert!(!valid(json!({"type": "object"}), json!({"c": 1})));
+    }
+
+    #[test]
+    fn an_object_that_names_no_properties_is_open() {
+        // CALL-2
+        let any = json!({"type": "object"});
+        assert!(valid(any.clone(), json!({"c": 1})));
+        assert!(valid(json!({"type": "object", "required": ["a"]}), json!({"a": 1, "c": 1})));
+        assert!(!valid(json!({"type": "object", "properties": {}}), json!({"c": 1})));
+        assert!(!valid(json!({"type": "object", "additionalProperties": false}), json!({"c": 1})));
+        assert!(!valid(json!({"type": "object", "patternProperties": {"^x-": {}}}), json!({"c": 1})));
+        let none = json!({"$ref": "#/$defs/none", "$defs": {"none": {"type": "object", "properties": {}}}});
+        assert!(!valid(none, json!({"c": 1})));
+        // Inside the arguments an empty list names nothing: an object that could hold nothing would be of no use.
+        for free in [any.clone(), json!({"type": "object", "properties": {}}), json!({"$ref": "#/$defs/any"})] {
+            let schema = json!({"properties": {"a": free}, "$defs": {"any": any}});
+            assert!(valid(schema.clone(), json!({"a": {"c": 1}})), "{schema}");
+            assert!(!valid(schema, json!({"b": 1})));
+        }
+        let named = json!({"type": "object", "properties": {"z": {}}});
+        for free in [json!({"type": ["object", "null"]}), json!({}), json!(true), json!({"description": "any value"})] {
+            let schema = json!({"properties": {"a": {"anyOf": [named, free]}}});
+            assert!(valid(schema.clone(), json!({"a": {"c": 1}})), "{schema}");
+        }
+        let both = json!({"properties": {"a": {"allOf": [named, {}]}}});
+        assert!(!valid(both, json!({"a": {"c": 1}})));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Schema {
 /// Compiles a schema. A tool without one takes no arguments.
 pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
     let mut source = match raw.map(|raw| raw.0.get()) {
-        None => json!({"type": "object", "properties": {}}),
+        None => takes_nothing(),
         Some(text) if text.len() > limits.schema_bytes => {
             let fault = format!("the schema has {} bytes; the limit is {}", text.len(), limits.schema_bytes);
             return Schema { source: Value::Null, validator: None, fault: Some(fault) };
@@ -31,6 +31,10 @@ pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
             Err(error) => return Schema { source: Value::Null, validator: None, fault: Some(error.to_string()) },
         },
     };
+    // A schema that says nothing at all is none.
+    if source == json!({}) {
+        source = takes_nothing();
+    }
     fold_types(&mut source);
     if let Some(fault) = Expansion::fault(&source) {
         return Schema { source, validator: None, fault: Some(fault) };
@@ -47,6 +51,11 @@ pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
         Ok(validator) => Schema { source, validator: Some(validator), fault: None },
         Err(error) => Schema { source, validator: None, fault: Some(error.to_string()) },
     }
+}
+
+/// The schema of a tool without arguments.
+fn takes_nothing() -> Value {
+    json!({"type": "object", "properties": {}})
 }
 
 /// How many schemas one value has to be held against. References that meet again and again multiply, and a few lines
@@ -151,6 +160,8 @@ fn fold_types(schema: &mut Value) {
 }
 
 fn fold_type(map: &mut Map<String, Value>) {
+    // Some languages write an absent keyword as null.
+    map.retain(|key, value| !(value.is_null() && MAYBE_NULL.contains(&key.as_str())));
     if let Some(Value::String(kind)) = map.get("type") {
         let folded = match kind.as_str() {
             "dict" | "map" | "Object" => Some("object"),
@@ -183,6 +194,29 @@ fn nullable(map: &mut Map<String, Value>) {
 
 /// Keywords whose values are data, not schemas.
 const DATA_KEYS: &[&str] = &["enum", "const", "default", "examples", "example"];
+/// Keywords that some servers write as null where they mean nothing.
+const MAYBE_NULL: &[&str] = &[
+    "properties",
+    "required",
+    "items",
+    "additionalProperties",
+    "enum",
+    "description",
+    "title",
+    "format",
+    "pattern",
+    "minimum",
+    "maximum",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$defs",
+    "definitions",
+];
 /// Keywords whose schemas stand for the same value as the schema that holds them.
 const IN_PLACE: &[&str] = &["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"];
 /// Keywords that hold schemas by name.

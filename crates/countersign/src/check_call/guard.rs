@@ -7,13 +7,16 @@ use super::compile::{Schema, compile};
 use super::effects::{Effects, effects_of};
 use super::nearest::NameIndex;
 use super::params::Param;
+use super::prose::soft::without_samples;
+use super::role::Roles;
 use super::telling::Telling;
-use crate::contract::{Level, Mode, ToolSpec};
+use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
 use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
 /// The compiled tools and policy.
@@ -60,6 +63,7 @@ pub struct Tool {
     line: OnceLock<Vec<Mode>>,
     text: OnceLock<String>,
     index: OnceLock<Index>,
+    stated: OnceLock<Index>,
 }
 
 impl Guard {
@@ -95,6 +99,7 @@ impl Guard {
             output: None,
             annotations: crate::contract::Annotations::default(),
             server_side: true,
+            takes: Takes::Arguments,
         };
         Tool::compile(spec, &self.policy)
     }
@@ -154,7 +159,11 @@ impl Registry {
 impl Tool {
     fn compile(spec: ToolSpec, policy: &Policy) -> Self {
         let schema = (!spec.server_side).then(|| compile(spec.input.as_ref(), &policy.limits));
-        let root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
+        let mut root = schema.as_ref().map(|schema| Param::read(&schema.source)).unwrap_or_default();
+        if let (Takes::Text, Some(text)) = (spec.takes, root.properties.get_mut(FREE_TEXT)) {
+            // What a free text is for is said by its tool alone: a `shell` takes commands.
+            text.roles = text.roles.and(Roles::of(&spec.name, &spec.description, None));
+        }
         let modes = CHECK_NAMES.iter().map(|name| mode(name, &spec.name, policy)).collect();
         let effects = effects_of(&spec, policy);
         let special: Vec<_> = policy.tool(&spec.name).collect();
@@ -172,6 +181,7 @@ impl Tool {
             line: OnceLock::new(),
             text: OnceLock::new(),
             index: OnceLock::new(),
+            stated: OnceLock::new(),
             spec,
         }
     }
@@ -205,6 +215,18 @@ impl Tool {
         })
     }
 
+    /// The same without examples: what the tool gives for use, and not to show what a value looks like.
+    pub fn stated(&self) -> &Index {
+        self.stated.get_or_init(|| {
+            let mut index = Index::default();
+            index.add_text(&without_samples(&self.spec.description));
+            if let Some(schema) = &self.schema {
+                state(&schema.source, &mut index, 0);
+            }
+            index
+        })
+    }
+
     /// Everything the tool says of itself, as one text: a value that stands there is not fabricated.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
@@ -214,7 +236,29 @@ impl Tool {
     }
 }
 
+/// Adds what a schema states: its words without their samples, its defaults and its allowed values.
+fn state(schema: &Value, index: &mut Index, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match schema {
+        Value::Object(map) => {
+            for (key, value) in map.iter().filter(|(key, _)| !matches!(key.as_str(), "examples" | "example")) {
+                match (key.as_str(), value) {
+                    ("default" | "enum" | "const", value) => index.add_value(value),
+                    ("description" | "title", Value::String(text)) => index.add_text(&without_samples(text)),
+                    (_, value) => state(value, index, depth + 1),
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|part| state(part, index, depth + 1)),
+        _ => {}
+    }
+}
+
 fn mode(check: &str, tool: &str, policy: &Policy) -> Mode {
     let special = policy.tool(tool).find_map(|tool| tool.checks.get(check));
     special.or_else(|| policy.checks.get(check)).copied().unwrap_or(Mode::Enforce)
 }
+
+const MAX_DEPTH: usize = 64;

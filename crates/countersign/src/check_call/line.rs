@@ -74,12 +74,12 @@ pub fn stops() -> impl Iterator<Item = &'static str> {
 pub fn check_watched<'a, W: Watch>(guard: &Guard, request: &Request<'a>, watch: &mut W) -> Checked<'a> {
     let level = request.level.unwrap_or(guard.policy().level);
     watch.begin(NAME);
-    if guard.registry().is_none() && !request.call.name.trim().is_empty() {
+    if guard.registry().is_none() && name::unusable(&request.call.name, request.language).is_none() {
         let tool = guard.unknown_tool(&request.call.name);
         let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
         return Line::new(guard, request, level, watch).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
     }
-    let resolved = name::resolve(guard, &request.call.name, request.language);
+    let resolved = name::resolve(guard, &request.call.name, request.conversation, request.language);
     match resolved.tool {
         Some(tool) if may_rename(&resolved.finding, level) => {
             Line::new(guard, request, level, watch).run(tool, resolved.finding)
@@ -120,7 +120,8 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
         self.said.findings.extend(named.map(applied));
         self.end(NAME, || Mode::Enforce);
         self.watch.begin(ARGUMENTS);
-        let mut arguments = match arguments::read(&self.request.call.arguments, self.request.language) {
+        let depth = self.guard.policy().limits.depth;
+        let mut arguments = match arguments::read(&self.request.call.arguments, depth, self.request.language) {
             Ok(arguments::Read { object, mended: None }) => object,
             Ok(arguments::Read { object, mended: Some(finding) }) if self.level != Level::Strict => {
                 self.said.findings.push(applied(finding));

@@ -6,12 +6,14 @@
 
 /// Secrets by their shape, and how they are cut from what we say.
 pub mod secrets;
-/// What a tool does to the world.
-pub mod effects;
 /// What an argument is for.
 pub mod role;
+/// What a tool does to the world.
+pub mod effects;
 /// Which known name is meant.
 pub mod nearest;
+/// Whether a rename only changes the spelling.
+pub mod spelling;
 /// Constraints that stand only in the words of a description.
 pub mod prose;
 /// The parameters of a tool, as the checks need them.

@@ -233,9 +233,22 @@ fn canonical(words: &[String]) -> String {
 
 /// Whether lost or added words can be a namespace: things, not actions or connections.
 fn is_namespace(words: &[String]) -> bool {
-    words.iter().all(|word| {
-        !CONNECTIONS.contains(&word.as_str()) && !SYNONYMS.iter().any(|group| group.contains(&word.as_str()))
-    })
+    words.iter().all(|word| !is_connection(word) && !is_action(word))
+}
+
+/// Whether a word is one of the verbs that tools are named by.
+pub fn is_action(word: &str) -> bool {
+    SYNONYMS.iter().any(|group| group.contains(&word))
+}
+
+/// Whether a word only connects others.
+pub fn is_connection(word: &str) -> bool {
+    CONNECTIONS.contains(&word)
+}
+
+/// Whether a word says no more than that something is a tool.
+pub fn is_generic(word: &str) -> bool {
+    GENERIC.contains(&word)
 }
 
 const LONG: usize = 100;

@@ -102,6 +102,11 @@ impl Roles {
         self.0 & role as u32 != 0
     }
 
+    /// The roles of both.
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     fn add(&mut self, role: Role) {
         self.0 |= role as u32;
     }

@@ -91,6 +91,11 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Whether it is an item of a list.
+    pub fn is_item(&self) -> bool {
+        matches!(self.step, Step::Index(_))
+    }
+
     /// A value under a key.
     fn of(key: &'a str, value: &'a Value, param: Option<&'a Param>, parent: Option<usize>) -> Self {
         let roles = param.map_or_else(|| Roles::of(key, "", None), |param| param.roles);

@@ -11,6 +11,7 @@ pub mod moment;
 pub mod effect;
 pub mod subject;
 pub mod voice;
+pub mod records;
 pub mod seal;
 pub mod pairing;
 pub mod format;

@@ -3,6 +3,7 @@
 //! A look-up that says "I believe" is a reason to doubt it; a file, a product name, a quotation, a translation or a
 //! search snippet that says so is not. Only the own words are read by the checks of phrasing.
 
+use super::fields::Text;
 use super::subject::{Subject, ToolKind};
 use crate::text::words::identifier_words;
 
@@ -17,14 +18,18 @@ pub struct Voice {
 
 /// The tool's own words.
 pub fn voices(subject: &Subject) -> Vec<Voice> {
+    own_texts(subject).map(|text| Voice { pointer: text.pointer.clone(), text: unquoted(text.text) }).collect()
+}
+
+/// The texts that hold the tool's own words, as they are.
+pub fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>> {
     let own = subject.parts.texts.iter().filter(|text| text.text.len() < MAX_TEXT && text.listed <= 1);
     // Among what others wrote, only an answer or a summary beside it is the tool's own.
-    let own = own.filter(|text| match subject.kind {
+    own.filter(|text| match subject.kind {
         ToolKind::Translates | ToolKind::Runs => false,
         ToolKind::Carries | ToolKind::Searches => text.listed == 0 && text.key == "answer",
         _ => text.key.is_empty() || speaks(text.key),
-    });
-    own.map(|text| Voice { pointer: text.pointer.clone(), text: unquoted(text.text) }).collect()
+    })
 }
 
 /// Whether a look-up speaks, and not a summary of somebody's text.

@@ -30,6 +30,21 @@ pub enum Arguments {
     Other(Value),
 }
 
+impl Arguments {
+    /// The arguments of a tool that takes free text: one field that holds it.
+    pub fn from_free_text(text: &str) -> Self {
+        Self::Object(Map::from_iter([(FREE_TEXT.to_owned(), Value::String(text.to_owned()))]).into())
+    }
+
+    /// The free text, where the arguments are that and nothing else.
+    pub fn free_text(&self) -> Option<&str> {
+        match self {
+            Self::Object(object) if object.len() == 1 => object.get(FREE_TEXT)?.as_str(),
+            _ => None,
+        }
+    }
+}
+
 impl From<Value> for Arguments {
     fn from(value: Value) -> Self {
         match value {
@@ -108,3 +123,8 @@ pub struct ToolResult {
     /// The runner's seal over id, name, arguments and content, where it made one.
     pub seal: Option<String>,
 }
+
+/// The field that stands for the free text of a call.
+pub const FREE_TEXT: &str = "input";
+/// The longest name of a tool, in bytes: what is longer is no name.
+pub const MAX_NAME: usize = 4096;

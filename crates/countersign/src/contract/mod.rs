@@ -23,7 +23,7 @@ pub mod event;
 pub mod payload;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
-pub use call::{Arguments, Object, ToolCall, ToolResult};
+pub use call::{Arguments, FREE_TEXT, MAX_NAME, Object, ToolCall, ToolResult};
 pub use claim::{Bound, Claim, ClaimKind, ClaimSource, ClaimStatus, ClaimUpdate, ClaimValue, MarkedMessage};
 pub use code::{Code, Layer, Outcome, Severity};
 pub use context::Context;
@@ -36,7 +36,7 @@ pub use patch::{Op, PatchOp, Pointer};
 pub use question::{Answer, Answers, Question};
 pub use report::VerificationReport;
 pub use step::{HallucinationDetectionResult, StepReport, ValidationResult};
-pub use tool::{Annotations, RawSchema, ToolSpec};
+pub use tool::{Annotations, RawSchema, Takes, ToolSpec};
 pub use verdict::{Action, Status, Verdict};
 
 /// The seed documents' name for [`Level`].

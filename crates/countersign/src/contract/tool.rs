@@ -22,6 +22,18 @@ pub struct ToolSpec {
     pub annotations: Annotations,
     /// A tool that the model's provider runs itself: it has no schema, and its calls pass untouched.
     pub server_side: bool,
+    /// What its calls bring.
+    pub takes: Takes,
+}
+
+/// What the calls of a tool bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Takes {
+    /// A JSON object.
+    #[default]
+    Arguments,
+    /// Free text, judged as an object of one field.
+    Text,
 }
 
 /// The MCP annotations of a tool. They are hints, so they may raise our care and never lower it.

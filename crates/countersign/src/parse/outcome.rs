@@ -200,6 +200,10 @@ impl Gather {
     }
 
     fn unfinished(&mut self, open: Open) {
+        // What has no name is told by a finding: it is nobody's call.
+        if open.name.is_empty() {
+            return;
+        }
         let Open { name, raw: arguments, place, .. } = open;
         self.outcome.unfinished.push(Unfinished::Call { name, arguments, place });
     }

@@ -66,7 +66,7 @@ pub struct ToolPolicy {
     pub level: Option<Level>,
     /// Modes of checks on them.
     pub checks: BTreeMap<String, Mode>,
-    /// What they do to the world, instead of what their name suggests.
+    /// What they do to the world, instead of what their name, description and schema tell.
     pub effects: Option<Vec<Effect>>,
     /// Whether what they do can be undone.
     pub irreversible: Option<bool>,

@@ -1,6 +1,7 @@
 //! Messages in OpenAI chat, OpenAI responses and Anthropic shape.
 
-use crate::contract::{Arguments, Message, Role, ToolCall, ToolResult};
+use super::built_in;
+use crate::contract::{Arguments, FREE_TEXT, Message, Role, ToolCall, ToolResult};
 use serde_json::{Map, Value};
 
 /// Reads a conversation. What is not a message is left out; a bare string is a user's message.
@@ -17,18 +18,8 @@ pub fn read_message(value: &Value) -> Option<Message> {
     let Value::Object(item) = value else {
         return value.as_str().map(|text| Message::text(Role::User, text));
     };
-    match item.get("type").and_then(Value::as_str) {
-        Some("function_call") => {
-            let mut message = Message::text(Role::Assistant, "");
-            message.calls.push(read_call(item));
-            return Some(message);
-        }
-        Some("function_call_output") => {
-            let mut message = Message::text(Role::Tool, "");
-            message.results.push(read_result(item));
-            return Some(message);
-        }
-        _ => {}
+    if let Some(message) = read_item(item) {
+        return Some(message);
     }
     let role = match item.get("role").and_then(Value::as_str).unwrap_or("user") {
         "system" | "developer" => Role::System,
@@ -48,6 +39,26 @@ pub fn read_message(value: &Value) -> Option<Message> {
     if let Some(call) = item.get("function_call").and_then(Value::as_object) {
         message.calls.push(read_call(call));
     }
+    Some(message)
+}
+
+/// An item of a responses conversation that is a call or a result.
+fn read_item(item: &Map<String, Value>) -> Option<Message> {
+    let kind = item.get("type").and_then(Value::as_str)?;
+    let call = match kind {
+        "function_call" | "custom_tool_call" => Some(read_call(item)),
+        _ => built_in::item(kind).and_then(|known| known.call(item)),
+    };
+    if let Some(call) = call {
+        let mut message = Message::text(Role::Assistant, "");
+        message.calls.push(call);
+        return Some(message);
+    }
+    if !RESULTS.contains(&kind) {
+        return None;
+    }
+    let mut message = Message::text(Role::Tool, "");
+    message.results.push(read_result(item));
     Some(message)
 }
 
@@ -75,8 +86,11 @@ fn read_part(part: &Value, message: &mut Message) {
 }
 
 /// Reads a call in any shape: `{function: {name, arguments}}`, `{name, arguments | input | raw_params}`,
-/// `{tool_name, tool_input}`.
+/// `{tool_name, tool_input}`, and with free text `{custom: {name, input}}`.
 pub fn read_call(item: &Map<String, Value>) -> ToolCall {
+    if let Some(call) = read_free_text(item) {
+        return call;
+    }
     let body = item.get("function").and_then(Value::as_object).unwrap_or(item);
     let name = ["name", "tool_name", "tool"].iter().find_map(|key| body.get(*key)?.as_str()).unwrap_or_default();
     let arguments = ["arguments", "input", "raw_params", "tool_input", "parameters", "params", "args"]
@@ -88,6 +102,23 @@ pub fn read_call(item: &Map<String, Value>) -> ToolCall {
         name: name.to_owned(),
         arguments: arguments.cloned().map_or(Arguments::Absent, Arguments::from),
     }
+}
+
+/// A call of a tool that takes free text.
+fn read_free_text(item: &Map<String, Value>) -> Option<ToolCall> {
+    let kind = item.get("type").and_then(Value::as_str).unwrap_or_default();
+    let inner = item.get("custom").and_then(Value::as_object);
+    let body = match kind {
+        "custom" => inner?,
+        "custom_tool_call" => item,
+        _ => inner.filter(|_| !item.contains_key("function") && !item.contains_key("name"))?,
+    };
+    let word = |fields: &Map<String, Value>, key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    Some(ToolCall {
+        id: word(item, "call_id").or_else(|| word(item, "id")),
+        name: word(body, "name").unwrap_or_default(),
+        arguments: Arguments::from_free_text(&word(body, FREE_TEXT).unwrap_or_default()),
+    })
 }
 
 /// Reads a result in any shape; a string that is JSON counts as that JSON.
@@ -132,6 +163,17 @@ fn is_number(text: &str) -> bool {
     text.len() < 40 && text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text.parse::<f64>().is_ok()
 }
 
+/// Items that are results.
+const RESULTS: &[&str] = &[
+    "function_call_output",
+    "custom_tool_call_output",
+    "local_shell_call_output",
+    "shell_call_output",
+    "apply_patch_call_output",
+    "computer_call_output",
+    "tool_search_output",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +198,24 @@ mod tests {
         assert!(read[4].results[0].is_error);
         assert_eq!(read[5].calls[0].id.as_deref(), Some("c3"));
         assert_eq!(read[6].results[0].content, json!(7));
+    }
+
+    // CALL-5: a call that was made in another form is a call of the conversation too.
+    #[test]
+    fn free_text_and_items_are_calls_of_the_conversation() {
+        let read = read_messages(&json!([
+            {"role": "assistant", "tool_calls": [{"id": "c1", "type": "custom", "custom": {"name": "exec", "input": "ls"}}]},
+            {"type": "custom_tool_call", "call_id": "c2", "name": "exec", "input": "{\"a\": 1}"},
+            {"type": "custom_tool_call_output", "call_id": "c2", "output": "done"},
+            {"type": "shell_call", "call_id": "c3", "action": {"commands": ["ls"]}},
+            {"type": "shell_call_output", "call_id": "c3", "output": [{"stdout": "a"}]},
+            {"type": "reasoning", "summary": []},
+        ]));
+        assert_eq!(read[0].calls[0].arguments.free_text(), Some("ls"));
+        assert_eq!(read[1].calls[0].arguments.free_text(), Some("{\"a\": 1}"), "free text is not read as JSON");
+        assert_eq!(read[2].results[0].call_id.as_deref(), Some("c2"));
+        assert_eq!((read[3].calls[0].name.as_str(), read[3].calls[0].id.as_deref()), ("shell", Some("c3")));
+        assert_eq!(read[4].results[0].call_id.as_deref(), Some("c3"));
+        assert!(read[5].calls.is_empty() && read[5].results.is_empty());
     }
 }

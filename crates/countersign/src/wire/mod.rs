@@ -2,6 +2,7 @@
 //!
 //! What cannot be read gives a `WireError` that says where and what to do; nothing is guessed and nothing lost.
 
+pub mod built_in;
 pub mod tools;
 pub mod messages;
 pub mod requests;

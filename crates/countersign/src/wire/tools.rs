@@ -1,14 +1,15 @@
 //! Tool definitions in OpenAI, Anthropic and MCP shape.
 
 use super::WireError;
-use crate::contract::{Annotations, RawSchema, ToolSpec};
+use super::built_in;
+use crate::contract::{Annotations, FREE_TEXT, RawSchema, Takes, ToolSpec};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Reads a list of tools: an array, or an MCP `tools/list` answer (`{"tools": […]}`). Tools that a provider runs
-/// itself (a type and no schema) are kept as such.
+/// itself (a type and no schema) are kept as such; those that it defines and the client runs get the schema they have.
 pub fn read_tools(json: &str) -> Result<Vec<ToolSpec>, WireError> {
     let listed: Result<Vec<&RawValue>, _> = serde_json::from_str(json);
     let items = match listed {
@@ -27,14 +28,24 @@ pub fn read_tool(json: &str) -> Result<ToolSpec, WireError> {
     let kind = own.kind.clone();
     let outer_output = own.output();
     let outer_annotations = own.annotations.unwrap_or_default();
-    let body = match own.function {
-        Some(function) => serde_json::from_str(function.get())
-            .map_err(|error| WireError::at("tools", format!("`function` must be an object: {error}")))?,
+    let place = own.environment.get("type").and_then(Value::as_str);
+    let hosted = place.is_some_and(|place| place.starts_with("container"));
+    let inner = own.function.map(|body| ("function", body)).or(own.custom.map(|body| ("custom", body)));
+    let body = match inner {
+        Some((key, body)) => serde_json::from_str(body.get())
+            .map_err(|error| WireError::at("tools", format!("`{key}` must be an object: {error}")))?,
         None => own,
     };
     let typed = kind.as_deref().is_some_and(|kind| !matches!(kind, "function" | "custom"));
-    let input = body.input();
-    let Some(name) = body.name.clone().or_else(|| kind.clone().filter(|_| typed)) else {
+    let built_in = kind.as_deref().and_then(built_in::declared).filter(|_| !hosted);
+    let takes =
+        if kind.as_deref() == Some("custom") && body.input().is_none() { Takes::Text } else { Takes::Arguments };
+    let input = match takes {
+        Takes::Text => free_text(),
+        Takes::Arguments => body.input().or_else(|| built_in?.schema()),
+    };
+    let called = || built_in.map(|tool| tool.name.to_owned()).or_else(|| kind.clone().filter(|_| typed));
+    let Some(name) = body.name.clone().or_else(called) else {
         return Err(WireError::at("tools", "a tool definition needs a `name` (or `function.name`)"));
     };
     let hints = body.annotations.unwrap_or(outer_annotations);
@@ -43,6 +54,7 @@ pub fn read_tool(json: &str) -> Result<ToolSpec, WireError> {
         description: body.description.clone().unwrap_or_default(),
         server_side: typed && input.is_none(),
         input,
+        takes,
         output: body.output().or(outer_output),
         annotations: Annotations {
             read_only: hints.read_only,
@@ -76,6 +88,10 @@ struct RawFunction<'a> {
     kind: Option<String>,
     #[serde(borrow, default)]
     function: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    custom: Option<&'a RawValue>,
+    #[serde(default)]
+    environment: Value,
     #[serde(default, deserialize_with = "text")]
     name: Option<String>,
     #[serde(default, deserialize_with = "text")]
@@ -118,6 +134,15 @@ fn schema(raw: Option<&RawValue>) -> Option<RawSchema> {
     raw.filter(|raw| raw.get() != "null").map(|raw| RawSchema(Arc::from(raw.to_owned())))
 }
 
+/// The schema of a tool that takes free text.
+fn free_text() -> Option<RawSchema> {
+    let schema = json!({
+        "type": "object", "additionalProperties": false, "required": [FREE_TEXT],
+        "properties": {FREE_TEXT: {"type": "string"}},
+    });
+    RawValue::from_string(schema.to_string()).ok().map(|raw| RawSchema(Arc::from(raw)))
+}
+
 /// A string where there is one; a tool is not refused for a description that is a number.
 fn text<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(input)? {
@@ -143,7 +168,34 @@ mod tests {
         }
         assert_eq!(read_tool(mcp).unwrap().annotations.destructive, Some(true));
         assert!(read_tool(r#"{"type":"web_search_20250305","name":"web_search"}"#).unwrap().server_side);
+        let hosted = read_tool(r#"{"type":"shell","environment":{"type":"container_auto"}}"#).unwrap();
+        assert!(hosted.server_side, "a shell in the provider's container is the provider's");
+        let computer = read_tool(r#"{"type":"computer_use_preview","environment":"browser"}"#).unwrap();
+        assert_eq!((computer.name.as_str(), computer.server_side), ("computer", false));
+        for json in [r#"{"type":"shell"}"#, r#"{"type":"shell","environment":{"type":"local"}}"#] {
+            let shell = read_tool(json).unwrap();
+            assert!(!shell.server_side && shell.name == "shell" && shell.input.is_some(), "{json}");
+        }
+        assert_eq!(read_tool(r#"{"type":"bash_20250124","name":"bash"}"#).unwrap().name, "bash");
         assert_eq!(read_tools(&format!(r#"{{"tools":[{mcp}]}}"#)).unwrap().len(), 1);
         assert!(read_tools(r#"[{"description":"no name"}]"#).unwrap_err().message.contains("tools[0]"));
+    }
+
+    // CALL-2: free text is a form of its own; an ordinary tool may call itself custom too.
+    #[test]
+    fn a_custom_tool_takes_free_text() {
+        let chat = r#"{"type":"custom","custom":{"name":"exec","description":"d","format":{"type":"text"}}}"#;
+        let responses = r#"{"type":"custom","name":"exec","description":"d"}"#;
+        for json in [chat, responses] {
+            let tool = read_tool(json).unwrap();
+            assert_eq!(
+                (tool.name.as_str(), tool.description.as_str(), tool.takes),
+                ("exec", "d", Takes::Text),
+                "{json}"
+            );
+            assert!(tool.input.is_some() && !tool.server_side);
+        }
+        let anthropic = read_tool(r#"{"type":"custom","name":"f","input_schema":{"type":"object"}}"#).unwrap();
+        assert_eq!(anthropic.takes, Takes::Arguments);
     }
 }

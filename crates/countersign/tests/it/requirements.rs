@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 fn every_requirement_is_listed_with_its_tests() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut shown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for folder in ["crates", "conformance", "tests/clients", "console/tests"] {
+    for folder in ["crates", "conformance", "tests/blackbox", "tests/clients", "console/tests"] {
         for file in files(&root.join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
             let name = file.strip_prefix(&root).unwrap().display().to_string();
@@ -35,10 +35,10 @@ fn every_requirement_is_listed_with_its_tests() {
     }
 }
 
-/// The ids that a file's tests name: comments in tests, the `requirement` field in data.
+/// The ids that a file's tests name: comments in tests (`@check` of the black-box checks), the `requirement` field in data.
 fn ids(name: &str, text: &str) -> BTreeSet<String> {
-    let mark = if name.ends_with(".py") { "#" } else { "//" };
-    let comment = |line: &&str| line.trim_start().starts_with(mark);
+    let marks: &[&str] = if name.ends_with(".py") { &["#", "@check("] } else { &["//"] };
+    let comment = |line: &&str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
     let lines: Vec<&str> = match name {
         name if name.ends_with(".jsonl") => text.lines().collect(),
         name if name.starts_with("tests/") || name.contains("/tests/") => text.lines().filter(comment).collect(),
@@ -99,7 +99,8 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
     page
 }
 
-const FAMILIES: &[&str] = &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE"];
+const FAMILIES: &[&str] =
+    &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE", "MEANING", "RESOLVE"];
 
 /// What tests are written in.
 const EXTENSIONS: &[&str] = &["rs", "jsonl", "py", "mjs"];
@@ -168,4 +169,10 @@ const TITLES: &[(&str, &str)] = &[
     ("SCORE-5", "The decision"),
     ("SCORE-6", "Every decision explained"),
     ("SCORE-7", "One verdict, everywhere"),
+    ("MEANING-4", "What a tool does decides what a finding costs"),
+    ("MEANING-5", "Repairs keep the meaning"),
+    ("RESOLVE-2", "Only what was cleared is released"),
+    ("RESOLVE-4", "Each call is judged by itself; what cannot be read fails closed"),
+    ("STREAM-6", "Tools in parallel, each apart from the others"),
+    ("STREAM-7", "Agents"),
 ];

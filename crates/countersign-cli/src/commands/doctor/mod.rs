@@ -10,12 +10,12 @@ mod tools;
 
 use super::{format, print};
 use crate::args::{DoctorArgs, Format};
-use crate::config::{self, Config, DataDir};
+use crate::config::{self, ApiKey, Config, DataDir};
 use crate::engine::load_tools;
 use crate::failure::Failure;
 use crate::human::canvas::{Canvas, Paint};
 use crate::serve::health::{Status, look_at_disk, reach};
-use crate::serve::keys::{FileKeys, KeyRing, KeySource};
+use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_keys};
 use crate::serve::live::Live;
 use check::{Check, Verdict};
 use std::io::ErrorKind;
@@ -196,18 +196,26 @@ fn with_port(url: &str, port: u16) -> String {
 
 async fn keys(config: &Config) -> Check {
     let name = "keys";
-    let configured: Vec<String> = config.access.api_keys.iter().map(|key| key.expose().to_owned()).collect();
-    if configured.iter().any(|key| key.len() < SHORT) {
-        let message = format!("a key of access.api_keys is shorter than {SHORT} characters");
-        return Check::warning(name, message, "make one with `countersign keys create`");
+    if let Some(why) = config.access.api_keys.iter().find_map(ApiKey::weakness) {
+        let message = format!("a key of access.api_keys is weak: it {why}");
+        let help = "make one with `countersign keys create`";
+        let public = !config.listen.ip().is_loopback();
+        return if public { Check::wrong(name, message, help) } else { Check::warning(name, message, help) };
     }
     let source: Option<Arc<dyn KeySource>> = match (&config.postgres_url, &config.data_dir) {
         (None, DataDir::Folder(folder)) => Some(Arc::new(FileKeys::in_folder(folder))),
         _ => None,
     };
-    match KeyRing::open(configured, source, DEADLINE).await {
+    // Looking at it changes nothing: what the server remembers is only read.
+    let had_keys = matches!(&config.data_dir, DataDir::Folder(folder) if Remembered::in_folder(folder).is_set());
+    match KeyRing::open(configured_keys(config), source, DEADLINE, Remembered::nowhere()).await {
         Err(reason) => Check::wrong(name, reason, "restore the file from a backup, or make new keys"),
         Ok(ring) if ring.is_locked() => Check::ok(name, "requests need a key"),
+        Ok(_) if had_keys && config.postgres_url.is_none() => Check::warning(
+            name,
+            "the server had keys and finds none: it refuses everybody",
+            "make one with `countersign keys create`, or remove `keys-were-set` from the data directory to open it",
+        ),
         Ok(_) if config.listen.ip().is_loopback() => Check::ok(name, "none: the server is open, on loopback only"),
         Ok(_) if config.postgres_url.is_some() => {
             Check::warning(name, "keys in PostgreSQL are seen by the server only", "start it: it refuses without keys")
@@ -251,5 +259,3 @@ fn draw(canvas: &mut Canvas, check: &Check) {
 }
 
 const DEADLINE: Duration = Duration::from_secs(2);
-/// Shorter keys can be guessed.
-const SHORT: usize = 16;

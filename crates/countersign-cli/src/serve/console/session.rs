@@ -45,12 +45,13 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Re
     check_page(&app, request.headers(), request.uri())?;
     check_type(request.headers())?;
     let transport = transport(&app, request.headers());
+    let peer = request.extensions().get().copied();
     let wish: SignIn = parse(&read(request, LARGEST).await?).map_err(|_| {
         // What was sent is not said again: it may hold the key.
         ApiError::bad_request("the body must be {\"key\": \"KEY\"}", "key")
     })?;
     let key = wish.key.trim();
-    let caller = auth::sign_in(&app, key)?;
+    let caller = auth::sign_in(&app, peer, key)?;
     let mut response = shown(&app, &caller, Some(key));
     if let Some(cookie) = cookie::keep(key, transport).filter(|_| app.keys.is_locked()) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -101,6 +102,7 @@ fn shown(app: &App, caller: &Caller, key: Option<&str>) -> Response {
         "locked": locked,
         "signed_in": signed_in,
         "key_id": caller.key_id.as_deref(),
+        "reviewer": caller.name.as_deref(),
         "scopes": ALL.into_iter().filter(|scope| caller.may(*scope)).map(Scope::name).collect::<Vec<_>>(),
         "csrf": key.filter(|_| locked && signed_in).and_then(cookie::token),
         "version": env!("CARGO_PKG_VERSION"),
@@ -136,6 +138,6 @@ fn models(app: &App) -> Vec<String> {
     names
 }
 
-const ALL: [Scope; 4] = [Scope::Engine, Scope::Sessions, Scope::Review, Scope::Admin];
+const ALL: [Scope; 5] = [Scope::Engine, Scope::Sessions, Scope::Review, Scope::Upstream, Scope::Admin];
 /// A key is short; so is what brings it.
 const LARGEST: usize = 16 * 1024;

@@ -45,7 +45,18 @@ pub async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: 
     answer(app, caller, Wire::Messages, request).await
 }
 
-async fn answer(
+/// The dialect of a path in its plainest form, where it is one of these routes.
+pub fn wire(meaning: &str) -> Option<Wire> {
+    match meaning {
+        "/v1/chat/completions" => Some(Wire::Chat),
+        "/v1/responses" => Some(Wire::Responses),
+        "/v1/messages" => Some(Wire::Messages),
+        _ => None,
+    }
+}
+
+/// Answers in a dialect, whatever the path was written like.
+pub async fn answer(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     wire: Wire,

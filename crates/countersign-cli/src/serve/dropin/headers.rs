@@ -54,20 +54,26 @@ pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) 
     out
 }
 
+/// Whether the operator's key is sent along, where keys of ours are wanted.
+pub fn uses_operators_key(headers: &HeaderMap, to: &Upstream) -> bool {
+    let own =
+        [AUTHORIZATION, X_API_KEY].iter().filter_map(|name| headers.get(name)).any(|value| !is_ours(headers, value));
+    to.key.is_some() && !own
+}
+
+/// Whether a credential is the key that opens this server: the only one there is, or the one that was named apart.
+fn is_ours(headers: &HeaderMap, value: &HeaderValue) -> bool {
+    headers.get("countersign-key").is_none_or(|key| value.as_bytes().ends_with(key.as_bytes()))
+}
+
 /// Our key goes out, the configured one in; a client that names ours apart may bring its own.
 fn credentials(headers: &HeaderMap, to: &Upstream, out: &mut HeaderMap) {
-    let ours = headers.get("countersign-key").map(HeaderValue::as_bytes);
-    let is_ours = |value: &HeaderValue| match ours {
-        None => true,
-        Some(key) => value.as_bytes().ends_with(key),
-    };
     for name in [AUTHORIZATION, X_API_KEY] {
-        if out.get(&name).is_some_and(is_ours) {
+        if out.get(&name).is_some_and(|value| is_ours(headers, value)) {
             out.remove(&name);
         }
     }
-    let own = out.contains_key(AUTHORIZATION) || out.contains_key(X_API_KEY);
-    let Some(key) = to.key.as_ref().filter(|_| !own) else { return };
+    let Some(key) = to.key.as_ref().filter(|_| uses_operators_key(headers, to)) else { return };
     let (name, text) = match to.api {
         Api::OpenAi => (AUTHORIZATION, format!("Bearer {key}")),
         Api::Anthropic => (X_API_KEY, key.clone()),

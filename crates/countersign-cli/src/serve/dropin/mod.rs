@@ -4,6 +4,8 @@
 mod headers;
 /// Requests that may bring tool calls.
 mod guarded;
+/// Routes whose answers nobody reads here.
+mod unread;
 /// Everything else, carried as it is.
 mod passed;
 

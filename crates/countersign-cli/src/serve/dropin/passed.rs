@@ -1,8 +1,16 @@
 //! Everything else under `/v1`: carried to its upstream and back as it is, whatever it holds.
+//!
+//! A path is read as leniently as any upstream may read it before it is decided what it is: what means a guarded route is
+//! guarded, what means one of ours is not carried, and what can mean several things is refused.
 
-use super::headers::{Door, Length, upstream};
+use super::guarded;
+use super::headers::{Door, Length, upstream, uses_operators_key};
+use super::unread::carried;
 use crate::serve::error::{ApiError, is_messages, refused};
+use crate::serve::keys::{Caller, Scope};
+use crate::serve::paths::{first_segment, meaning};
 use crate::serve::state::App;
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Method;
@@ -14,21 +22,35 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 
 /// `GET /v1/models`: of the OpenAI upstream, else of the only one there is.
-pub async fn models(State(app): State<Arc<App>>, request: Request) -> Response {
+pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, request: Request) -> Response {
     let choose = |api| app.counter.upstreams.choose(api, None, None);
     match choose(Api::OpenAi).or_else(|_| choose(Api::Anthropic)) {
-        Ok(found) => carry(&app, found, request).await,
+        Ok(found) => carry(&app, &caller, "/v1/models", found, request).await,
         Err(fault) => refused(Wire::Chat, &fault),
     }
 }
 
 /// What no route of ours takes.
-pub async fn elsewhere(State(app): State<Arc<App>>, request: Request) -> Response {
+pub async fn elsewhere(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Response {
     let path = request.uri().path();
-    if !path.starts_with("/v1/") {
+    let Some(meaning) = meaning(path) else { return unclear(&request) };
+    if first_segment(&meaning).is_none_or(|first| OURS.contains(&first)) {
         return nowhere(&request);
     }
-    let api = if is_messages(path) { Api::Anthropic } else { Api::OpenAi };
+    if let Some(wire) = guarded::wire(&meaning).filter(|_| request.method() == Method::POST) {
+        return match check_scope(&caller, Scope::Engine, path) {
+            Ok(()) => guarded::answer(State(app), Extension(caller), wire, request).await,
+            Err(error) => error.on(&meaning),
+        };
+    }
+    if behind_slashes(path).is_none() {
+        return nowhere(&request);
+    }
+    let api = if is_messages(&meaning) { Api::Anthropic } else { Api::OpenAi };
     let named = request.headers().get("countersign-upstream").and_then(|name| name.to_str().ok());
     match app.counter.upstreams.choose(api, named, None) {
         // The demo model has our own routes and no other.
@@ -36,13 +58,23 @@ pub async fn elsewhere(State(app): State<Arc<App>>, request: Request) -> Respons
             Some(methods) => wrong_method(&request, methods),
             None => nowhere(&request),
         },
-        Ok(found) => carry(&app, found, request).await,
-        Err(fault) => refused(wire(path), &fault),
+        Ok(found) => carry(&app, &caller, &meaning, found, request).await,
+        Err(fault) => refused(wire(&meaning), &fault),
     }
 }
 
 fn wire(path: &str) -> Wire {
     if is_messages(path) { Wire::Messages } else { Wire::Chat }
+}
+
+/// A path that two servers may read differently.
+fn unclear(request: &Request) -> Response {
+    let path = request.uri().path();
+    if !path.starts_with("/v1") {
+        return nowhere(request);
+    }
+    let message = "the path has `.` or `..` segments, or escapes that are none: write it without them";
+    ApiError::bad_request(message, None).with_code("invalid_path").on(path)
 }
 
 fn nowhere(request: &Request) -> Response {
@@ -66,32 +98,71 @@ fn wrong_method(request: &Request, methods: &'static str) -> Response {
     response
 }
 
-async fn carry(app: &App, found: Vec<Arc<Upstream>>, request: Request) -> Response {
-    let wire = wire(request.uri().path());
+async fn carry(app: &App, caller: &Caller, meaning: &str, found: Vec<Arc<Upstream>>, request: Request) -> Response {
+    let wire = wire(meaning);
     let Some(to) = found.into_iter().next() else {
         return refused(wire, &Fault::new(404, "no_upstream", "there is no upstream"));
     };
-    let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
-    let headers = upstream(request.headers(), &to, door, Length::Kept);
-    let method = request.method().clone();
-    let path = behind_base(to.api, request.uri().path_and_query().map_or("/", |whole| whole.as_str()));
-    let body = if matches!(method, Method::GET | Method::HEAD) {
-        OutBody::Bytes(bytes::Bytes::new())
-    } else {
-        OutBody::Stream(reqwest::Body::wrap_stream(request.into_body().into_data_stream()))
+    let out = match outgoing(app, caller, meaning, &to, request).await {
+        Ok(out) => out,
+        Err(error) => return error.on(meaning),
     };
-    match to.send(Outgoing { method, path, headers, body }).await {
+    match to.send(out).await {
         Ok(incoming) => back(incoming),
         Err(fault) => refused(wire, &fault),
     }
 }
 
+/// The request as it goes upstream, where the caller may send it there.
+async fn outgoing(
+    app: &App,
+    caller: &Caller,
+    meaning: &str,
+    to: &Upstream,
+    request: Request,
+) -> Result<Outgoing, ApiError> {
+    let scope =
+        if uses_operators_key(request.headers(), to) { scope(request.method(), meaning) } else { Scope::Engine };
+    check_scope(caller, scope, request.uri().path())?;
+    let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
+    let method = request.method().clone();
+    // A body says nothing on these, and servers that do not expect one take it for the next request: neither it nor its
+    // length goes on.
+    let bare = matches!(method, Method::GET | Method::HEAD);
+    let length = if bare { Length::Dropped } else { Length::Kept };
+    let headers = upstream(request.headers(), to, door, length);
+    let path = behind_base(to.api, request.uri().path_and_query().map_or("/", |whole| whole.as_str()));
+    let body = if bare { OutBody::Bytes(bytes::Bytes::new()) } else { carried(app, caller, meaning, request).await? };
+    Ok(Outgoing { method, path, headers, body })
+}
+
+/// What a key must open to reach a route with the operator's key: what a client of models needs is the engine's, the rest
+/// (files, fine-tuning, administration, what other keys have stored) is for keys that were made for it.
+fn scope(method: &Method, meaning: &str) -> Scope {
+    let of_models = meaning == "/v1/models" || meaning.starts_with("/v1/models/");
+    match *method {
+        Method::GET | Method::HEAD if of_models => Scope::Engine,
+        Method::POST if ANSWERED_AT_ONCE.contains(&meaning) => Scope::Engine,
+        _ => Scope::Upstream,
+    }
+}
+
+fn check_scope(caller: &Caller, scope: Scope, path: &str) -> Result<(), ApiError> {
+    if caller.may(scope) { Ok(()) } else { Err(ApiError::out_of_scope(path, scope.name())) }
+}
+
 /// An OpenAI base ends in `/v1`, an Anthropic one before it.
 fn behind_base(api: Api, path: &str) -> String {
+    let rest = behind_slashes(path).unwrap_or_default();
     match api {
-        Api::OpenAi => path.strip_prefix("/v1").unwrap_or(path).to_owned(),
-        Api::Anthropic => path.to_owned(),
+        Api::OpenAi => format!("/{rest}"),
+        Api::Anthropic => format!("/v1/{rest}"),
     }
+}
+
+/// What follows `/v1/`, as it was written.
+fn behind_slashes(path: &str) -> Option<&str> {
+    path.trim_start_matches('/').strip_prefix("v1/")
 }
 
 fn back(incoming: Incoming) -> Response {
@@ -106,3 +177,17 @@ fn back(incoming: Incoming) -> Response {
     super::guarded::tidy(response.headers_mut());
     response
 }
+
+/// The beginnings of our own routes: whatever stands below them is ours, or nobody's.
+const OURS: &[&str] = &[
+    "check", "verify", "score", "claims", "parse", "step", "explain", "sessions", "stop", "reviews", "verdicts",
+    "policy", "stats",
+];
+/// Routes that answer what they are asked and keep nothing.
+const ANSWERED_AT_ONCE: &[&str] = &[
+    "/v1/embeddings",
+    "/v1/completions",
+    "/v1/moderations",
+    "/v1/messages/count_tokens",
+    "/v1/responses/input_tokens",
+];

@@ -1,5 +1,7 @@
 //! A key and what it opens. Only its SHA-256 is kept: 32 random bytes cannot be guessed from it, so no slow hash is needed.
 
+use crate::args::KeyScope;
+use crate::config::{ApiKey, Config};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -11,10 +13,24 @@ pub enum Scope {
     Engine,
     /// Sessions and the brake.
     Sessions,
-    /// Reviews.
+    /// Deciding on calls of other keys.
     Review,
+    /// The upstream's other routes, with the operator's key.
+    Upstream,
     /// Everything.
     Admin,
+}
+
+impl From<KeyScope> for Scope {
+    fn from(written: KeyScope) -> Self {
+        match written {
+            KeyScope::Engine => Self::Engine,
+            KeyScope::Sessions => Self::Sessions,
+            KeyScope::Review => Self::Review,
+            KeyScope::Upstream => Self::Upstream,
+            KeyScope::Admin => Self::Admin,
+        }
+    }
 }
 
 impl Scope {
@@ -24,6 +40,7 @@ impl Scope {
             Self::Engine => "engine",
             Self::Sessions => "sessions",
             Self::Review => "review",
+            Self::Upstream => "upstream",
             Self::Admin => "admin",
         }
     }
@@ -76,6 +93,15 @@ pub fn make(name: &str, scopes: Vec<Scope>, now: &str) -> Result<(String, Key), 
     let word = format!("cs_{}", hexadecimal(&random));
     let key = Key::of(&word, name, scopes, now);
     Ok((word, key))
+}
+
+/// The keys that are written in the configuration.
+pub fn configured_keys(config: &Config) -> Vec<Key> {
+    let of = |key: &ApiKey| {
+        let scopes = key.scopes.iter().copied().map(Scope::from).collect();
+        Key::of(key.secret.expose(), key.name.as_deref().unwrap_or_default(), scopes, "")
+    };
+    config.access.api_keys.iter().map(of).collect()
 }
 
 /// The digest of a key.

@@ -1,16 +1,19 @@
 //! API keys: made once, shown once, kept as digests.
 //!
 //! `key` is a key and what it opens, `source` is where keys are kept (a small file in the data directory, or the shared
-//! record of several nodes), and `ring` is what a running server knows of them. It never fails open: where the keys
-//! cannot be read, known ones go on for a time, unknown ones are refused.
+//! record of several nodes), `remembered` is that there were any, and `ring` is what a running server knows of them. It never
+//! fails open: where the keys cannot be read, known ones go on for a time, unknown ones are refused.
 
 /// A key and what it opens.
 mod key;
 /// Where keys are kept.
 mod source;
+/// That a server had keys.
+mod remembered;
 /// What a running server knows of the keys.
 mod ring;
 
-pub use key::{Key, Scope, make};
+pub use key::{Key, Scope, configured_keys, make};
+pub use remembered::Remembered;
 pub use ring::{Caller, KeyRing, Refusal};
 pub use source::{FileKeys, KeySource, RecordKeys};

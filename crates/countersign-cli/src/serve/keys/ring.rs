@@ -1,13 +1,15 @@
 //! What a running server knows of the keys: the configured ones, and those of the source, read again every moment.
 //!
-//! Three rules keep it closed. Once a key was ever seen, the ring is locked for the life of the process, whatever the
-//! source says later. Where the source cannot be read, what was read last holds for a time and then no more. And a key
+//! Three rules keep it closed. Once a key was ever seen, the ring is locked, in this process and in later ones, whatever the
+//! source says then. Where the source cannot be read, what was read last holds for a time and then no more. And a key
 //! is compared by its digest, in a time that tells nothing.
 
 use super::key::{Key, Scope, digest};
+use super::remembered::Remembered;
 use super::source::KeySource;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use rustc_hash::FxHashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -18,6 +20,8 @@ use subtle::ConstantTimeEq;
 pub struct Caller {
     /// The key's id; `None` on a server without keys.
     pub key_id: Option<Arc<str>>,
+    /// What the key is called; its id where it has no name.
+    pub name: Option<Arc<str>>,
     /// What they may use.
     pub scopes: Arc<[Scope]>,
 }
@@ -26,7 +30,12 @@ impl Caller {
     /// Somebody on a server without keys: everything is open to them.
     pub fn anyone() -> Self {
         static EVERYTHING: LazyLock<Arc<[Scope]>> = LazyLock::new(|| Arc::from([Scope::Admin]));
-        Self { key_id: None, scopes: Arc::clone(&EVERYTHING) }
+        Self { key_id: None, name: None, scopes: Arc::clone(&EVERYTHING) }
+    }
+
+    /// Somebody without a key on a server that wants one: nothing is open to them but what needs none.
+    pub fn nobody() -> Self {
+        Self { key_id: None, name: None, scopes: [].into() }
     }
 
     /// Whether they may use what has this scope.
@@ -54,6 +63,7 @@ pub struct KeyRing {
     locked: AtomicBool,
     trouble: ArcSwapOption<String>,
     keep: Duration,
+    remembered: Remembered,
 }
 
 type Known = FxHashMap<[u8; 8], Vec<Entry>>;
@@ -72,23 +82,44 @@ struct Read {
 impl KeyRing {
     /// A ring of configured keys and those of a source, which is read for the first time here: an error is one.
     pub async fn open(
-        configured: impl IntoIterator<Item = String>,
+        configured: Vec<Key>,
         source: Option<Arc<dyn KeySource>>,
         keep: Duration,
+        remembered: Remembered,
     ) -> Result<Self, String> {
-        let configured: Vec<Key> =
-            configured.into_iter().map(|word| Key::of(&word, "configured", CONFIGURED.to_vec(), "")).collect();
         let read = Read { known: Known::default(), at: Instant::now() };
         let ring = Self {
-            locked: AtomicBool::new(!configured.is_empty()),
+            locked: AtomicBool::new(false),
             configured: known(&configured),
             source,
             read: ArcSwap::from_pointee(read),
             trouble: ArcSwapOption::empty(),
             keep,
+            remembered,
         };
+        if !configured.is_empty() {
+            ring.lock();
+        }
         ring.refresh().await?;
+        if !ring.is_locked() && ring.remembered.is_set() {
+            ring.locked.store(true, Ordering::Release);
+            let mark = ring.remembered.path().unwrap_or(Path::new("")).display().to_string();
+            tracing::error!(
+                mark,
+                "this server had keys and finds none: it refuses everybody until `countersign keys create` makes one or the mark is removed"
+            );
+        }
         Ok(ring)
+    }
+
+    /// From the first key on a key is wanted, also after a restart.
+    fn lock(&self) {
+        if self.locked.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        if let Err(error) = self.remembered.set() {
+            tracing::warn!(%error, "that there are keys could not be written down: were they lost, a restart would open the server");
+        }
     }
 
     /// Reads the source again. On an error what was read before stays, until it is too old.
@@ -115,7 +146,7 @@ impl KeyRing {
             None => Vec::new(),
         };
         if !keys.is_empty() {
-            self.locked.store(true, Ordering::Release);
+            self.lock();
         }
         let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
         self.read.store(Arc::new(Read { known: known(&valid), at: Instant::now() }));
@@ -149,7 +180,12 @@ fn known(keys: &[Key]) -> Known {
     for key in keys {
         // A damaged record opens nothing.
         let Some(digest) = key.digest() else { continue };
-        let caller = Caller { key_id: Some(Arc::from(key.id.as_str())), scopes: Arc::from(key.scopes.as_slice()) };
+        let name = if key.name.trim().is_empty() { &key.id } else { &key.name };
+        let caller = Caller {
+            key_id: Some(Arc::from(key.id.as_str())),
+            name: Some(Arc::from(name.as_str())),
+            scopes: Arc::from(key.scopes.as_slice()),
+        };
         known.entry(beginning(&digest)).or_default().push(Entry { digest, caller });
     }
     known
@@ -171,9 +207,6 @@ fn beginning(digest: &[u8; 32]) -> [u8; 8] {
 
 /// How long reading the source may take.
 const DEADLINE: Duration = Duration::from_secs(2);
-
-/// What a configured key opens: everything but what other keys have made.
-const CONFIGURED: [Scope; 3] = [Scope::Engine, Scope::Sessions, Scope::Review];
 
 #[cfg(test)]
 mod tests {
@@ -208,7 +241,7 @@ mod tests {
     async fn ring(keep: Duration, first: Answer) -> (KeyRing, Arc<Told>) {
         let told = Arc::new(Told(Mutex::new(first)));
         let source: Arc<dyn KeySource> = Arc::clone(&told) as _;
-        (KeyRing::open([], Some(source), keep).await.unwrap(), told)
+        (KeyRing::open(vec![], Some(source), keep, Remembered::nowhere()).await.unwrap(), told)
     }
 
     // SERVE-1: a short loss of the key store refuses nobody who is known; after a time everybody is refused.
@@ -247,10 +280,26 @@ mod tests {
         assert_eq!(ring.admit(None), Err(Refusal::Missing));
     }
 
+    // SERVE-1: keys that are gone at the next start do not open the server.
+    #[tokio::test]
+    async fn a_later_process_stays_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |configured: Vec<Key>, first: Answer| {
+            let source: Arc<dyn KeySource> = Arc::new(Told(Mutex::new(first)));
+            KeyRing::open(configured, Some(source), Duration::from_secs(60), Remembered::in_folder(folder.path()))
+        };
+        assert!(!open(vec![], Ok(None)).await.unwrap().is_locked());
+        assert!(open(vec![key("good")], Ok(None)).await.unwrap().is_locked());
+        for lost in [Ok(None), Ok(Some(vec![]))] {
+            let ring = open(vec![], lost).await.unwrap();
+            assert_eq!((ring.admit(None), ring.admit(Some("good"))), (Err(Refusal::Missing), Err(Refusal::Unknown)));
+        }
+    }
+
     // SERVE-1: a source that cannot be read at the start is no reason to open.
     #[tokio::test]
     async fn a_source_that_fails_at_the_start_is_an_error() {
         let told: Arc<dyn KeySource> = Arc::new(Told(Mutex::new(Err("damaged".to_owned()))));
-        assert!(KeyRing::open([], Some(told), Duration::from_secs(60)).await.is_err());
+        assert!(KeyRing::open(vec![], Some(told), Duration::from_secs(60), Remembered::nowhere()).await.is_err());
     }
 }

@@ -34,7 +34,7 @@ pub async fn export(
     let session = access::session(&app, &caller, &id).await?;
     let format = query.format.as_deref().unwrap_or("json");
     let entries = app.house.hub.history(&id, 0, MAX_EVENTS).await?;
-    let events: Vec<Value> = entries.iter().filter_map(|entry| event_json(entry, Phase::Replay)).collect();
+    let events: Vec<Value> = entries.iter().map(|entry| event_json(entry, Phase::Replay)).collect();
     match format {
         "json" => {
             let notes = app.house.sessions.things(ThingKind::Note, &id).await?;

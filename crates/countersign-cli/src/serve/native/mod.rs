@@ -9,6 +9,8 @@ mod described;
 mod access;
 /// Server-sent events as an answer.
 mod sse;
+/// Rows that could not be read.
+mod unreadable;
 /// What another node must do.
 mod forward;
 /// Sessions.

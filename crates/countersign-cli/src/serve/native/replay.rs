@@ -1,13 +1,16 @@
 //! A candidate policy over stored calls: what would change, before it is in force.
 
-use super::verdicts::line_of;
+use super::{access, wanted};
 use crate::engine::Engine;
 use crate::serve::body::Json;
 use crate::serve::error::ApiError;
+use crate::serve::keys::Caller;
 use crate::serve::state::App;
+use axum::Extension;
 use axum::extract::State;
 use bytes::Bytes;
 use countersign::policy::Policy;
+use countersign_runtime::kept_request::line_of;
 use countersign_runtime::store::{Kind, Order, Query as Find};
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -25,13 +28,17 @@ pub struct Replay {
 }
 
 /// Judges stored calls again by another policy and tells what differs.
-pub async fn replay(State(app): State<Arc<App>>, Json(wish): Json<Replay>) -> Result<axum::Json<Value>, ApiError> {
+pub async fn replay(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Json(wish): Json<Replay>,
+) -> Result<axum::Json<Value>, ApiError> {
     let policy = Policy::from_toml(&wish.policy).map_err(|error| {
         let help = error.help.map(|help| format!(" ({help})")).unwrap_or_default();
         ApiError::bad_request(format!("the policy cannot be used: {}{help}", error.message), "policy")
     })?;
     let version = policy.version.clone();
-    let stored = stored(&app, &wish).await?;
+    let stored = stored(&app, &caller, &wish).await?;
     let engine = Engine::of_policy(Arc::new(policy));
     let compared = app.heavy.run(move || compare(&engine, &stored)).await?;
     let Compared { total, same, changed, by } = compared;
@@ -50,7 +57,7 @@ struct Stored {
     call: Value,
 }
 
-async fn stored(app: &App, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
+async fn stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
     app.counter.gateway.ledger.flush().await;
     let limit = wish.limit.unwrap_or(MOST).clamp(1, MOST);
     let find = Find { order: Order::NewestFirst, limit, ..Find::default() };
@@ -58,10 +65,14 @@ async fn stored(app: &App, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
     for record in app.stores.records.list(Kind::Verdict, find).await? {
         let word = |pointer: &str| record.body.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         let tool = word("/tool");
-        if wish.tool.as_ref().is_some_and(|wanted| *wanted != tool) {
+        let seen = access::sees(caller, wanted::key(&record.body).unwrap_or_default());
+        if !seen || wish.tool.as_ref().is_some_and(|wanted| *wanted != tool) {
             continue;
         }
-        if let Some(line) = line_of(app, &record.id).await? {
+        if record.problem().is_some() {
+            continue;
+        }
+        if let Some(line) = line_of(app.stores.records.as_ref(), &record).await? {
             let (created_at, call) = (record.created_at, record.body.get("call").cloned().unwrap_or_default());
             let status = word("/verdict/status");
             stored.push(Stored { id: record.id.clone(), tool, status, line, created_at, call });

@@ -1,18 +1,22 @@
 //! People: what waits for them, and what they say.
 
+use super::access;
 use super::review_detail;
 use super::sse::answer;
+use super::unreadable::name_unreadable;
 use crate::serve::body::{Json, MaybeJson, Path, Query};
 use crate::serve::error::ApiError;
-use crate::serve::keys::Caller;
+use crate::serve::keys::{Caller, Scope};
+use crate::serve::origin;
 use crate::serve::state::App;
 use axum::Extension;
 use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Status;
-use countersign_runtime::review::{Decided, Decision, Review, ReviewState};
-use countersign_runtime::store::Order;
+use countersign_runtime::review::{Decision, Resolution, Review, ReviewState, Reviewer};
+use countersign_runtime::store::{Kind, Order};
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
 use futures_util::stream;
@@ -34,18 +38,26 @@ pub struct ListQuery {
     limit: Option<usize>,
 }
 
-/// Lists items, the oldest first where nothing else is asked for.
-pub async fn list(State(app): State<Arc<App>>, Query(query): Query<ListQuery>) -> Shown {
+/// Lists items, the oldest first where nothing else is asked for: all for who reviews, else those of one's own calls.
+pub async fn list(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Query(query): Query<ListQuery>,
+) -> Shown {
     let state = query.state.as_deref().map(state).transpose()?;
     let order = query.order.as_deref().map_or(Ok(Order::OldestFirst), order_named)?;
     let limit = query.limit.unwrap_or(200).clamp(1, 1000);
-    let reviews = match &query.tool {
-        Some(tool) => app.house.reviews.list_of_tool(tool, state, order, limit).await?,
-        None => app.house.reviews.list(state, order, limit).await?,
+    let tool = query.tool.as_deref();
+    let wanted =
+        |review: &Review| access::sees_review(&caller, review.owner()) && tool.is_none_or(|tool| review.tool == tool);
+    let reviews = if tool.is_none() && access::sees_review(&caller, "") {
+        app.house.reviews.list(state, order, limit).await?
+    } else {
+        app.house.reviews.list_where(state, order, limit, wanted).await?
     };
     let show = if query.brief == Some(true) { brief } else { Review::shown };
     let shown: Vec<_> = reviews.iter().map(show).collect();
-    Ok(axum::Json(json!({ "reviews": shown })))
+    Ok(axum::Json(name_unreadable(&app, Kind::Review, json!({ "reviews": shown }))))
 }
 
 /// An item in a line: for who only counts, or looks whether something is new.
@@ -72,8 +84,8 @@ fn state(word: &str) -> Result<ReviewState, ApiError> {
 }
 
 /// Looks at an item, with everything around it.
-pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Shown {
-    let review = app.house.reviews.get(&id).await?;
+pub async fn look(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, Path(id): Path<String>) -> Shown {
+    let review = access::review(&app, &caller, &id).await?;
     Ok(axum::Json(review_detail::detail(&app, review).await?))
 }
 
@@ -90,17 +102,9 @@ pub async fn reserve(
     Path(id): Path<String>,
     Json(wish): Json<Reserve>,
 ) -> Shown {
-    let (reviewer, key) = person(wish, &caller)?;
-    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer, key.as_deref()).await?.shown()))
-}
-
-/// The person, and the key they came with; a key alone stands for its person.
-fn person(wish: Reserve, caller: &Caller) -> Result<(String, Option<String>), ApiError> {
-    let reviewer = wish.reviewer.filter(|name| !name.trim().is_empty());
-    let key = caller.key_id.as_ref().map(ToString::to_string);
-    let reviewer = reviewer.or_else(|| key.clone());
-    let reviewer = reviewer.ok_or_else(|| ApiError::bad_request("`reviewer` must name a person", "reviewer"))?;
-    Ok((reviewer, key))
+    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    access::review_to_decide(&app, &caller, &id).await?;
+    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer).await?.shown()))
 }
 
 /// Gives an item back, so that another person may take it.
@@ -110,9 +114,21 @@ pub async fn give_back(
     Path(id): Path<String>,
     MaybeJson(wish): MaybeJson<Reserve>,
 ) -> Shown {
-    let (reviewer, key) = person(wish, &caller)?;
-    let review = app.house.reviews.give_back(&id, &reviewer, key.as_deref()).await?;
-    Ok(axum::Json(review.shown()))
+    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    Ok(axum::Json(app.house.reviews.give_back(&id, &reviewer).await?.shown()))
+}
+
+/// Who decides: the key's name where there are keys, and what they call themselves beside it.
+fn reviewer(caller: &Caller, called: Option<String>) -> Reviewer {
+    let word = |word: &Option<Arc<str>>| word.as_ref().map(ToString::to_string);
+    let called = called.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    Reviewer { key: word(&caller.key_id), key_name: word(&caller.name), called }
+}
+
+/// Somebody with a name: who has an item must be known to the others.
+fn named(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
+    let nameless = || ApiError::bad_request("`reviewer` must name a person", "reviewer");
+    reviewer.name().is_some().then_some(reviewer).ok_or_else(nameless)
 }
 
 /// What a person says.
@@ -131,24 +147,23 @@ pub async fn decide(
     Path(id): Path<String>,
     Json(said): Json<Decide>,
 ) -> Shown {
+    let review = access::review_to_decide(&app, &caller, &id).await?;
     let arguments = match (said.decision, said.arguments) {
-        (Decision::Edit, Some(arguments @ Value::Object(_))) => Some(check(&app, &id, arguments).await?),
+        (Decision::Edit, Some(arguments @ Value::Object(_))) => Some(check(&app, review, arguments).await?),
         (Decision::Edit, _) => {
             return Err(ApiError::bad_request("an edit needs `arguments`, an object", "arguments"));
         }
         _ => None,
     };
-    let key = caller.key_id.as_ref().map(ToString::to_string);
-    let Decide { decision, reviewer, reason, .. } = said;
-    let decided = Decided { decision, reviewer, key, reason, arguments };
-    let review = app.house.reviews.decide(&id, decided).await?;
+    let reviewer = reviewer(&caller, said.reviewer);
+    let resolution = Resolution { decision: said.decision, reason: said.reason, arguments };
+    let review = app.house.reviews.decide(&id, resolution, &reviewer).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
     Ok(axum::Json(review.shown()))
 }
 
 /// The arguments to run, certain repairs made; or 422, and the item stays as it is.
-async fn check(app: &Arc<App>, id: &str, arguments: Value) -> Result<Value, ApiError> {
-    let review = app.house.reviews.get(id).await?;
+async fn check(app: &Arc<App>, review: Review, arguments: Value) -> Result<Value, ApiError> {
     if review.state != ReviewState::Pending {
         return Err(ApiError::conflict(format!("this review is {} already", review.state.name())));
     }
@@ -167,15 +182,23 @@ async fn check(app: &Arc<App>, id: &str, arguments: Value) -> Result<Value, ApiE
 }
 
 /// Every item that waits, and then every change, as server-sent events.
-pub async fn events(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
+pub async fn events(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, ApiError> {
     let changes = app.house.reviews.changes();
-    let waiting = app.house.reviews.list(Some(ReviewState::Pending), Order::OldestFirst, 1000).await?;
-    // While somebody looks, calls on the drop-in routes wait for them.
-    let open = (app.metrics.open_streams.hold(), app.counter.reviewers.hold());
+    let seen = |review: &Review| access::sees_review(&caller, review.owner());
+    let waiting = app.house.reviews.list_where(Some(ReviewState::Pending), Order::OldestFirst, 1000, seen).await?;
+    // While somebody looks who may decide, calls on the drop-in routes wait for them.
+    let watches = caller.may(Scope::Review) && origin::is_meant(&app.config, &headers, &uri);
+    let watching = watches.then(|| app.counter.reviewers.watch(caller.key_id.clone()));
+    let open = (app.metrics.open_streams.hold(), watching);
     let first: VecDeque<Review> = waiting.into();
     let (heartbeat, end) = (app.config.sessions.heartbeat, app.shutdown.begun().clone());
     let frames = stream::unfold(Some((first, changes, open)), move |state| {
-        let end = end.clone();
+        let (end, caller) = (end.clone(), caller.clone());
         async move {
             let (mut first, mut changes, open) = state?;
             if let Some(review) = first.pop_front() {
@@ -184,7 +207,8 @@ pub async fn events(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
             let next = async {
                 loop {
                     match changes.recv().await {
-                        Ok(review) => return Some(review),
+                        Ok(review) if access::sees_review(&caller, review.owner()) => return Some(review),
+                        Ok(_) => {}
                         Err(broadcast::error::RecvError::Lagged(_)) => {}
                         Err(broadcast::error::RecvError::Closed) => return None,
                     }

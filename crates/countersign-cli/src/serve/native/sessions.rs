@@ -1,6 +1,7 @@
 //! Sessions: made, listed, looked at, removed.
 
 use super::access;
+use super::unreadable::name_unreadable;
 use crate::serve::body::{Json, Path, Query};
 use crate::serve::error::ApiError;
 use crate::serve::keys::Caller;
@@ -13,7 +14,7 @@ use countersign::contract::EventType;
 use countersign::wire::tools::read_tools;
 use countersign_runtime::sessions::{NewSession, Session};
 use countersign_runtime::stop::StopSwitch;
-use countersign_runtime::store::{Entry, Scope};
+use countersign_runtime::store::{Entry, Kind, Scope};
 use countersign_runtime::stream::timestamp;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
@@ -117,7 +118,9 @@ pub async fn list(
         Some(true) => all_detailed(&app, sessions).await?,
         _ => sessions.iter().map(shown).collect(),
     };
-    Ok(axum::Json(json!({ "sessions": sessions })))
+    let answer = json!({ "sessions": sessions });
+    // Whose they are stands in what cannot be read, so only those are told who see all.
+    Ok(axum::Json(if of.is_none() { name_unreadable(&app, Kind::Session, answer) } else { answer }))
 }
 
 /// Looks at a session.

@@ -47,6 +47,14 @@ pub fn follow(app: &App, reader: Reader, marker: impl Marker) -> Result<Response
     answer(frames)
 }
 
+/// Pages in pieces: a connection copies what it is given, and must not copy a whole page for a client that does not read.
+fn in_pieces(page: Bytes) -> impl Stream<Item = Bytes> + Send {
+    stream::unfold(page, |mut page| async move {
+        let piece = page.split_to(page.len().min(PIECE));
+        (!piece.is_empty()).then_some((piece, page))
+    })
+}
+
 /// An answer of frames.
 pub fn answer(frames: impl Stream<Item = Bytes> + Send + 'static) -> Result<Response, ApiError> {
     Response::builder()
@@ -54,6 +62,9 @@ pub fn answer(frames: impl Stream<Item = Bytes> + Send + 'static) -> Result<Resp
         .header(CACHE_CONTROL, "no-cache")
         // Proxies that gather answers would hold back what is live.
         .header("x-accel-buffering", "no")
-        .body(Body::from_stream(frames.map(Ok::<_, Infallible>)))
+        .body(Body::from_stream(frames.flat_map(in_pieces).map(Ok::<_, Infallible>)))
         .map_err(|error| ApiError::internal(error.to_string()))
 }
+
+/// So many bytes are given to a connection at once.
+const PIECE: usize = 32 * 1024;

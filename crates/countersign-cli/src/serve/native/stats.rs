@@ -4,10 +4,13 @@ use super::counted::Counted;
 use super::latencies::latencies;
 use super::moment;
 use super::outcomes::Outcomes;
+use super::{access, wanted};
 use crate::serve::body::Query;
 use crate::serve::error::ApiError;
+use crate::serve::keys::Caller;
 use crate::serve::state::App;
 use crate::serve::tallies::What;
+use axum::Extension;
 use axum::extract::State;
 use countersign_runtime::store::{Kind, Query as Find, Record};
 use countersign_runtime::stream::{now_millis, timestamp};
@@ -27,6 +30,7 @@ pub struct StatsQuery {
 /// Counts what happened.
 pub async fn stats(
     State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
     Query(query): Query<StatsQuery>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let begin = moment::maybe("from", query.from.as_deref())?;
@@ -39,12 +43,10 @@ pub async fn stats(
         return Err(ApiError::bad_request(format!("`buckets` must be from 1 to {MOST_PARTS}"), "buckets"));
     }
     app.counter.gateway.ledger.flush().await;
-    let mut counted = Counted::default();
-    each(&app, Kind::Verdict, from, to, |record| counted.call(record)).await?;
-    each(&app, Kind::Examination, from, to, |record| counted.result(record)).await?;
-    let mut outcomes = Outcomes::default();
-    each(&app, Kind::Review, from, to, |record| outcomes.add(record)).await?;
-    let Said { turns, claims } = said(&app, (from, to)).await?;
+    let Records { counted, outcomes } = records(&app, &caller, (from, to)).await?;
+    let Said { turns, claims } = said(&app, &caller, (from, to)).await?;
+    let latency =
+        if access::operates(&caller) { latencies(&app.metrics) } else { json!({"check": null, "routes": []}) };
     let series = query.buckets.map(|parts| counted.series(begin, to, parts));
     let mut stats = json!({
         "from": timestamp(from.max(0)),
@@ -60,12 +62,44 @@ pub async fn stats(
         "by_code": counted.by_code,
         "results": {"total": counted.results, "suspicious": counted.suspicious},
         "outcomes": outcomes.shown(),
-        "latency": latencies(&app.metrics),
+        "latency": latency,
     });
     if let (Some(series), Some(fields)) = (series, stats.as_object_mut()) {
         fields.insert("series".to_owned(), json!(series));
     }
     Ok(axum::Json(stats))
+}
+
+/// What the records of a caller say.
+#[derive(Default)]
+struct Records {
+    counted: Counted,
+    outcomes: Outcomes,
+}
+
+/// Counts the records that a caller may see.
+async fn records(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Records, ApiError> {
+    let seen = |record: &Record| access::sees(caller, wanted::key(&record.body).unwrap_or_default());
+    let Records { mut counted, mut outcomes } = Records::default();
+    each(app, Kind::Verdict, from, to, |record| {
+        if seen(record) {
+            counted.call(record);
+        }
+    })
+    .await?;
+    each(app, Kind::Examination, from, to, |record| {
+        if seen(record) {
+            counted.result(record);
+        }
+    })
+    .await?;
+    each(app, Kind::Review, from, to, |record| {
+        if access::sees_review(caller, owner_of(record)) {
+            outcomes.add(record);
+        }
+    })
+    .await?;
+    Ok(Records { counted, outcomes })
 }
 
 /// Every record of a kind in a span of time, page by page.
@@ -91,10 +125,21 @@ struct Said {
     claims: BTreeMap<String, u64>,
 }
 
-/// The ends of turns and the claims of all sessions in a span of time.
-async fn said(app: &App, (from, to): (i64, i64)) -> Result<Said, ApiError> {
+/// The key of a session or a review; what stands behind its first slash is the key's own.
+fn owner_of(record: &Record) -> &str {
+    let caller = record.body.get("caller").and_then(Value::as_str).unwrap_or_default();
+    caller.split('/').next().unwrap_or_default()
+}
+
+/// The ends of turns and the claims of a caller's sessions in a span of time.
+async fn said(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Said, ApiError> {
     let mut sessions = Vec::new();
-    each(app, Kind::Session, i64::MIN / 2, to, |record| sessions.push(record.id.clone())).await?;
+    each(app, Kind::Session, i64::MIN / 2, to, |record| {
+        if access::sees(caller, owner_of(record)) {
+            sessions.push(record.id.clone());
+        }
+    })
+    .await?;
     let mut said = Said::default();
     for session in &sessions {
         let tell = |fact: &crate::serve::tallies::Fact| {

@@ -12,7 +12,8 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
+use countersign_runtime::kept_request::line_of;
+use countersign_runtime::store::stored_json::decode;
 use countersign_runtime::store::{Kind, Record};
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -35,7 +36,7 @@ pub async fn list(
     Query(wanted): Query<WantedQuery>,
     Query(form): Query<FormQuery>,
 ) -> Result<Response, ApiError> {
-    let wanted = Wanted::read(wanted)?;
+    let wanted = Wanted::read(wanted)?.of_owner(access::owner(&caller));
     if let Some(session) = &wanted.session_id {
         access::session(&app, &caller, session).await?;
     }
@@ -62,17 +63,22 @@ pub async fn list(
 }
 
 /// One verdict, with what moved it and what it was about.
-pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result<axum::Json<Value>, ApiError> {
+pub async fn look(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Value>, ApiError> {
     app.counter.gateway.ledger.flush().await;
     let records = &app.stores.records;
-    let Some(found) = records.get(Kind::Verdict, &id).await? else {
-        let result = records.get(Kind::Examination, &id).await?;
+    let seen = |record: &Record| access::sees(&caller, wanted::key(&record.body).unwrap_or_default());
+    let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {
+        let result = records.get(Kind::Examination, &id).await?.filter(seen);
         let result = result.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
         return Ok(axum::Json(shown(&result)));
     };
     let mut verdict = shown(&found);
-    let line = line_of(&app, &id).await?;
-    let request = line.as_deref().and_then(|line| serde_json::from_slice::<Value>(line).ok());
+    let line = line_of(records.as_ref(), &found).await?;
+    let request = line.as_deref().and_then(|line| decode(&String::from_utf8_lossy(line)).ok());
     let then = found.body.get("verdict").unwrap_or(&Value::Null);
     let now = match line {
         Some(line) => explain::again(&app, line, then).await?,
@@ -86,16 +92,11 @@ pub async fn look(State(app): State<Arc<App>>, Path(id): Path<String>) -> Result
     Ok(axum::Json(verdict))
 }
 
-/// The request of a verdict, as the line that was judged.
-pub async fn line_of(app: &App, id: &str) -> Result<Option<Bytes>, ApiError> {
-    Ok(app.stores.records.bytes(Kind::Verdict, id).await?)
-}
-
 /// The lines of verdicts, the oldest first, as they happened.
 async fn lines(app: &App, found: &[Record]) -> Result<Response, ApiError> {
     let mut text = Vec::new();
     for record in found.iter().rev() {
-        let line = line_of(app, &record.id).await?;
+        let line = line_of(app.stores.records.as_ref(), record).await?;
         // A line that was damaged would spoil the file for whoever reads it.
         if let Some(line) = line.filter(|line| serde_json::from_slice::<&RawValue>(line).is_ok()) {
             text.extend_from_slice(&line);
@@ -109,6 +110,10 @@ fn shown(record: &Record) -> Value {
     let mut shown = record.body.clone();
     if let Some(fields) = shown.as_object_mut() {
         let of = if record.kind == Kind::Examination { "result" } else { "call" };
+        if record.problem().is_some() {
+            fields.insert("verdict_id".to_owned(), json!(record.id));
+            fields.insert("status".to_owned(), json!(record.state));
+        }
         fields.insert("of".to_owned(), json!(of));
         fields.insert("key".to_owned(), json!(wanted::key(&record.body)));
         fields.insert("created_at".to_owned(), json!(timestamp(record.created_at)));

@@ -33,6 +33,8 @@ pub struct Wanted {
     tool: Option<String>,
     code: Option<String>,
     key: Option<String>,
+    /// Of one key alone, whatever was asked for.
+    owner: Option<String>,
     /// Made at or after this time.
     pub since: Option<i64>,
     /// Made before this time.
@@ -74,6 +76,7 @@ impl Wanted {
             tool: said(query.tool),
             code: said(query.code),
             key: said(query.key),
+            owner: None,
             words,
         })
     }
@@ -81,6 +84,11 @@ impl Wanted {
     /// The same, about calls alone.
     pub fn of_calls(self) -> Self {
         Self { of: Of::Calls, ..self }
+    }
+
+    /// The same, among what a key has made; among everything for who sees everything.
+    pub fn of_owner(self, owner: Option<String>) -> Self {
+        Self { owner, ..self }
     }
 
     /// The kinds of records that it is about.
@@ -103,6 +111,7 @@ impl Wanted {
         let is = |wanted: &Option<String>, word: Option<&str>| wanted.is_none() || wanted.as_deref() == word;
         is(&self.tool, body.get("tool").and_then(Value::as_str))
             && is(&self.key, key(body))
+            && is(&self.owner, key(body))
             && self.code.as_deref().is_none_or(|code| findings(body).any(|finding| has_code(finding, code)))
             && (self.words.is_empty() || self.reads(body))
     }

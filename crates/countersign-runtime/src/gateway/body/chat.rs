@@ -1,6 +1,8 @@
 //! Chat completions as one body.
 
-use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use crate::gateway::held::{
+    CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
+};
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
 use crate::models::TextScan;
@@ -89,7 +91,8 @@ fn read_choice(choice: &mut Value, tools: Option<&KnownTools>) -> HeldChoice {
     let mut calls = choice.get("message").filter(|message| has_calls(message)).map(native).unwrap_or_default();
     // The last of a body that was cut is the one that was being written.
     if let (true, Some(last)) = (at_limit, calls.last_mut()) {
-        last.complete &= serde_json::from_str::<Map<String, Value>>(&last.written).is_ok();
+        let whole = || serde_json::from_str::<Map<String, Value>>(&last.written).is_ok();
+        last.complete = last.complete && last.form != CallForm::Text && whole();
     }
     let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
     let mut found = HeldChoice { index, at_limit, ..HeldChoice::default() };
@@ -118,11 +121,7 @@ fn native(message: &Value) -> Vec<HeldCall> {
     let mut reader = CallReader::new(Dialect::OpenAi);
     // A whole body is whole: that it was cut by a limit is seen by whoever knows the reason.
     reader.take(&json!({"choices": [{"message": message, "finish_reason": "stop"}]}));
-    let mut calls = reader.finish(Finish::Stop);
-    if message.get("tool_calls").is_none_or(Value::is_null) {
-        calls.iter_mut().for_each(|call| call.origin = Origin::Legacy);
-    }
-    calls
+    reader.finish(Finish::Stop)
 }
 
 /// Puts what was decided into the answer.
@@ -171,11 +170,22 @@ fn tool_call(before: &[Value], call: &Released) -> Value {
     let mut written = before.iter().find(same).cloned().unwrap_or_else(|| json!({}));
     if let Some(fields) = written.as_object_mut() {
         fields.entry("id").or_insert_with(|| Value::String(call.id.clone()));
-        fields.entry("type").or_insert_with(|| "function".into());
-        let function = fields.entry("function").or_insert_with(|| json!({}));
-        if let Some(function) = function.as_object_mut() {
-            function.insert("name".to_owned(), Value::String(call.name.clone()));
-            function.insert("arguments".to_owned(), Value::String(call.arguments.clone()));
+        let (kind, key, other) = match call.form {
+            CallForm::Text => ("custom", "input", "function"),
+            _ => ("function", "arguments", "custom"),
+        };
+        // What was judged is all that goes out: a call cannot be of two kinds.
+        fields.shift_remove(other);
+        if fields.get("type").is_some_and(|named| named == other) || !fields.contains_key("type") {
+            fields.insert("type".to_owned(), kind.into());
+        }
+        let body = fields.entry(kind).or_insert_with(|| json!({}));
+        if !body.is_object() {
+            *body = json!({});
+        }
+        if let Some(body) = body.as_object_mut() {
+            body.insert("name".to_owned(), Value::String(call.name.clone()));
+            body.insert(key.to_owned(), Value::String(call.arguments.clone()));
         }
     }
     written

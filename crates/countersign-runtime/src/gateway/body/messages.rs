@@ -3,17 +3,17 @@
 //! Blocks of calls keep their place and the fields that are not known here. It never leaves a blank text behind where a
 //! call was taken out: providers refuse a history that has one.
 
-use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
+use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice, bounded_name};
 use crate::gateway::json::find;
-use crate::gateway::rewrite::add_usage;
-use crate::gateway::rewrite::messages::{is_limit, stop_reason};
+use crate::gateway::rewrite::messages::{is_limit, is_unknown_call, stop_reason};
+use crate::gateway::rewrite::{Options, UnknownItems, add_usage};
 use crate::gateway::top::elements;
 use crate::models::TextScan;
 use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, text: &str, tools: Option<&KnownTools>) -> Held {
+pub(super) fn read(body: &mut Value, text: &str, options: &Options) -> Held {
     let inputs = inputs(body, text);
     let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
     let at_limit = body.get("stop_reason").and_then(Value::as_str).is_some_and(is_limit);
@@ -27,7 +27,7 @@ pub(super) fn read(body: &mut Value, text: &str, tools: Option<&KnownTools>) -> 
             let input = inputs.next().flatten();
             // A limit cuts the block that was being written, which is the last.
             let finish = if at_limit && left == 0 { Finish::Length } else { Finish::Stop };
-            read_block(block, input, finish, tools, &mut found)
+            read_block(block, input, finish, options, &mut found)
         });
     }
     Held { choices: vec![found], usage }
@@ -50,10 +50,17 @@ fn read_block(
     block: &mut Value,
     input: Option<String>,
     finish: Finish,
-    tools: Option<&KnownTools>,
+    options: &Options,
     found: &mut HeldChoice,
 ) -> bool {
+    let tools = options.text_tools.as_ref();
     match block.get("type").and_then(Value::as_str) {
+        Some(kind) if is_unknown_call(kind) && options.unknown_items == UnknownItems::Refuse => {
+            let id = block.get("id").and_then(Value::as_str).map(str::to_owned);
+            found.calls.push(HeldCall::unknown(kind, id, block));
+            // It never goes out.
+            return false;
+        }
         Some("tool_use") => {
             let call = call(block, input, finish, found);
             found.calls.push(call);
@@ -93,7 +100,7 @@ fn call(block: &Value, input: Option<String>, finish: Finish, found: &HeldChoice
     };
     // Two results under one id could not be told apart: the second call goes without.
     let id = told("id").filter(|id| !found.calls.iter().any(|call| call.id.as_ref() == Some(id)));
-    let name = told("name").unwrap_or_default();
+    let name = bounded_name(&told("name").unwrap_or_default());
     HeldCall { id, name, written, complete: finish == Finish::Stop, ..HeldCall::default() }
 }
 

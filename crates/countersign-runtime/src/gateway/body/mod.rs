@@ -11,9 +11,9 @@ mod responses;
 
 use super::held::{Held, Settled};
 use super::json::{self, Document, Read};
+use super::rewrite::Options;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
-use countersign::parse::KnownTools;
 use serde_json::Value;
 
 /// A whole answer.
@@ -28,8 +28,9 @@ pub struct WholeAnswer {
 }
 
 impl WholeAnswer {
-    /// Reads an answer. Calls are looked for in the text where tools are given.
-    pub fn read(wire: Wire, bytes: Bytes, text_tools: Option<&KnownTools>) -> Result<Self, Fault> {
+    /// Reads an answer. Calls are looked for in the text where the options name tools.
+    pub fn read(wire: Wire, bytes: Bytes, options: &Options) -> Result<Self, Fault> {
+        let text_tools = options.text_tools.as_ref();
         if let Some(held) = Some(wire).filter(|wire| *wire == Wire::Chat).and_then(|_| chat::glance(&bytes, text_tools))
         {
             return Ok(Self { wire, bytes, value: None, held });
@@ -47,10 +48,10 @@ impl WholeAnswer {
                 quote(&mut value, text, &chat::arguments);
                 chat::read(&mut value, text_tools)
             }
-            Wire::Messages => messages::read(&mut value, text, text_tools),
+            Wire::Messages => messages::read(&mut value, text, options),
             Wire::Responses => {
                 quote(&mut value, text, &responses::arguments);
-                responses::read(&mut value, text_tools)
+                responses::read(&mut value, text_tools, options.unknown_items)
             }
         };
         let bytes = clean.map_or_else(|| bytes.clone(), Bytes::from);

@@ -1,9 +1,11 @@
 //! Responses as one body.
 
-use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
+use crate::gateway::held::{CallForm, CallReader, Held, HeldCall, HeldChoice, Released, Settled, SettledChoice};
+use crate::gateway::rewrite::UnknownItems;
 use crate::gateway::rewrite::responses::form::{
-    call_item, call_key, is_call, is_limit, message_item, put_status, put_sums, put_text, said, text_of,
+    Role, call_item, call_key, is_limit, message_item, put_status, put_sums, put_text, said, text_of,
 };
+use crate::gateway::rewrite::responses::unknown_call;
 use crate::models::TextScan;
 use countersign::parse::native::Dialect;
 use countersign::parse::{Finish, KnownTools};
@@ -17,11 +19,11 @@ pub(super) fn arguments(body: &Value) -> Vec<String> {
 }
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
+pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>, unknown: UnknownItems) -> Held {
     let cut = text_of(body, "status") == "incomplete";
     let finish = if cut { Finish::Length } else { Finish::Stop };
     let mut choice = HeldChoice { at_limit: cut && is_limit(body), ..HeldChoice::default() };
-    choice.calls = native(body, finish);
+    choice.calls = native(body, finish, unknown);
     let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
     if let Some(items) = body.get_mut("output").and_then(Value::as_array_mut) {
         if let Some(tools) = tools {
@@ -34,11 +36,13 @@ pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
 }
 
 /// The calls of the output. How the response ended says which of them are whole.
-fn native(body: &Value, finish: Finish) -> Vec<HeldCall> {
+fn native(body: &Value, finish: Finish, unknown: UnknownItems) -> Vec<HeldCall> {
     let items = body.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let calls: Vec<&Value> = items.iter().filter(|item| is_call(item)).collect();
+    let held: Vec<&Value> = items.iter().filter(|item| Role::of(item).is_held(unknown)).collect();
+    let (calls, unknown): (Vec<&Value>, Vec<&Value>) = held.into_iter().partition(|item| Role::of(item) == Role::Call);
+    let unknown = unknown.into_iter().map(unknown_call);
     if calls.is_empty() {
-        return Vec::new();
+        return unknown.collect();
     }
     let mut reader = CallReader::new(Dialect::Responses);
     // What is still being made may be cut anywhere.
@@ -48,11 +52,7 @@ fn native(body: &Value, finish: Finish) -> Vec<HeldCall> {
         Some(status) => status,
     };
     reader.take(&json!({"status": status, "incomplete_details": body.get("incomplete_details"), "output": calls}));
-    let mut held = reader.finish(finish);
-    // A call without a name can be nobody's, but that it was made is told.
-    let nameless = calls.iter().filter(|item| text_of(item, "name").trim().is_empty());
-    held.extend(nameless.map(|item| HeldCall { id: call_key(item).map(str::to_owned), ..HeldCall::default() }));
-    held
+    reader.finish(finish).into_iter().chain(unknown).collect()
 }
 
 /// Whether something is left of a message.
@@ -91,17 +91,18 @@ pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
         put_status(response, decided);
         let items = response.entry("output").or_insert_with(|| json!([]));
         let before = items.as_array().cloned().unwrap_or_default();
-        *items = Value::Array(output(before, decided, note));
+        let held: Vec<&HeldCall> = held.choices.iter().flat_map(|choice| &choice.calls).collect();
+        *items = Value::Array(output(before, decided, note, &held));
     }
     put_sums(response, settled);
 }
 
 /// The items: those that came, with the calls that are released; the note stands before the calls.
-fn output(before: Vec<Value>, decided: &SettledChoice, note: Option<Value>) -> Vec<Value> {
+fn output(before: Vec<Value>, decided: &SettledChoice, note: Option<Value>, held: &[&HeldCall]) -> Vec<Value> {
     let mut waiting: Vec<&Released> = decided.calls.iter().collect();
     let mut items = Vec::with_capacity(before.len() + waiting.len() + 1);
     for item in before {
-        if !is_call(&item) {
+        if !is_held(&item, held) {
             items.push(item);
             continue;
         }
@@ -111,16 +112,33 @@ fn output(before: Vec<Value>, decided: &SettledChoice, note: Option<Value>) -> V
         }
     }
     items.extend(waiting.into_iter().map(|call| call_item(None, call)));
-    let place = items.iter().position(is_call).unwrap_or(items.len());
+    let place = items.iter().position(|item| Role::of(item) == Role::Call).unwrap_or(items.len());
     items.splice(place..place, note);
     items
+}
+
+/// Whether an item was held: a call, or one of a kind that nobody here knows and that does not pass.
+fn is_held(item: &Value, held: &[&HeldCall]) -> bool {
+    match Role::of(item) {
+        Role::Call => true,
+        Role::Unknown => held.iter().any(|call| call.form == CallForm::Unknown),
+        Role::Shown => false,
+    }
 }
 
 /// A call in the place where it came: one that needs no change stays as it is.
 fn released(item: Value, call: &Released) -> Value {
     let same = |key: &str, text: &str| text_of(&item, key) == text;
+    let same_arguments = match call.form {
+        CallForm::Item(known) => {
+            let came = item.as_object().and_then(|fields| known.arguments(fields));
+            serde_json::from_str::<Value>(&call.arguments).is_ok_and(|arguments| Some(arguments) == came)
+        }
+        CallForm::Text => same("name", &call.name) && same("input", &call.arguments),
+        _ => same("name", &call.name) && same("arguments", &call.arguments),
+    };
     let done = item.get("status").is_none_or(|status| status == "completed" || status.is_null());
-    if same("call_id", &call.id) && same("name", &call.name) && same("arguments", &call.arguments) && done {
+    if same("call_id", &call.id) && same_arguments && done {
         return item;
     }
     call_item(Some(item), call)

@@ -38,7 +38,6 @@ pub struct Chat {
 struct Choice {
     reader: Option<CallReader>,
     scan: Option<TextScan>,
-    legacy: bool,
     text: String,
     thoughts: String,
     finish: Option<String>,
@@ -168,11 +167,11 @@ impl Chat {
         };
         let Ok(calls) = serde_json::from_str::<Value>(calls.get()) else { return false };
         let said = nest("tool_calls", calls);
-        let ours = has_calls(&said);
-        if ours {
+        let holds = has_calls(&said);
+        if holds {
             reader.take(&nest("choices", Value::Array(vec![nest("delta", said)])));
         }
-        ours
+        holds
     }
 
     /// Chunks of several choices pass where nothing is looked for in them.
@@ -398,8 +397,6 @@ impl Choice {
     }
 
     fn take_calls(&mut self, choice: &mut Value) {
-        let legacy = ["delta", "message"].iter().any(|key| choice.pointer(&format!("/{key}/function_call")).is_some());
-        self.legacy |= legacy;
         let reader = self.reader.get_or_insert_with(|| CallReader::new(Dialect::OpenAi));
         let mut taken = Map::new();
         for key in ["delta", "message"] {
@@ -453,9 +450,6 @@ impl Choice {
             reader.done();
             calls = reader.finish(finish);
         }
-        if self.legacy {
-            calls.iter_mut().for_each(|call| call.origin = Origin::Legacy);
-        }
         let written = self.scan.as_mut().map(TextScan::take_calls).unwrap_or_default();
         calls.extend(written.into_iter().map(HeldCall::from));
         let thoughts = Some(&self.thoughts).filter(|text| !text.is_empty());
@@ -475,13 +469,15 @@ struct Rest {
     measured: Option<String>,
 }
 
-/// Whether a delta or a message has calls of ours. A custom tool takes free text, which nobody can check.
+/// Whether a delta or a message has calls. A server may put one call in the place of the list, and the call of the old
+/// form beside it.
 pub(in crate::gateway) fn has_calls(said: &Value) -> bool {
-    let custom = |call: &Value| call.get("custom").is_some() || call.get("type").is_some_and(|kind| kind == "custom");
-    match said.get("tool_calls") {
-        Some(Value::Array(calls)) => !calls.is_empty() && !calls.iter().any(custom),
-        _ => said.get("function_call").is_some_and(Value::is_object),
-    }
+    let listed = match said.get("tool_calls") {
+        Some(Value::Array(calls)) => !calls.is_empty(),
+        Some(calls) => calls.is_object(),
+        None => false,
+    };
+    listed || said.get("function_call").is_some_and(Value::is_object)
 }
 
 fn unreadable() -> Fault {

@@ -1,6 +1,6 @@
 //! One chunk of a chat completion that is read whole: as it came, what it says, and what it is to say.
 
-use crate::gateway::held::{Origin, Released, Settled};
+use crate::gateway::held::{CallForm, Origin, Released, Settled};
 use crate::gateway::json::{Document, put};
 use crate::gateway::sse::{Frame, Output};
 use serde_json::{Map, Value, json};
@@ -76,8 +76,12 @@ pub(super) fn end_of(choice: &Value) -> Option<Value> {
 /// One call in one delta.
 pub(super) fn call_delta(at: usize, call: &Released) -> Value {
     let function = json!({"name": call.name, "arguments": call.arguments});
-    match call.origin {
-        Origin::Legacy => json!({"function_call": function}),
+    match (call.origin, call.form) {
+        (Origin::Legacy, _) => json!({"function_call": function}),
+        (_, CallForm::Text) => {
+            let custom = json!({"name": call.name, "input": call.arguments});
+            json!({"tool_calls": [{"index": at, "id": call.id, "type": "custom", "custom": custom}]})
+        }
         _ => json!({"tool_calls": [{"index": at, "id": call.id, "type": "function", "function": function}]}),
     }
 }

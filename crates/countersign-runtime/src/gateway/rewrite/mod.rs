@@ -57,6 +57,18 @@ pub struct Options {
     pub text_tools: Option<KnownTools>,
     /// Whether the frame that ends the answer is held in any case, because something is added to it.
     pub extend: Extend,
+    /// What becomes of items that the client may run and that nobody here knows.
+    pub unknown_items: UnknownItems,
+}
+
+/// What becomes of items of an answer that the client may run and that nobody here knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownItems {
+    /// They are refused, with a note.
+    #[default]
+    Refuse,
+    /// They pass, unjudged.
+    Pass,
 }
 
 /// Whether something is added to the end of every answer.

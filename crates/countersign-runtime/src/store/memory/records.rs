@@ -1,5 +1,6 @@
 //! The records in memory.
 
+use crate::store::stored_json::{as_stored, encode};
 use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -25,19 +26,16 @@ impl MemoryRecords {
 /// Makes one change; false where it meets another state than it expects.
 fn make(kept: &mut Kept, change: Change) -> bool {
     match change {
-        Change::Insert(record, bytes) => {
-            let key = (record.kind, record.id.clone());
-            let fresh = !kept.contains_key(&key);
-            if fresh {
-                kept.insert(key, (Record { version: 1, ..record }, bytes));
-            }
-            fresh
+        Change::Insert(record, bytes) => insert(kept, record, bytes),
+        Change::Ensure(record, bytes) => {
+            insert(kept, record, bytes);
+            true
         }
         Change::Replace { kind, id, version, state, body } => {
             let Some((record, _)) = kept.get_mut(&(kind, id)).filter(|(record, _)| record.version == version) else {
                 return false;
             };
-            *record = Record { version: version + 1, state, body, ..record.clone() };
+            *record = Record { version: version + 1, state, body: as_stored(body), ..record.clone() };
             true
         }
         Change::Delete { kind, id } => {
@@ -47,10 +45,20 @@ fn make(kept: &mut Kept, change: Change) -> bool {
     }
 }
 
+/// Puts a record where there is none; false where there is one.
+fn insert(kept: &mut Kept, record: Record, bytes: Option<Bytes>) -> bool {
+    let key = (record.kind, record.id.clone());
+    let fresh = !kept.contains_key(&key);
+    if fresh {
+        kept.insert(key, (Record { version: 1, body: as_stored(record.body), ..record }, bytes));
+    }
+    fresh
+}
+
 /// Which record a change touches.
 fn place(change: &Change) -> Place {
     match change {
-        Change::Insert(record, _) => (record.kind, record.id.clone()),
+        Change::Insert(record, _) | Change::Ensure(record, _) => (record.kind, record.id.clone()),
         Change::Replace { kind, id, .. } | Change::Delete { kind, id } => (*kind, id.clone()),
     }
 }
@@ -117,6 +125,14 @@ impl Records for MemoryRecords {
         let kept = self.kept();
         let of_kind = kept.values().filter(|(record, _)| record.kind == kind);
         Ok(of_kind.filter(|(record, _)| state.is_empty() || record.state == state).count() as u64)
+    }
+
+    async fn size(&self, kinds: &[Kind]) -> Result<u64, StoreError> {
+        let kept = self.kept();
+        let of_kinds = kept.values().filter(|(record, _)| kinds.contains(&record.kind));
+        Ok(of_kinds
+            .map(|(record, bytes)| (encode(&record.body).len() + bytes.as_ref().map_or(0, Bytes::len)) as u64)
+            .sum())
     }
 
     async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError> {

@@ -25,6 +25,7 @@ mod flags;
 /// The limiter.
 mod limiter;
 
+use crate::store::stored_json::Unreadable;
 use crate::store::{EventLog, StoreError};
 use pool::Pool;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use writer::Writer;
 pub struct PostgresStore {
     pool: Arc<Pool>,
     writer: Writer,
+    unreadable: Unreadable,
 }
 
 impl PostgresStore {
@@ -49,7 +51,7 @@ impl PostgresStore {
     pub fn open(url: &str) -> Result<Arc<Self>, StoreError> {
         let pool = Arc::new(Pool::open(url)?);
         let writer = Writer::start(Arc::clone(&pool));
-        Ok(Arc::new(Self { pool, writer }))
+        Ok(Arc::new(Self { pool, writer, unreadable: Unreadable::default() }))
     }
 
     /// Commits what is waiting, ends the writing task, and closes the connections. Later calls may still read.

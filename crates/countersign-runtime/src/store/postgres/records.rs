@@ -4,9 +4,12 @@ use super::PostgresStore;
 use super::fault::{broken, is_collision};
 use super::group::{number, signed};
 use super::pool::{Borrowed, Values};
+use crate::store::stored_json::{Unreadable, decode, encode};
 use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::fmt::Write;
 use tokio_postgres::Row;
 use tokio_postgres::types::{Json, ToSql};
@@ -28,7 +31,7 @@ impl Records for PostgresStore {
     async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError> {
         let mut connection = self.pool.borrow().await?;
         let rows = connection.query(GET, &[&kind.name(), &id]).await?;
-        rows.first().map(record_of).transpose()
+        rows.first().map(|row| record_of(row, &self.unreadable)).transpose()
     }
 
     async fn bytes(&self, kind: Kind, id: &str) -> Result<Option<Bytes>, StoreError> {
@@ -41,13 +44,24 @@ impl Records for PostgresStore {
         let mut connection = self.pool.borrow().await?;
         let asked = Asked::new(kind, query);
         let rows = connection.query_once(&asked.sql, &asked.values()).await?;
-        rows.iter().map(record_of).collect()
+        rows.iter().map(|row| record_of(row, &self.unreadable)).collect()
     }
 
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {
         let mut connection = self.pool.borrow().await?;
         let rows = connection.query(COUNT, &[&kind.name(), &state]).await?;
         Ok(rows.first().map_or(0, |row| number(row, 0)))
+    }
+
+    async fn size(&self, kinds: &[Kind]) -> Result<u64, StoreError> {
+        let mut connection = self.pool.borrow().await?;
+        let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let rows = connection.query(SIZE, &[&kinds]).await?;
+        Ok(rows.first().map_or(0, |row| number(row, 0)))
+    }
+
+    fn unreadable(&self) -> Vec<(Kind, String)> {
+        self.unreadable.rows()
     }
 
     async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError> {
@@ -76,14 +90,14 @@ impl PostgresStore {
 /// Makes one change; 0 where it meets another state than it expects.
 async fn make(connection: &mut Borrowed<'_>, change: &Change) -> Result<u64, StoreError> {
     match change {
-        Change::Insert(record, bytes) => {
-            let (kind, bytes) = (record.kind.name(), bytes.as_deref());
-            let (body, at) = (Json(&record.body), record.created_at);
-            let values: Values<'_> = &[&kind, &record.id, &record.parent, &record.state, &at, &body, &bytes];
-            connection.execute(INSERT, values).await
+        Change::Insert(record, bytes) => insert(connection, record, bytes.as_deref()).await,
+        Change::Ensure(record, bytes) => {
+            insert(connection, record, bytes.as_deref()).await?;
+            // To be there already is no conflict.
+            Ok(1)
         }
         Change::Replace { kind, id, version, state, body } => {
-            let values: Values<'_> = &[&kind.name(), id, &signed(*version), state, &Json(body)];
+            let values: Values<'_> = &[&kind.name(), id, &signed(*version), state, &stored(body)?];
             connection.execute(REPLACE, values).await
         }
         Change::Delete { kind, id } => {
@@ -94,16 +108,34 @@ async fn make(connection: &mut Borrowed<'_>, change: &Change) -> Result<u64, Sto
     }
 }
 
-fn record_of(row: &Row) -> Result<Record, StoreError> {
+async fn insert(connection: &mut Borrowed<'_>, record: &Record, bytes: Option<&[u8]>) -> Result<u64, StoreError> {
+    let (kind, body, at) = (record.kind.name(), stored(&record.body)?, record.created_at);
+    let values: Values<'_> = &[&kind, &record.id, &record.parent, &record.state, &at, &body, &bytes];
+    connection.execute(INSERT, values).await
+}
+
+/// A body as it is stored.
+fn stored(body: &Value) -> Result<Json<Box<RawValue>>, StoreError> {
+    RawValue::from_string(encode(body)).map(Json).map_err(|error| broken(error.to_string()))
+}
+
+/// A row. One whose body cannot be read is a record that says so.
+fn record_of(row: &Row, unreadable: &Unreadable) -> Result<Record, StoreError> {
     let kind = Kind::from_name(row.get(0)).ok_or_else(|| broken("it holds a record of an unknown kind"))?;
+    let id: String = row.get(1);
+    let text = row.try_get::<_, Json<Box<RawValue>>>(6).map_err(|error| error.to_string());
+    let body = text.and_then(|text| decode(text.0.get()).map_err(|error| error.to_string())).unwrap_or_else(|why| {
+        unreadable.note(kind, &id, &why);
+        Record::unreadable_body(&why)
+    });
     Ok(Record {
         kind,
-        id: row.get(1),
+        id,
         parent: row.get(2),
         state: row.get(3),
         created_at: row.get(4),
         version: number(row, 5),
-        body: row.get(6),
+        body,
     })
 }
 
@@ -163,6 +195,9 @@ const SELECT: &str =
 const GET: &str =
     "SELECT kind, id, parent, state, created_at, version, body FROM countersign.records WHERE kind = $1 AND id = $2";
 const BYTES: &str = "SELECT bytes FROM countersign.records WHERE kind = $1 AND id = $2";
+/// As the rows are kept: what is compressed is not unpacked to be measured.
+const SIZE: &str = "SELECT coalesce(sum(pg_column_size(body) + coalesce(pg_column_size(bytes), 0)), 0)::bigint \
+    FROM countersign.records WHERE kind = ANY($1::text[])";
 const COUNT: &str = "SELECT count(*) FROM countersign.records WHERE kind = $1 AND ($2 = '' OR state = $2)";
 const REMOVE: &str = "DELETE FROM countersign.records WHERE parent = $1 AND kind = ANY($2::text[])";
 const INSERT: &str = "INSERT INTO countersign.records (kind, id, parent, state, created_at, version, body, bytes) \

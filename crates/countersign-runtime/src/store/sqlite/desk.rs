@@ -8,6 +8,7 @@ use super::{fault, schema};
 use crate::store::StoreError;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The connection, and what is known of the runs.
 #[derive(Debug)]
@@ -16,12 +17,14 @@ pub(super) struct Desk {
     /// None only after it had to be given up and the file could not be opened again yet.
     connection: Option<Connection>,
     pub(super) standings: Standings,
+    /// When the write-ahead log was emptied last.
+    emptied: Instant,
 }
 
 impl Desk {
     pub(super) fn open(file: &Path) -> Result<Self, StoreError> {
         let connection = Some(schema::writer(file)?);
-        Ok(Self { file: file.to_owned(), connection, standings: Standings::default() })
+        Ok(Self { file: file.to_owned(), connection, standings: Standings::default(), emptied: Instant::now() })
     }
 
     /// The connection; opened anew where it was given up.
@@ -47,6 +50,24 @@ impl Desk {
             self.undo();
         }
         done
+    }
+
+    /// Empties the write-ahead log into the file where that was not done for a while: what is in the file cannot be lost
+    /// with the log. Readers are not waited for; with one at work the rest is done another time.
+    pub(super) fn empty_log(&mut self) {
+        if self.emptied.elapsed() < EMPTY_EVERY {
+            return;
+        }
+        self.emptied = Instant::now();
+        let emptied = self.connection().and_then(|connection| {
+            connection.busy_timeout(Duration::ZERO)?;
+            let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            connection.busy_timeout(schema::BUSY)?;
+            Ok(emptied?)
+        });
+        if let Err(error) = emptied {
+            tracing::debug!(%error, "the write-ahead log was not emptied");
+        }
     }
 
     /// Empties the write-ahead log into the file. The file is whole without it, so a failure does not matter.
@@ -81,6 +102,9 @@ impl Desk {
         }
     }
 }
+
+/// How long what was written may stand in the log alone.
+const EMPTY_EVERY: Duration = Duration::from_secs(10);
 
 fn gone() -> StoreError {
     fault::away("its connection was lost; it is opened again with the next write")

@@ -21,6 +21,7 @@ impl From<rusqlite::Error> for StoreError {
             | ErrorCode::OutOfMemory
             | ErrorCode::FileLockingProtocolFailed
             | ErrorCode::OperationInterrupted => away(cause),
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => broken(format!("{cause}{DAMAGED}")),
             _ => broken(cause),
         }
     }
@@ -39,8 +40,15 @@ pub(super) fn broken(cause: impl Into<String>) -> StoreError {
 }
 
 /// The same, of a file that could not be opened: whoever reads it must know which.
-pub(super) fn opening(file: &Path, error: StoreError) -> StoreError {
-    let told = |cause: String| format!("{cause} (while {} was opened)", file.display());
+pub(super) fn opening(file: &Path, error: StoreError, found: &[String]) -> StoreError {
+    let found: String = found.iter().map(|sentence| format!("; {sentence}")).collect();
+    let advice = match &error {
+        StoreError::Broken { cause, .. } if cause.ends_with(DAMAGED) => {
+            ". Restore it from a copy, or move all `countersign.*` files of this folder away to start empty"
+        }
+        _ => "",
+    };
+    let told = |cause: String| format!("{cause} (while {} was opened){found}{advice}", file.display());
     match error {
         StoreError::Away { store, cause } => StoreError::Away { store, cause: told(cause) },
         StoreError::Full { store, cause } => StoreError::Full { store, cause: told(cause) },
@@ -53,6 +61,8 @@ pub(super) fn column(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// What the cause of an error ends with where the file itself is damaged.
+pub(super) const DAMAGED: &str = ": the file is damaged";
 /// A write that failed for another reason than `ENOSPC` mostly is a quota, and the shared memory beside the file cannot
 /// be made larger on a full disk.
 const NO_ROOM: [i32; 2] = [ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_SHMSIZE];

@@ -3,15 +3,25 @@
 use super::fault;
 use crate::store::StoreError;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Whether this folder held a store before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Past {
+    /// It did.
+    HeldData,
+    /// Nothing says so.
+    Unknown,
+}
 
 /// A folder that no other process has. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
-    _lock: File,
+    lock: File,
+    past: Past,
 }
 
 impl Folder {
@@ -21,7 +31,11 @@ impl Folder {
         let path = dir.join(LOCK);
         let lock = private(&path).map_err(|error| wrong("open", &path, &error))?;
         match patiently(&lock) {
-            Ok(()) => Ok(Self { path: dir.to_owned(), _lock: lock }),
+            Ok(()) => {
+                let past =
+                    if lock.metadata().is_ok_and(|found| found.len() > 0) { Past::HeldData } else { Past::Unknown };
+                Ok(Self { path: dir.to_owned(), lock, past })
+            }
             Err(TryLockError::WouldBlock) => Err(fault::away(format!(
                 "another process holds {}; stop it, or use another folder for the data",
                 path.display()
@@ -30,9 +44,29 @@ impl Folder {
         }
     }
 
+    /// Where the database is, or will be.
+    pub(super) fn file(&self) -> PathBuf {
+        self.path.join(DATABASE)
+    }
+
+    /// Whether a store was opened here before.
+    pub(super) fn past(&self) -> Past {
+        self.past
+    }
+
+    /// Writes down that a store was opened here, so that an empty file is never taken for a new one. A full disk is no
+    /// reason not to start: it is written another time.
+    pub(super) fn remember(&self) {
+        if self.past == Past::Unknown
+            && let Err(error) = (&self.lock).write_all(HELD_DATA).and_then(|()| self.lock.sync_all())
+        {
+            tracing::debug!(%error, "the folder could not be marked");
+        }
+    }
+
     /// The database's file, made empty if it is missing: SQLite would let everybody read what it makes.
     pub(super) fn database(&self) -> Result<PathBuf, StoreError> {
-        let path = self.path.join(DATABASE);
+        let path = self.file();
         private(&path).map_err(|error| wrong("open", &path, &error))?;
         // Its name in the folder must be as durable as what is written to it.
         File::open(&self.path)
@@ -86,5 +120,7 @@ fn wrong(step: &str, path: &Path, error: &io::Error) -> StoreError {
 const TRIES: usize = 20;
 /// How long to wait in between.
 const PAUSE: Duration = Duration::from_millis(10);
+/// What the lock's file says once a store was opened beside it.
+const HELD_DATA: &[u8] = b"countersign.db holds data\n";
 const LOCK: &str = "countersign.lock";
 const DATABASE: &str = "countersign.db";

@@ -11,6 +11,8 @@ mod fault;
 mod folder;
 /// Connections and tables.
 mod schema;
+/// Damage to the files, noticed.
+mod damage;
 /// Where a run's events lie among the rows of all.
 mod places;
 /// Where the runs stand, as the writer knows it.
@@ -35,6 +37,7 @@ mod records;
 mod flags;
 
 use crate::store::StoreError;
+use crate::store::stored_json::Unreadable;
 use desk::Desk;
 use folder::Folder;
 use readers::Readers;
@@ -48,6 +51,9 @@ use writer::{Haste, Writer};
 pub struct SqliteStore {
     writer: Writer,
     readers: Arc<Readers>,
+    unreadable: Arc<Unreadable>,
+    /// What was found to be damaged, in words for people.
+    damage: Mutex<Vec<String>>,
     /// Held until the store is closed; released last.
     folder: Mutex<Option<Folder>>,
 }
@@ -74,11 +80,42 @@ impl SqliteStore {
     #[doc(hidden)]
     pub fn open_with(dir: &Path, durability: Durability) -> Result<Arc<Self>, StoreError> {
         let folder = Folder::lock(dir)?;
+        let mut found = damage::look(&folder.file(), folder.past())?;
         let file = folder.database()?;
-        let desk = prepare(&file).map_err(|error| fault::opening(&file, error))?;
+        let desk = prepare(&file).map_err(|error| fault::opening(&file, error, &found.sentences))?;
+        found.check(&file)?;
+        folder.remember();
+        for sentence in &found.sentences {
+            tracing::error!(sentence, "the store's files are damaged");
+        }
         let readers = Arc::new(Readers::new(&file));
         let writer = Writer::start(desk, durability)?;
-        Ok(Arc::new(Self { writer, readers, folder: Mutex::new(Some(folder)) }))
+        Ok(Arc::new(Self {
+            writer,
+            readers,
+            unreadable: Arc::default(),
+            damage: Mutex::new(found.sentences),
+            folder: Mutex::new(Some(folder)),
+        }))
+    }
+
+    /// What is damaged in its files, in words for people: found when it was opened, or met since.
+    pub fn damage(&self) -> Vec<String> {
+        self.damage.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps in mind that damage was met.
+    fn noticing<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        if let Err(StoreError::Broken { cause, .. }) = &done
+            && cause.ends_with(fault::DAMAGED)
+        {
+            let mut damage = self.damage.lock().unwrap_or_else(PoisonError::into_inner);
+            if damage.len() < MOST_DAMAGE && !damage.contains(cause) {
+                tracing::error!(cause, "the store's files are damaged");
+                damage.push(cause.clone());
+            }
+        }
+        done
     }
 
     /// Writes what is queued, empties the write-ahead log into the file and lets go of the folder. Blocks for that long;
@@ -95,7 +132,8 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnMut(&mut Desk) -> Result<T, StoreError> + Send + 'static,
     {
-        self.writer.write(haste, run).await
+        let done = self.writer.write(haste, run).await;
+        self.noticing(done)
     }
 
     /// Reads what is durable now.
@@ -104,7 +142,8 @@ impl SqliteStore {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        Readers::read(&self.readers, run).await
+        let read = Readers::read(&self.readers, run).await;
+        self.noticing(read)
     }
 }
 
@@ -115,6 +154,9 @@ fn prepare(file: &Path) -> Result<Desk, StoreError> {
     forget::finish(&mut desk)?;
     Ok(desk)
 }
+
+/// So many kinds of damage are kept in mind.
+const MOST_DAMAGE: usize = 16;
 
 impl Drop for SqliteStore {
     fn drop(&mut self) {

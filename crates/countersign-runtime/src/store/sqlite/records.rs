@@ -2,14 +2,15 @@
 
 use super::SqliteStore;
 use super::desk::Desk;
-use super::fault::{broken, column};
+use super::fault::column;
 use super::writer::{Barrier, Haste};
+use crate::store::stored_json::{Unreadable, decode, encode};
 use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
-use serde_json::Value;
+use std::sync::Arc;
 
 impl SqliteStore {
     async fn make(&self, changes: Vec<Change>, barrier: Barrier) -> Result<Applied, StoreError> {
@@ -30,11 +31,11 @@ impl Records for SqliteStore {
     }
 
     async fn get(&self, kind: Kind, id: &str) -> Result<Option<Record>, StoreError> {
-        let id = id.to_owned();
+        let (id, unreadable) = (id.to_owned(), Arc::clone(&self.unreadable));
         self.through_reader(move |connection| {
             let mut statement = connection.prepare_cached(GET)?;
             let mut rows = statement.query((kind.name(), &id))?;
-            rows.next()?.map(|row| record(kind, row)).transpose()
+            rows.next()?.map(|row| record(kind, row, &unreadable)).transpose()
         })
         .await
     }
@@ -49,8 +50,8 @@ impl Records for SqliteStore {
     }
 
     async fn list(&self, kind: Kind, query: Query<'_>) -> Result<Vec<Record>, StoreError> {
-        let (query, asked) = sql(kind, &query);
-        self.through_reader(move |connection| list(connection, kind, &query, &asked)).await
+        let ((query, asked), unreadable) = (sql(kind, &query), Arc::clone(&self.unreadable));
+        self.through_reader(move |connection| list(connection, kind, &query, &asked, &unreadable)).await
     }
 
     async fn count(&self, kind: Kind, state: &str) -> Result<u64, StoreError> {
@@ -62,6 +63,25 @@ impl Records for SqliteStore {
             Ok(statement.query_row(asked, |row| row.get::<_, i64>(0))?.cast_unsigned())
         })
         .await
+    }
+
+    async fn size(&self, kinds: &[Kind]) -> Result<u64, StoreError> {
+        let kinds = kinds.to_vec();
+        self.through_reader(move |connection| {
+            let mut bodies = connection.prepare_cached(SIZE)?;
+            let mut bytes = connection.prepare_cached(SIZE_OF_BYTES)?;
+            let mut size = 0;
+            for kind in &kinds {
+                size += bodies.query_row([kind.name()], |row| row.get::<_, i64>(0))?.cast_unsigned();
+                size += bytes.query_row([kind.name()], |row| row.get::<_, i64>(0))?.cast_unsigned();
+            }
+            Ok(size)
+        })
+        .await
+    }
+
+    fn unreadable(&self) -> Vec<(Kind, String)> {
+        self.unreadable.rows()
     }
 
     async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError> {
@@ -87,8 +107,8 @@ struct Step {
 impl From<Change> for Step {
     fn from(change: Change) -> Self {
         let body = match &change {
-            Change::Insert(record, _) => record.body.to_string(),
-            Change::Replace { body, .. } => body.to_string(),
+            Change::Insert(record, _) | Change::Ensure(record, _) => encode(&record.body),
+            Change::Replace { body, .. } => encode(body),
             Change::Delete { .. } => String::new(),
         };
         Self { change, body }
@@ -98,7 +118,7 @@ impl From<Change> for Step {
 impl Step {
     fn bytes(&self) -> usize {
         match &self.change {
-            Change::Insert(_, Some(bytes)) => self.body.len() + bytes.len(),
+            Change::Insert(_, Some(bytes)) | Change::Ensure(_, Some(bytes)) => self.body.len() + bytes.len(),
             _ => self.body.len(),
         }
     }
@@ -121,7 +141,7 @@ fn apply(desk: &mut Desk, steps: &[Step]) -> Result<Applied, StoreError> {
 /// Makes one change; false where it meets another state than it expects.
 fn make(connection: &Connection, step: &Step) -> Result<bool, StoreError> {
     let made = match &step.change {
-        Change::Insert(record, bytes) => {
+        Change::Insert(record, bytes) | Change::Ensure(record, bytes) => {
             let (parent, state, made_at) = (&record.parent, &record.state, record.created_at);
             let row = (record.kind.name(), &record.id, parent, state, made_at, &step.body);
             let made = connection.prepare_cached(INSERT)?.execute(row)?;
@@ -129,7 +149,7 @@ fn make(connection: &Connection, step: &Step) -> Result<bool, StoreError> {
                 let number = connection.last_insert_rowid();
                 connection.prepare_cached(INSERT_BYTES)?.execute((number, &**bytes))?;
             }
-            made
+            if matches!(step.change, Change::Ensure(..)) { 1 } else { made }
         }
         Change::Replace { kind, id, version, state, .. } => {
             let row = (kind.name(), id, column(*version), state, &step.body);
@@ -191,21 +211,30 @@ fn sql(kind: Kind, query: &Query<'_>) -> (String, Vec<Asked>) {
     (text, asked)
 }
 
-fn list(connection: &Connection, kind: Kind, query: &str, asked: &[Asked]) -> Result<Vec<Record>, StoreError> {
+fn list(
+    connection: &Connection,
+    kind: Kind,
+    query: &str,
+    asked: &[Asked],
+    unreadable: &Unreadable,
+) -> Result<Vec<Record>, StoreError> {
     let mut statement = connection.prepare_cached(query)?;
     let mut rows = statement.query(params_from_iter(asked))?;
     let mut records = Vec::new();
     while let Some(row) = rows.next()? {
-        records.push(record(kind, row)?);
+        records.push(record(kind, row, unreadable)?);
     }
     Ok(records)
 }
 
-fn record(kind: Kind, row: &Row<'_>) -> Result<Record, StoreError> {
+/// A row. One whose body cannot be read is a record that says so.
+fn record(kind: Kind, row: &Row<'_>, unreadable: &Unreadable) -> Result<Record, StoreError> {
     let id: String = row.get(0)?;
-    let text = row.get_ref(5)?.as_str().map_err(|error| broken(error.to_string()))?;
-    let body: Value = serde_json::from_str(text)
-        .map_err(|error| broken(format!("the {} record {id} is no JSON: {error}", kind.name())))?;
+    let text = row.get_ref(5)?.as_str().map_err(|error| error.to_string());
+    let body = text.and_then(|text| decode(text).map_err(|error| error.to_string())).unwrap_or_else(|why| {
+        unreadable.note(kind, &id, &why);
+        Record::unreadable_body(&why)
+    });
     let version = row.get::<_, i64>(4)?.cast_unsigned();
     Ok(Record { kind, id, parent: row.get(1)?, state: row.get(2)?, created_at: row.get(3)?, version, body })
 }
@@ -216,6 +245,10 @@ const LIST: &str = "SELECT id, parent, state, created_at, version, body FROM rec
 const GET: &str = "SELECT id, parent, state, created_at, version, body FROM records WHERE kind = ?1 AND id = ?2";
 const BYTES: &str = "SELECT bytes FROM record_bytes
     WHERE number = (SELECT number FROM records WHERE kind = ?1 AND id = ?2)";
+/// What a row holds is known from its head: the pages of large ones are not read.
+const SIZE: &str = "SELECT coalesce(sum(octet_length(body)), 0) FROM records WHERE kind = ?1";
+const SIZE_OF_BYTES: &str = "SELECT coalesce(sum(octet_length(bytes)), 0) FROM records JOIN record_bytes USING (number)
+    WHERE kind = ?1";
 const COUNT: &str = "SELECT count(*) FROM records WHERE kind = ?1";
 const COUNT_STATE: &str = "SELECT count(*) FROM records WHERE kind = ?1 AND state = ?2";
 const INSERT: &str = "INSERT INTO records (kind, id, parent, state, created_at, version, body)

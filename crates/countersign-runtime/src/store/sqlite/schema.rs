@@ -50,7 +50,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
 const ALONE: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
 
 /// Nobody else writes, so this is only ever waited for while the file is recovered.
-const BUSY: Duration = Duration::from_secs(5);
+pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 /// More than there are in this folder.
 const STATEMENTS: usize = 64;
@@ -71,7 +71,7 @@ const WRITER: &str = "
 
 const READER: &str = "
     PRAGMA query_only = ON;
-    PRAGMA cache_size = -8192;
+    PRAGMA cache_size = -2048;
     PRAGMA temp_store = MEMORY;
 ";
 

@@ -149,14 +149,19 @@ impl Queue {
     fn serve(&self, mut desk: Desk, durability: Durability) {
         while let Some(mut group) = self.next_group() {
             match durability {
+                _ if group.is_empty() => {}
                 Durability::Durable => settle(&mut desk, &mut group),
                 Durability::AckBeforeCommit => acknowledge_early(&mut desk, &mut group),
             }
+            // Everybody has been answered.
+            drop(group);
+            desk.empty_log();
         }
         desk.tidy();
     }
 
-    /// Everything that is queued, once it has waited long enough; none when the queue is closed and empty.
+    /// Everything that is queued, once it has waited long enough; nothing after a while without work; none when the queue
+    /// is closed and empty.
     fn next_group(&self) -> Option<Vec<Job>> {
         let mut waiting = self.waiting();
         loop {
@@ -170,7 +175,11 @@ impl Queue {
                 let closing = waiting.closing;
                 return Some(std::mem::replace(&mut *waiting, Waiting { closing, ..Waiting::default() }).jobs);
             }
-            waiting = self.changed.wait_timeout(waiting, wait).unwrap_or_else(PoisonError::into_inner).0;
+            let (next, slept) = self.changed.wait_timeout(waiting, wait).unwrap_or_else(PoisonError::into_inner);
+            waiting = next;
+            if slept.timed_out() && waiting.patience() == Patience::Idle && !waiting.closing {
+                return Some(Vec::new());
+            }
         }
     }
 }

@@ -9,5 +9,6 @@ mod killed;
 mod chaos;
 mod errands;
 mod corrections;
+mod repeats;
 mod plans;
 mod passing;

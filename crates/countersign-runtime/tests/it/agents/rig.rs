@@ -7,7 +7,7 @@ use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
 use countersign_runtime::agents::{AgentSpec, Agents, Budget, Protocol};
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
-use countersign_runtime::review::{Decided, Decision, ReviewState, Reviews};
+use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
 use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
@@ -361,8 +361,8 @@ impl Node {
             .unwrap();
         for review in &waiting {
             let decision = Decision::Approve;
-            let decided = Decided { decision, reviewer: None, key: None, reason: None, arguments: None };
-            self.reviews.decide(&review.review_id, decided).await.unwrap();
+            let resolution = Resolution { decision, reason: None, arguments: None };
+            self.reviews.decide(&review.review_id, resolution, &Reviewer::default()).await.unwrap();
         }
         waiting.len()
     }

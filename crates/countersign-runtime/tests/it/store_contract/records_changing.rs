@@ -256,3 +256,47 @@ pub(crate) async fn children_are_removed_by_kind(store: Store) {
     done(&store, vec![insert(record(Kind::File, "f", 1))]).await;
     assert_eq!(store.bytes(Kind::File, "f").await.unwrap(), None);
 }
+
+// SERVE-5: whatever was written can be read, in every kind, and its neighbours too.
+pub(crate) async fn bodies_nested_without_end_are_readable(store: Store) {
+    let nested = |depth: usize| (0..depth).fold(json!("end"), |inner, _| json!({ "a": [inner] }));
+    for kind in Kind::ALL {
+        for depth in [20, 50, 56, 57, 60, 63, 64, 200] {
+            let id = format!("deep-{depth}");
+            let put = Record { body: json!({ "id": id, "deep": nested(depth) }), ..record(kind, &id, 1) };
+            done(&store, vec![insert(put.clone())]).await;
+            let kept = store.get(kind, &id).await.unwrap().unwrap();
+            assert_eq!((kept.problem(), &kept.body["id"]), (None, &json!(id)));
+            assert!(depth > 50 || kept.body == put.body, "what is not too deep stays as it is");
+            let body = json!({ "again": nested(depth) });
+            done(&store, vec![Change::Replace { kind, id, version: 1, state: String::new(), body }]).await;
+        }
+        assert_eq!(store.list(kind, Query::default()).await.unwrap().len(), 8, "{kind:?}");
+    }
+    assert!(store.unreadable().is_empty());
+}
+
+pub(crate) async fn what_is_ensured_is_never_a_conflict(store: Store) {
+    let first = Change::Ensure(Record { body: json!(1), ..record(Kind::Request, "r", 1) }, Some(Bytes::from("one")));
+    let again = Change::Ensure(Record { body: json!(2), ..record(Kind::Request, "r", 2) }, Some(Bytes::from("two")));
+    done(&store, vec![first.clone(), again.clone(), insert(record(Kind::Verdict, "v", 1))]).await;
+    done(&store, vec![again, insert(record(Kind::Verdict, "w", 1))]).await;
+    let kept = store.get(Kind::Request, "r").await.unwrap().unwrap();
+    assert_eq!((kept.body, kept.created_at, kept.version), (json!(1), 1, 1), "the first stays");
+    assert_eq!(store.bytes(Kind::Request, "r").await.unwrap().unwrap(), "one");
+    // With a conflict beside it nothing is made.
+    let other = Change::Ensure(record(Kind::Request, "other", 1), None);
+    let applied = store.apply(vec![other, insert(record(Kind::Verdict, "v", 1))]).await.unwrap();
+    assert_eq!((applied, store.get(Kind::Request, "other").await.unwrap()), (Applied::Conflict(1), None));
+}
+
+pub(crate) async fn records_are_measured(store: Store) {
+    let before = store.size(&[Kind::Request, Kind::Verdict]).await.unwrap();
+    // Noise, because a store may compress.
+    let mut noise = vec![0; 200_000];
+    getrandom::fill(&mut noise).unwrap();
+    done(&store, vec![Change::Insert(record(Kind::Request, "measured", 1), Some(Bytes::from(noise)))]).await;
+    let after = store.size(&[Kind::Request, Kind::Verdict]).await.unwrap();
+    assert!((150_000..300_000).contains(&(after - before)), "{before} {after}");
+    assert!(store.size(&[Kind::Note]).await.unwrap() < 100_000);
+}

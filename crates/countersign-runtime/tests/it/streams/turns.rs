@@ -6,7 +6,7 @@ use bytes::Bytes;
 use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
-use countersign_runtime::review::{Decided, Decision, ReviewState, Reviews};
+use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
 use countersign_runtime::sessions::{FactDesk, NewSession, Session, SessionError, Sessions, Upload};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
@@ -361,8 +361,8 @@ async fn a_call_that_cannot_be_undone_waits_for_a_person() {
         let id = field(asked.first().unwrap(), "review_id").to_owned();
         let result = || ToolOutcome { content: json!("gone"), is_error: false };
         assert_eq!(house.turns.deliver(&session.session_id, "c1", result()), Delivered::Unknown);
-        let decided = Decided { decision, reviewer: None, key: None, reason: None, arguments: None };
-        house.reviews.decide(&id, decided).await.unwrap();
+        let resolution = Resolution { decision, reason: None, arguments: None };
+        house.reviews.decide(&id, resolution, &Reviewer::default()).await.unwrap();
         if ran {
             house.shown(&session, EventType::ToolCall, 1).await;
             assert_eq!(house.turns.deliver(&session.session_id, "c1", result()), Delivered::Taken);

@@ -9,6 +9,7 @@ use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::danger::PRIVATE_ADDRESS;
 use crate::say;
+use crate::text::words::narrow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The finding on a URL that leads inside.
@@ -19,7 +20,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     {
         return None;
     }
-    let (scheme, rest) = match text.text.split_once("://") {
+    let (scheme, rest) = match text.text.split_once("://").or_else(|| sloppy(text.text)) {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
         None if text.is(Role::Url) => (String::new(), text.text),
         None => return None,
@@ -47,6 +48,13 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     Some(text.finding(&PRIVATE_ADDRESS, evidence))
 }
 
+/// A scheme of the web with other slashes behind it, which clients take as well: `http:/10.0.0.1`, `http:\\\\10.0.0.1`.
+fn sloppy(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    let web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+    (web && rest.starts_with(['/', '\\'])).then_some((scheme, rest))
+}
+
 /// `file:` and its kin, where a URL is due.
 fn reads_files(text: &Text<'_>, scheme: &str, rest: &str) -> Option<Finding> {
     let place = Place::of(rest);
@@ -62,13 +70,63 @@ fn reads_files(text: &Text<'_>, scheme: &str, rest: &str) -> Option<Finding> {
 
 /// The host of what follows a scheme: without user, port and path, in lower case.
 fn host_of(rest: &str) -> String {
+    let rest = rest.trim_start_matches(['/', '\\']);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let authority = plain(authority);
+    let host = authority.rsplit_once('@').map_or(authority.as_str(), |(_, host)| host);
     let host = match host.strip_prefix('[') {
         Some(inner) => inner.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),
     };
     host.trim_end_matches('.').to_lowercase()
+}
+
+/// A host as a resolver gets it: `127。0。0。1`, `①②⑦.⓪.⓪.①`, `%6c%6fcalhost` and full-width letters are mapped to plain ones.
+fn plain(host: &str) -> String {
+    if host.is_ascii() && !host.contains('%') {
+        return host.to_owned();
+    }
+    let mut out = String::new();
+    for c in decode(host).chars().map(narrow) {
+        let code = c as u32;
+        let letter = |first: u8, by: u32| char::from_u32(u32::from(first) + by);
+        match c {
+            '\u{3002}' | '\u{ff61}' => out.push('.'),
+            // Characters without width are dropped on the way.
+            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => {}
+            '\u{2460}'..='\u{2473}' => out.push_str(&(code - 0x245f).to_string()),
+            '\u{24ea}' => out.push('0'),
+            '\u{24b6}'..='\u{24cf}' => out.extend(letter(b'a', code - 0x24b6)),
+            '\u{24d0}'..='\u{24e9}' => out.extend(letter(b'a', code - 0x24d0)),
+            '\u{b9}' => out.push('1'),
+            '\u{b2}' | '\u{b3}' => out.extend(letter(b'2', code - 0xb2)),
+            '\u{2070}' | '\u{2074}'..='\u{2079}' => out.extend(letter(b'0', code - 0x2070)),
+            '\u{2080}'..='\u{2089}' => out.extend(letter(b'0', code - 0x2080)),
+            '\u{1d7ce}'..='\u{1d7ff}' => out.extend(letter(b'0', (code - 0x1d7ce) % 10)),
+            '\u{1d400}'..='\u{1d6a3}' => out.extend(letter(b'a', (code - 0x1d400) % 26)),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Percent-encoded bytes decoded, where they are text.
+fn decode(host: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), host.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        match pair.filter(|_| *first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| host.to_owned())
 }
 
 /// Whether a host lies inside.
@@ -142,7 +200,8 @@ fn is_private_six(address: Ipv6Addr) -> bool {
     let [first, second, ..] = segments;
     let [.., seventh, eighth] = segments;
     let embedded = || Ipv4Addr::from((u32::from(seventh) << 16) | u32::from(eighth));
-    let mapped = address.to_ipv4_mapped().is_some() || (first == 0x64 && second == 0xff9b);
+    // The old form `::127.0.0.1` leads to the same place.
+    let mapped = address.to_ipv4().is_some() || (first == 0x64 && second == 0xff9b);
     address.is_loopback()
         || address.is_unspecified()
         || (first & 0xfe00) == 0xfc00
@@ -195,6 +254,20 @@ mod tests {
             "[64:ff9b::a00:1]",
             "100.100.100.200",
             "db.internal",
+            "127。0。0。1",
+            "127．0．0．1:80/x",
+            "１２７.０.０.１",
+            "①②⑦.⓪.⓪.①",
+            "⑩.0.0.1",
+            "𝟏𝟐𝟕.0.0.1",
+            "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+            "ｌｏｃａｌｈｏｓｔ",
+            "%31%32%37.0.0.1",
+            "127.0.0\u{200b}.1",
+            "0X7F000001",
+            "017700000001",
+            "[::127.0.0.1]",
+            "//127.0.0.1/x",
         ] {
             assert!(is_inside(&host_of(url)), "{url}");
         }
@@ -214,6 +287,11 @@ mod tests {
             "134744072",
             "localhost.run",
             "192.com",
+            "８.８.８.８",
+            "例え。テスト",
+            "①.example",
+            "shop。example。com",
+            "%77%77%77.example.com",
             "",
         ] {
             assert!(!is_inside(&host_of(url)), "{url}");

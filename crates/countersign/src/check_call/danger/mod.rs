@@ -8,12 +8,26 @@
 pub mod text;
 /// Where a path leads.
 pub mod path;
+/// A shell command line, cut into words.
+pub mod lexer;
+/// Which program a command runs.
+pub mod program;
+/// One command with its words.
+pub mod simple;
+/// Code on a command line.
+pub mod code;
+/// Queries that destroy.
+pub mod query;
+/// Commands and queries that destroy.
+pub mod command;
 /// Shell syntax in a plain value.
 pub mod shell;
 /// SQL in a plain value.
 pub mod sql;
-/// Commands and queries that destroy.
-pub mod command;
+/// A command in words, as programs are started.
+pub mod argv;
+/// The paths of a patch.
+pub mod patch;
 /// URLs into the private network.
 pub mod address;
 /// Secrets in the arguments.
@@ -29,15 +43,26 @@ pub use super::secrets::redact;
 pub const CHECK: Check = Check { name: "danger", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
-    for node in subject.values.leaves() {
-        let Some(text) = Text::of(subject, node) else { continue };
+    for node in subject.values.all() {
         if said.findings.len() >= subject.policy.limits.findings {
             return;
         }
-        said.findings.extend(RULES.iter().find_map(|rule| rule(&text)));
+        if let Some(line) = argv::line(node) {
+            said.findings.extend(Text::read(subject, node, &line).and_then(|text| first(&text)));
+        }
+        let Some(text) = Text::of(subject, node) else { continue };
+        // The words of a command are looked at together.
+        if !argv::is_word(node) {
+            said.findings.extend(first(&text));
+        }
         said.findings.extend(secret::find(&text));
     }
 }
 
+fn first(text: &Text<'_>) -> Option<Finding> {
+    RULES.iter().find_map(|rule| rule(text))
+}
+
 /// The rules for one text, in order: the first that speaks is enough.
-const RULES: &[fn(&Text<'_>) -> Option<Finding>] = &[address::find, path::find, command::find, shell::find, sql::find];
+const RULES: &[fn(&Text<'_>) -> Option<Finding>] =
+    &[address::find, patch::find, path::find, command::find, shell::find, sql::find];

@@ -25,11 +25,16 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     if !is_path(text) {
         return None;
     }
-    let place = Place::of(strip_scheme(text.text));
-    if allowed(text, &place, text.text) {
+    find_at(text, text.text)
+}
+
+/// The finding on a path that stands in a text.
+pub fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
+    let place = Place::of(strip_scheme(written));
+    if allowed(text, &place, written) {
         return None;
     }
-    escape(text, &place).or_else(|| traversal(text, &place)).or_else(|| sensitive(text, &place, text.text))
+    escape(text, &place).or_else(|| traversal(text, &place)).or_else(|| sensitive(text, &place, written))
 }
 
 /// Whether a text is a path as a whole: by its role, or by how it begins.

@@ -3,6 +3,8 @@
 //! A mark of the shell alone is nothing (`R&D; sales`): a command must follow it, and commands that are English words
 //! as well (`cat`, `find`) must have an argument that only a shell would read.
 
+use super::lexer;
+use super::program::unwrap;
 use super::text::{Marks, Text};
 use crate::contract::Finding;
 use crate::contract::codes::danger::SHELL_INJECTION;
@@ -50,6 +52,18 @@ fn is_substituted(text: &str, end: char) -> bool {
 
 /// Whether a text begins with a command and, where its name is a word too, with an argument for it.
 fn is_command(text: &str) -> bool {
+    // A name in quotes or behind an escape is read as the shell reads it: `\rm`, `r''m`, `rm${IFS}-rf`.
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if first.contains(['\\', '\'', '"', '$', '{']) {
+        let begin = text.get(..text.floor_char_boundary(MAX_READ)).unwrap_or(text);
+        let words = lexer::read(begin).commands.into_iter().next().map(|command| command.words).unwrap_or_default();
+        let words: Vec<String> = unwrap(&words).iter().map(|word| word.text.clone()).collect();
+        return is_plain_command(&words.join(" "));
+    }
+    is_plain_command(text)
+}
+
+fn is_plain_command(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let first = words.next().unwrap_or_default();
     let name = first.rsplit('/').next().unwrap_or(first).trim_end_matches([';', '|', '&']);
@@ -84,6 +98,8 @@ static COMMANDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
         .collect()
 });
 
+/// So much of a text is read as a command line.
+const MAX_READ: usize = 400;
 const LIST: &str = include_str!("../data/commands.txt");
 
 #[cfg(test)]
@@ -105,6 +121,10 @@ mod tests {
             "x;id",
             "x || /bin/bash -i",
             "$(cat /flag)",
+            r"report.txt; \rm -rf /",
+            "report.txt; r''m -rf /",
+            "report.txt;rm${IFS}-rf${IFS}/",
+            "x | \"ba\"sh",
         ] {
             assert!(carries_command(bad), "{bad}");
         }
@@ -122,6 +142,9 @@ mod tests {
             "Q&A && FAQ",
             "rock; sort of",
             "x; id card",
+            "Tom; 'cat' and dog",
+            "size; \"large\" box",
+            "cost; $5 each",
         ] {
             assert!(!carries_command(good), "{good}");
         }

@@ -64,7 +64,12 @@ fn mark(byte: u8) -> u8 {
 impl<'a> Text<'a> {
     /// A text of a call; `None` for other values and for empty ones.
     pub fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Option<Self> {
-        let text = node.value.as_str().map(str::trim).filter(|text| !text.is_empty())?;
+        Self::read(subject, node, node.value.as_str()?)
+    }
+
+    /// A value as a text of its own; `None` where that is empty.
+    pub fn read(subject: &'a Subject<'a>, node: &'a Node<'a>, text: &'a str) -> Option<Self> {
+        let text = Some(text.trim()).filter(|text| !text.is_empty())?;
         let roles = node.roles;
         Some(Self { subject, node, text, marks: Marks::of(text), roles, language: subject.language })
     }
@@ -84,9 +89,19 @@ impl<'a> Text<'a> {
         !self.is_words() && ![Role::Command, Role::Sql, Role::Secret].iter().any(|role| self.is(*role))
     }
 
+    /// The call that it stands in.
+    pub fn subject(&self) -> &'a Subject<'a> {
+        self.subject
+    }
+
     /// The policy.
     pub fn policy(&self) -> &'a Policy {
         self.subject.policy
+    }
+
+    /// Whether it is an item of a list.
+    pub fn is_item(&self) -> bool {
+        self.node.is_item()
     }
 
     /// The name of its property.

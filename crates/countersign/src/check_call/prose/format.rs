@@ -98,7 +98,11 @@ impl Format {
 
 /// Reads the forms of a description.
 pub fn read(description: &str) -> Option<Formats> {
-    let (mut any, open) = templates(description);
+    let Templates { found: mut any, open, readable } = templates(description);
+    // Nobody knows what `MM-DD-YYY` takes, so it forbids nothing, and neither does what stands beside it.
+    if !readable {
+        return None;
+    }
     let hard = without_examples(description).to_lowercase();
     // A list that begins with "such as" has no end: other forms may be as good.
     if open && !hard.contains("iso") {
@@ -119,22 +123,59 @@ pub fn read(description: &str) -> Option<Formats> {
     (!any.is_empty() && !span).then_some(Formats { any, confidence })
 }
 
-/// The templates in a text, and whether they stand in an open list of examples.
-fn templates(description: &str) -> (Vec<Format>, bool) {
-    let Some(pattern) = TEMPLATE.as_ref() else { return (Vec::new(), false) };
+/// The templates in a text.
+struct Templates {
+    found: Vec<Format>,
+    /// Whether they stand in an open list of examples.
+    open: bool,
+    /// Whether all of them could be read to their end.
+    readable: bool,
+}
+
+fn templates(description: &str) -> Templates {
+    let mut all = Templates { found: Vec::new(), open: false, readable: true };
+    let Some(pattern) = TEMPLATE.as_ref() else { return all };
     let hard = without_examples(description);
-    let mut found = Vec::new();
     let mut examples = 0;
     for run in pattern.find_iter(description) {
         let text = run.as_str().trim_end_matches([' ', '-', '/', '.', ':', ',']);
         if let Some(shape) = Shape::compile(text) {
             examples += usize::from(hard.get(run.range()).is_none_or(|kept| kept.trim().is_empty()));
-            found.push(Format::Shape(shape));
+            all.found.push(Format::Shape(shape));
+            all.readable &= is_whole(description, run.start(), run.start() + text.len());
         }
     }
     // One template as an example of the format is the format; several are a choice of them.
-    let open = examples > 1;
-    (found, open)
+    all.open = examples > 1;
+    all
+}
+
+/// Whether a template ends where it was read to: no further letter or digit touches it, and no field that we do not
+/// know (`YYY`, `MMMM`, `%Q`) stands before or behind it.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+    let touches = |c: char| c.is_ascii_alphanumeric();
+    if before.ends_with(touches) || after.starts_with(touches) {
+        return false;
+    }
+    let before = before.trim_end_matches(is_mark);
+    let word = before.get(before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len()..).unwrap_or_default();
+    let after = after.trim_start_matches(is_mark);
+    let next = after.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let next = after.get(..after.len() - next.len()).unwrap_or_default();
+    !is_field(word) && !is_field(next) && !after.starts_with('%') && !before.ends_with('%')
+}
+
+/// What may stand between the fields of a template.
+fn is_mark(c: char) -> bool {
+    matches!(c, ' ' | ',' | '-' | '/' | '.' | ':')
+}
+
+/// One letter again and again, as fields are written.
+fn is_field(word: &str) -> bool {
+    let mut letters = word.chars().map(|c| c.to_ascii_lowercase());
+    let Some(first) = letters.next() else { return false };
+    word.len() > 1 && letters.all(|letter| letter == first)
 }
 
 /// Whether "or" beside a named form opens another way to say it.
@@ -346,6 +387,36 @@ mod tests {
         }
         assert_eq!(fit("The day, YYYY-MM-DD", "2026-02-30"), Some(Fit::Impossible));
         assert_eq!(fit("ISO 8601", "2026-02-30T10:00:00Z"), Some(Fit::Impossible));
+    }
+
+    #[test]
+    fn a_format_that_cannot_be_read_is_no_rule() {
+        // CALL-4
+        for text in [
+            "Date in MM-DD-YYY format",
+            "Date (YYY-MM-DD)",
+            "Date: YYYYY-MM-DD",
+            "MMMM DD, YYYY",
+            "EEE, dd MMM yyyy",
+            "YYYY-MM-DD'T'HH:mm:ssXXX",
+            "YYYY-MM-DDT00:00:00Z",
+            "Either YYYY-MM-DD or MM-DD-YYY",
+            "MM-MM-YYYY",
+            "DD-DD-YYYY",
+            "%Y-%m-%d %Q",
+            "日期，格式 YYY-MM-DD",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        for text in [
+            "date:YYYY-MM-DD",
+            "my date, YYYY-MM-DD",
+            "YYYY-MM-DD (e.g. 2024-01-31).",
+            "日期 YYYY-MM-DD",
+            "DD/MM/YYYY.",
+        ] {
+            assert!(read(text).is_some(), "{text}");
+        }
     }
 
     #[test]

@@ -46,6 +46,12 @@ impl Shape {
         let mut parts = if text.contains('%') { percent(text)? } else { letters(text)? };
         settle_minutes(&mut parts);
         let has = |part: Part| parts.contains(&part);
+        let count = |wanted: &[Part]| parts.iter().filter(|part| wanted.contains(part)).count();
+        let (months, days) = (count(&[Part::Month, Part::MonthName]), count(&[Part::Day]));
+        // Two months and one year are a slip of the pen; two whole dates are a span.
+        if months.max(days) > 1 && months != days {
+            return None;
+        }
         let month = has(Part::Month) || has(Part::MonthName);
         let year = has(Part::Year) || has(Part::ShortYear);
         let date = month && (year || has(Part::Day));

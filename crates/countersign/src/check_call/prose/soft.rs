@@ -17,6 +17,12 @@ pub fn without_soft(text: &str) -> String {
     blank(&text, SOFT.as_ref())
 }
 
+/// The text with everything blanked out that shows what a value looks like: examples, and samples of a format.
+pub fn without_samples(text: &str) -> String {
+    let text = without_examples(text);
+    blank(&text, SAMPLE.as_ref())
+}
+
 fn blank(text: &str, pattern: Option<&Regex>) -> String {
     let Some(pattern) = pattern else { return text.to_owned() };
     let mut out = String::with_capacity(text.len());
@@ -69,6 +75,15 @@ static SOFT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// What leads to a sample, where a code follows it: `like 'ORD-1'`, "in the format #W0000000", "如 SF123".
+static SAMPLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let code = r##"\s*[:：]?\s*['"“‘`(]?[A-Za-z#_-]*\d"##;
+    Regex::new(&format!(
+        r"(?i)\b(?:like|as in|samples?|format(?:ted)?(?: is| as| of)?|looks like){code}|(?:如|格式为|格式){code}"
+    ))
+    .ok()
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +96,19 @@ mod tests {
         assert!(!hard.contains("1 to 5") && !hard.contains("2 to 3"));
         assert!(hard.contains("up to 9.") && hard.contains("Then more."));
         assert!(without_soft("取值，例如 1 到 5。不超过 9").contains("不超过 9"));
+    }
+
+    #[test]
+    fn samples_are_blanked_and_statements_are_not() {
+        // CALL-8
+        for sample in
+            ["e.g. {}", "like '{}'", "in the format {}", "Format: {}", "as in {}", "运单号，如 {}", "格式为{}"]
+        {
+            let text = sample.replace("{}", "ORD-12345");
+            assert!(!without_samples(&text).contains("ORD-12345"), "{text}");
+        }
+        for stated in ["Use ORD-12345 for walk-ins.", "Would you like to buy ORD-12345", "Defaults to ORD-12345."] {
+            assert!(without_samples(stated).contains("ORD-12345"), "{stated}");
+        }
     }
 }

@@ -32,8 +32,8 @@ use crate::policy::Effect;
 use crate::say;
 use crate::text::words::identifier_words;
 use serde_json::Value;
-use shape::Shape;
-use sources::{Sources, folded};
+use shape::{Shape, points_at_a_record};
+use sources::{Declared, Sources, folded};
 
 /// The check.
 pub const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
@@ -57,6 +57,21 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
 struct Fabricated {
     shape: Shape,
     folded: String,
+    origin: Origin,
+}
+
+/// Where a value that nobody gave may come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Unknown,
+    /// The tool's own text shows it as an example.
+    Example,
+}
+
+impl Fabricated {
+    fn new(shape: Shape, folded: String, origin: Origin) -> Self {
+        Self { shape, folded, origin }
+    }
 }
 
 fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabricated> {
@@ -68,11 +83,17 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
         return None;
     }
     let shape = Shape::of(text, &node.last_word(), node.roles);
-    if shape == Shape::Free || sources.declared(node, text, &folded) || is_new_name(text, node, sources) {
+    if shape == Shape::Free || is_new_name(text, node, sources) {
         return None;
     }
+    let origin = match sources.declared(node, text, &folded) {
+        Declared::Given => return None,
+        Declared::AsExample if shape != Shape::Id || !points_at_a_record(text, node.key, node.roles) => return None,
+        Declared::AsExample => Origin::Example,
+        Declared::Nowhere => Origin::Unknown,
+    };
     if ids::is_placeholder(&folded) && shape != Shape::Prose {
-        return Some(Fabricated { shape: Shape::Id, folded });
+        return Some(Fabricated::new(Shape::Id, folded, origin));
     }
     let follows = match shape {
         Shape::Id => ids::follows(&folded, sources),
@@ -82,7 +103,7 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
         Shape::Prose => !names::are_strange(&folded, sources),
         Shape::Free => true,
     };
-    (!follows).then_some(Fabricated { shape, folded })
+    (!follows).then_some(Fabricated::new(shape, folded, origin))
 }
 
 fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabricated> {
@@ -93,19 +114,23 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
         return None;
     }
     let shape = Shape::of_number(text, node.roles);
+    let declared = || sources.declared(node, text, text);
     let follows = match shape {
-        Shape::Id => sources.declared(node, text, text) || ids::follows(text, sources),
+        Shape::Id => declared() == Declared::Given || ids::follows(text, sources),
         Shape::Number(number) => {
             is_setting(&number, node.param)
                 || is_knob(node)
                 || numbers::follows(&number, node, sources)
                 || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
-                || sources.declared(node, text, text)
+                || declared() != Declared::Nowhere
                 || sources.tool().tokens().has_number(&number)
         }
         _ => true,
     };
-    (!follows).then(|| Fabricated { shape, folded: text.to_owned() })
+    (!follows).then(|| {
+        let origin = if declared() == Declared::AsExample { Origin::Example } else { Origin::Unknown };
+        Fabricated::new(shape, text.to_owned(), origin)
+    })
 }
 
 /// Whether a path is the caller's to choose: a tool that writes makes what was not there before.
@@ -127,11 +152,9 @@ fn is_knob(node: &Node<'_>) -> bool {
     KNOBS.contains(&&*last) || identifier_words(node.key).iter().any(|word| ANYWHERE.contains(&word.as_str()))
 }
 
-/// Whether the schema itself offers a value.
+/// Whether the schema itself offers a value. Its examples are read with the rest of its text.
 fn is_offered(value: &Value, param: Option<&Param>) -> bool {
-    param.is_some_and(|param| {
-        !param.allowed.is_empty() || param.default.as_ref() == Some(value) || param.examples.contains(value)
-    })
+    param.is_some_and(|param| !param.allowed.is_empty() || param.default.as_ref() == Some(value))
 }
 
 fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> Finding {
@@ -139,11 +162,18 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
     let secret = node.param.is_some_and(|param| param.roles.has(Role::Secret));
     let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
     let language = subject.language;
-    let evidence = say!(
-        language,
-        "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
-        "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
-    );
+    let evidence = match fabricated.origin {
+        Origin::Unknown => say!(
+            language,
+            "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
+            "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
+        ),
+        Origin::Example => say!(
+            language,
+            "`{key}` is {value}, which is only an example in the tool's own description; nobody gave it",
+            "`{key}` 的值是 {value}，它只是工具说明中的示例，没有人给出过这个值"
+        ),
+    };
     if fabricated.shape != Shape::Id {
         let hint =
             say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");

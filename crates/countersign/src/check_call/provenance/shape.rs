@@ -3,6 +3,7 @@
 use super::super::role::{Role, Roles};
 use crate::contract::language::is_han;
 use crate::conversation::tokens::Number;
+use crate::text::words::identifier_words;
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +61,27 @@ impl Shape {
         let id = roles.has(Role::Id) || roles.has(Role::Phone);
         if id && digits >= 3 && !text.contains('.') { Self::Id } else { Self::Number(number) }
     }
+}
+
+/// Whether a value points at one record, so that an example of it is of no use: an order, an account, a person's
+/// address. A choice from a common stock (a model, a voice, a resolution) is none, and neither is a path or a URL.
+pub fn points_at_a_record(value: &str, key: &str, roles: Roles) -> bool {
+    // People sort by an order and buy one; only the second has a number.
+    let chosen = |word: &String| VOCABULARY.contains(&word.as_str()) && word != "order";
+    if value.contains(['/', '\\']) || identifier_words(key).iter().any(chosen) {
+        return false;
+    }
+    if let Some((name, host)) = value.split_once('@') {
+        return !name.is_empty() && host.contains('.');
+    }
+    let is_file = value.rsplit_once('.').is_some_and(|(stem, end)| !stem.is_empty() && is_extension(end));
+    let letters = value.chars().any(char::is_alphabetic);
+    let named = [Role::Id, Role::Phone, Role::Secret].iter().any(|role| roles.has(*role));
+    let sized = value.split_once(['x', 'X']).is_some_and(|(a, b)| {
+        [a, b].iter().all(|side| !side.is_empty() && side.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    let coded = digits(value) >= if letters { 4 } else { 6 };
+    !is_file && !sized && ((named && digits(value) >= 2) || coded)
 }
 
 /// Digits alone, with a sign, a currency or a percentage at most.
@@ -186,7 +208,6 @@ const VOCABULARY: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::words::identifier_words;
 
     #[test]
     fn shapes_are_told_apart() {
@@ -208,6 +229,20 @@ mod tests {
         assert_eq!(shape("celsius", "unit"), Shape::Free);
         assert_eq!(shape("none", "x"), Shape::Free);
         assert!(matches!(shape("$1,200", "amount"), Shape::Number(_)));
+        for (value, key) in
+            [("ORD-12345", "order_id"), ("ORD-12345", "order"), ("C-77", "customer_id"), ("a@b.com", "to")]
+        {
+            assert!(points_at_a_record(value, key, roles(key)), "{value}");
+        }
+        for (value, key) in [
+            ("gpt-4-0613", "model_id"),
+            ("1920x1080", "size"),
+            ("/a/b1234", "path"),
+            ("a1234.pdf", "x"),
+            ("A4", "paper"),
+        ] {
+            assert!(!points_at_a_record(value, key, roles(key)), "{value}");
+        }
         assert_eq!(Shape::of_number("12446", Roles::of("order_id", "", None)), Shape::Id);
         assert_eq!(Shape::of_number("50", Roles::of("limit", "", None)), Shape::Free);
     }

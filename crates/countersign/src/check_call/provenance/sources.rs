@@ -16,6 +16,17 @@ pub struct Sources<'a> {
     context: OnceCell<Index>,
 }
 
+/// Where the operator or the tool gives a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declared {
+    /// In the policy, or in the tool's own text for use.
+    Given,
+    /// In the tool's own text, but only to show what such a value looks like.
+    AsExample,
+    /// Neither.
+    Nowhere,
+}
+
 impl<'a> Sources<'a> {
     /// The sources of a call; `None` where nothing was said, because then nothing can be missed.
     pub fn of(subject: &'a Subject<'a>) -> Option<Self> {
@@ -32,14 +43,17 @@ impl<'a> Sources<'a> {
         self.said.has(folded) || (!self.subject.context.0.is_empty() && self.context().has(folded))
     }
 
-    /// Whether a value stands in the tool's own text or in the policy.
-    pub fn declared(&self, node: &Node<'_>, value: &str, folded: &str) -> bool {
+    /// Where the operator or the tool gives a value.
+    pub fn declared(&self, node: &Node<'_>, value: &str, folded: &str) -> Declared {
         let known = |list: &[String]| list.iter().any(|known| known == value);
-        if known(&self.subject.policy.known) || stands_in(self.subject.tool.text(), value) {
-            return true;
-        }
         let argument = self.subject.tool.argument(node.key);
-        argument.is_some_and(|argument| known(&argument.known)) || self.tool().has(folded)
+        if known(&self.subject.policy.known) || argument.is_some_and(|argument| known(&argument.known)) {
+            return Declared::Given;
+        }
+        if !stands_in(self.subject.tool.text(), value) && !self.tool().has(folded) {
+            return Declared::Nowhere;
+        }
+        if self.subject.tool.stated().has(folded) { Declared::Given } else { Declared::AsExample }
     }
 
     /// Whether a test holds for the words and numbers of what was said.

@@ -3,6 +3,7 @@
 //! To delete, to pay or to send is always somebody's wish, and people have words for it. Where none of these words
 //! fell in the whole conversation, the call is not what was asked for.
 
+use super::super::effects::all_by_name;
 use super::super::subject::Subject;
 use super::grounded;
 use crate::contract::codes::provenance::UNASKED;
@@ -10,14 +11,14 @@ use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::fold::fold;
 use crate::conversation::tokens::Tokens;
 use crate::conversation::vocabulary::Spoken;
-use crate::policy::Effect;
+use crate::policy::{Effect, ToolPolicy};
 use crate::say;
 use crate::text::words::identifier_words;
 
 /// The finding, where an irreversible tool is called and its effect was never spoken of.
 pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     let reads = || identifier_words(&subject.tool.spec.name).iter().any(|word| READS.contains(&word.as_str()));
-    if !subject.tool.effects.irreversible || reads() {
+    if !subject.tool.effects.irreversible || reads() || !is_plain(subject) {
         return None;
     }
     let index = subject.conversation.index();
@@ -41,6 +42,17 @@ pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     );
     let hint = say!(subject.language, "ask the user before you call it", "请先征得用户同意");
     Some(Finding::new(&UNASKED, "/name", evidence).hint(hint))
+}
+
+/// Whether the effect stands in the tool's name, or the operator or an annotation told it. What only a description tells is a
+/// reason for care and none to doubt the call: the user spoke of what the tool is for, in other words.
+fn is_plain(subject: &Subject<'_>) -> bool {
+    let spec = &subject.tool.spec;
+    let lasting = |effect: &Effect| matches!(effect, Effect::Delete | Effect::Pay | Effect::Send);
+    let told = |tool: &ToolPolicy| tool.effects.is_some() || tool.irreversible.is_some();
+    all_by_name(&spec.name).iter().any(lasting)
+        || spec.annotations.destructive == Some(true)
+        || subject.policy.tool(&spec.name).any(told)
 }
 
 /// Whether anybody spoke of an effect in words of their own, not in results or arguments.

@@ -161,7 +161,7 @@ impl Explainer<'_> {
         let pointer = format!("{place}/{}", escape(key));
         let evidence = say!(self.language, "the tool has no argument `{key}`", "工具没有参数 `{key}`");
         let finding = Finding::new(&UNKNOWN_FIELD, pointer.clone(), evidence);
-        if let Some((name, certain)) = renames.and_then(|param| rename::find(key, value, param, siblings)) {
+        if let Some((name, certain)) = renames.and_then(|param| rename::find(key, value, param, siblings, self.said)) {
             let note = say!(self.language, "`{key}` is called `{name}`", "`{key}` 应为 `{name}`");
             let patch = vec![PatchOp::rename(pointer, format!("{place}/{}", escape(name)))];
             return Some(if certain { finding.mend(note, patch) } else { finding.propose(note, patch) });
@@ -205,7 +205,7 @@ impl Explainer<'_> {
         if fitting.is_empty() {
             found.push(self.wrong_type(place, value, param));
         } else if let Some(mended) =
-            param.filter(|param| !param.allowed.is_empty()).and_then(|param| mend::choose(value, param))
+            param.filter(|param| !param.allowed.is_empty()).and_then(|param| mend::choose(value, param, self.said))
         {
             found.push(self.mended(
                 Finding::new(&NOT_IN_ENUM, place.clone(), self.seen(&error.to_string(), value)),
@@ -278,7 +278,7 @@ impl Explainer<'_> {
         let allowed = short(&options.to_string());
         let evidence = say!(self.language, "{shown} is not one of {allowed}", "{shown} 不在允许的值 {allowed} 中");
         let finding = Finding::new(&NOT_IN_ENUM, place.clone(), evidence);
-        match param.and_then(|param| mend::choose(value, param)) {
+        match param.and_then(|param| mend::choose(value, param, self.said)) {
             Some(mended) => self.mended(finding, place, mended),
             None => finding.hint(say!(self.language, "use one of {allowed}", "请使用 {allowed} 之一")),
         }

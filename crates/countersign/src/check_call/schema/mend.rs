@@ -6,6 +6,7 @@
 use crate::check_call::nearest::{fold, only_near};
 use crate::check_call::params::Param;
 use crate::check_call::role::Role;
+use crate::check_call::spelling::{is_said, keeps_meaning};
 use crate::conversation::Conversation;
 use serde_json::{Number, Value};
 
@@ -58,22 +59,22 @@ pub fn convert(value: &Value, param: &Param, said: &Conversation) -> Option<Mend
 }
 
 /// The enum's own spelling of a value, where exactly one is meant.
-pub fn choose(value: &Value, param: &Param) -> Option<Mended> {
+pub fn choose(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Bool(truth) => truth.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::Array(list) if list.len() == 1 => return choose(list.first()?, param),
+        Value::Array(list) if list.len() == 1 => return choose(list.first()?, param, said),
         _ => return None,
     };
     let words: Vec<(String, &Value)> =
         param.allowed.iter().map(|v| (v.as_str().map_or_else(|| v.to_string(), str::to_owned), v)).collect();
     let near = only_near(&text, words.iter().map(|(word, _)| word.as_str()))?;
     let found = words.iter().find(|(word, _)| word == near).map(|(_, value)| (*value).clone())?;
+    // A value that says something else is another value, not a misspelt one.
+    let kept = keeps_meaning(&text, near, &|word| is_said(said, word));
     let same = fold(near) == fold(&text);
-    // A digit more or less makes another value, not a misspelt one.
-    let digits = |word: &str| word.chars().filter(char::is_ascii_digit).collect::<String>();
-    Some(Mended { value: found, certain: same || (digits(near) == digits(&text) && !is_felt(param)) })
+    Some(Mended { value: found, certain: kept && (same || !is_felt(param)) })
 }
 
 /// The nearest number within the schema's bounds.
@@ -230,6 +231,10 @@ mod tests {
         convert(&value, &param(schema), &Conversation::default()).map(|mended| (mended.value, mended.certain))
     }
 
+    fn chosen(text: &str, param: &Param) -> Option<Mended> {
+        choose(&json!(text), param, &Conversation::default())
+    }
+
     #[test]
     fn lossless_conversions_are_certain() {
         // CALL-3, T3
@@ -267,10 +272,32 @@ mod tests {
     fn enums_fold_and_other_digits_do_not() {
         // CALL-2, CALL-3
         let sort = param(json!({"enum": ["asc", "desc", "v1.10"]}));
-        assert_eq!(choose(&json!("ASC"), &sort).unwrap().value, json!("asc"));
-        assert!(choose(&json!("up"), &sort).is_none());
-        assert_eq!(choose(&json!(true), &param(json!({"enum": ["True", "False"]}))).unwrap().value, json!("True"));
-        assert!(!choose(&json!("2023-01-02"), &param(json!({"enum": ["2023-01-01", "2024-06-09"]}))).unwrap().certain);
+        assert_eq!(chosen("ASC", &sort).unwrap().value, json!("asc"));
+        assert!(chosen("up", &sort).is_none());
+        let truth = param(json!({"enum": ["True", "False"]}));
+        assert_eq!(choose(&json!(true), &truth, &Conversation::default()).unwrap().value, json!("True"));
+        assert!(!chosen("2023-01-02", &param(json!({"enum": ["2023-01-01", "2024-06-09"]}))).unwrap().certain);
+    }
+
+    #[test]
+    fn an_enum_value_of_another_meaning_is_only_proposed() {
+        // MEANING-5, CALL-3
+        for (written, known) in [
+            ("ascending", "descending"),
+            ("encrypted", "decrypted"),
+            ("readable", "unreadable"),
+            ("未读邮件", "读邮件"),
+        ] {
+            let found = chosen(written, &param(json!({"enum": [known, "other"]})));
+            assert!(found.is_none_or(|mended| !mended.certain), "{written} -> {known}");
+        }
+        for (written, known) in [("Descending", "descending"), ("decripted", "decrypted"), ("farenheit", "fahrenheit")]
+        {
+            assert!(
+                chosen(written, &param(json!({"enum": [known, "other"]}))).unwrap().certain,
+                "{written} -> {known}"
+            );
+        }
     }
 
     #[test]

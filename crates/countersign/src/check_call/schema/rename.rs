@@ -3,17 +3,28 @@
 use crate::check_call::nearest::{fold, only_near};
 use crate::check_call::params::Param;
 use crate::check_call::schema::mend::kind_of;
+use crate::check_call::spelling::{is_said, keeps_meaning};
+use crate::conversation::Conversation;
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
 /// The one free parameter that a key means, and whether there is no other reading.
-pub fn find<'a>(key: &str, value: &Value, object: &'a Param, siblings: &Map<String, Value>) -> Option<(&'a str, bool)> {
+pub fn find<'a>(
+    key: &str,
+    value: &Value,
+    object: &'a Param,
+    siblings: &Map<String, Value>,
+    said: &Conversation,
+) -> Option<(&'a str, bool)> {
     let free = free(object, siblings);
     let names = free.iter().map(|param| param.name.as_str());
-    let found = only_near(key, names).or_else(|| affixed(key, &free))?;
+    let near = only_near(key, names);
+    let found = near.or_else(|| affixed(key, &free))?;
+    // A name that says something else is another argument: `unread` is no misspelt `read`.
+    let kept = near.is_none_or(|near| keeps_meaning(key, near, &|word| is_said(said, word)));
     let fits = free.iter().find(|param| param.name == found).is_some_and(|param| param.takes(kind_of(value)));
     let folded = fold(key) == fold(found);
-    Some((found, fits || folded))
+    Some((found, kept && (fits || folded)))
 }
 
 /// The parameters that a call has not filled.
@@ -52,12 +63,32 @@ mod tests {
             &json!({"properties": {"city": {"type": "string"}, "unit": {"type": "string"}, "year": {"type": "integer"}}}),
         );
         let meant = |key: &str, value: Value, call: Value| {
-            find(key, &value, &object, call.as_object().unwrap()).map(|(name, certain)| (name.to_owned(), certain))
+            let (call, said) = (call.as_object().unwrap(), Conversation::default());
+            find(key, &value, &object, call, &said).map(|(name, certain)| (name.to_owned(), certain))
         };
         assert_eq!(meant("City", json!("x"), json!({})), Some(("city".into(), true)));
         assert_eq!(meant("city_name", json!("x"), json!({})), Some(("city".into(), true)));
         assert_eq!(meant("input_year", json!("x"), json!({})), Some(("year".into(), false)));
         assert_eq!(meant("City", json!("x"), json!({"city": "y"})), None);
         assert_eq!(meant("timezone", json!("x"), json!({})), None);
+    }
+
+    #[test]
+    fn an_argument_of_another_meaning_is_only_proposed() {
+        // MEANING-5, CALL-3
+        let certain = |key: &str, known: &str| {
+            let object = Param::read(&json!({"properties": {known: {"type": "boolean"}}}));
+            find(key, &json!(true), &object, &Map::new(), &Conversation::default()).map(|(_, certain)| certain)
+        };
+        for (key, known) in
+            [("min_price", "max_price"), ("is_active", "inactive"), ("encrypted", "decrypted"), ("no_cache", "cache")]
+        {
+            assert_ne!(certain(key, known), Some(true), "{key} -> {known}");
+        }
+        for (key, known) in
+            [("maxPrice", "max_price"), ("is_active", "active"), ("recipent", "recipient"), ("encripted", "encrypted")]
+        {
+            assert_eq!(certain(key, known), Some(true), "{key} -> {known}");
+        }
     }
 }

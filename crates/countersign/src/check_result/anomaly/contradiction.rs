@@ -1,15 +1,18 @@
 //! Two parts of a result that cannot both be true: flags and fields, or two sentences.
+//!
+//! Only what stands in one record is compared: a list of jobs may hold one that runs and one that does not.
 
-use crate::check_result::fields::Object;
+use crate::check_result::fields::{Object, Parts};
+use crate::check_result::records::{Record, records};
 use crate::check_result::subject::Subject;
-use crate::check_result::voice::voices;
+use crate::check_result::voice::{own_texts, unquoted};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
-use crate::text::words::words;
+use crate::text::words::{Word, words};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -17,11 +20,20 @@ use std::sync::LazyLock;
 /// Flags against fields, texts against lists, sentences against sentences.
 pub fn check(subject: &Subject) -> Vec<Finding> {
     let mut found: Vec<Finding> = subject.parts.objects.iter().flat_map(|object| in_object(subject, object)).collect();
-    for voice in voices(subject) {
-        found.extend(sentences_clash(&voice.text).map(|(a, b)| clash(subject, voice.pointer.clone(), &a, &b)));
+    for text in own_texts(subject) {
+        found.extend(records(text.text).into_iter().flat_map(|record| in_record(subject, &text.pointer, record)));
     }
     found.truncate(3);
     found
+}
+
+/// What one record of a text says against itself.
+fn in_record(subject: &Subject, pointer: &str, record: Record) -> Vec<Finding> {
+    let sentences = sentences_clash(&unquoted(&record.text)).map(|(a, b)| clash(subject, pointer.to_owned(), &a, &b));
+    let fields = Value::Object(record.fields);
+    let fields = Parts::of(&fields, None).objects.iter().flat_map(|object| in_object(subject, object)).collect();
+    let placed = |found: Vec<Finding>| found.into_iter().map(|finding| Finding { pointer: pointer.into(), ..finding });
+    sentences.into_iter().chain(placed(fields)).collect()
 }
 
 fn clash(subject: &Subject, pointer: String, first: &str, second: &str) -> Finding {
@@ -164,9 +176,12 @@ fn sentences_clash(text: &str) -> Option<(String, String)> {
     // Chinese joins whole statements by commas.
     let cut: Vec<&str> = cut.flat_map(|sentence| sentence.split('，')).filter(|s| s.len() < 600).take(60).collect();
     let read: Vec<Statement> = cut.iter().map(|sentence| Statement::of(sentence)).collect();
+    // Three sentences of one form are a list, whatever numbers they hold.
+    let listed = |one: &Statement| read.iter().filter(|other| other.template == one.template).count() > 2;
     for (at, first) in read.iter().enumerate() {
         for (later, second) in read.iter().enumerate().skip(at + 1).take(12) {
-            if first.opposes(second) || (later == at + 1 && first.is_taken_back(second)) {
+            let twice = first.twice(second) && !listed(first);
+            if twice || first.opposes(second) || (later == at + 1 && first.is_taken_back(second)) {
                 let shown = |at: usize| cut.get(at).map(|s| format!("“{s}”")).unwrap_or_default();
                 return Some((shown(at), shown(later)));
             }
@@ -182,6 +197,8 @@ struct Statement {
     poles: Vec<(usize, bool)>,
     numbers: Vec<String>,
     asks: bool,
+    /// What tells one thing from others of its kind: the A of "gate A", the C12 of "seat C12".
+    labels: Vec<String>,
     /// The words with every number left open.
     template: Vec<String>,
 }
@@ -214,7 +231,8 @@ impl Statement {
             .filter(|word| !FUNCTION.contains(&word.as_str()))
             .partition(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         let asks = sentence.contains(['?', '？']) || CONDITIONS.any(&lower);
-        Self { content: content.into_iter().collect(), negated, poles, numbers, asks, template }
+        let labels = labels(sentence);
+        Self { content: content.into_iter().collect(), negated, poles, numbers, asks, labels, template }
     }
 
     fn opposes(&self, other: &Self) -> bool {
@@ -226,8 +244,13 @@ impl Statement {
         };
         let (small, large) = if self.content.len() <= other.content.len() { (self, other) } else { (other, self) };
         let shared = small.content.intersection(&large.content).count();
-        if self.asks || other.asks || small.content.len() < least || shared < small.content.len() {
-            return self.twice(other);
+        if self.asks
+            || other.asks
+            || self.labels != other.labels
+            || small.content.len() < least
+            || shared < small.content.len()
+        {
+            return false;
         }
         let alike = small.content.len() * 10 >= large.content.len() * 6;
         let same_numbers = self.numbers == other.numbers || self.numbers.is_empty() || other.numbers.is_empty();
@@ -235,12 +258,12 @@ impl Statement {
             self.poles.iter().any(|(at, up)| other.poles.contains(&(*at, !up)) && !other.poles.contains(&(*at, *up)));
         let flips = pole != (self.negated != other.negated);
         let same_poles = self.poles == other.poles || pole;
-        (alike && same_numbers && flips && same_poles) || self.twice(other)
+        alike && same_numbers && flips && same_poles
     }
 
     /// The next sentence says of the same thing, by its name or a pronoun, that it is not so.
     fn is_taken_back(&self, next: &Self) -> bool {
-        if self.asks || next.asks || self.numbers != next.numbers {
+        if self.asks || next.asks || self.numbers != next.numbers || self.labels != next.labels {
             return false;
         }
         let plain = |statement: &Self| -> Vec<String> {
@@ -267,8 +290,29 @@ impl Statement {
             && self.template == other.template
             && self.numbers.len() == 1
             && self.numbers != other.numbers
+            && self.labels == other.labels
+            && !self.counts_things()
             && !(self.asks || other.asks)
     }
+
+    /// Whether the number says which thing the sentence is about, as in "Job 3 is running".
+    fn counts_things(&self) -> bool {
+        let Some(number) = self.template.iter().position(|word| word == "#") else { return false };
+        let verb = self.template.iter().position(|word| VERBS.contains(&word.as_str()));
+        verb.map_or(number == 1, |verb| number < verb) && number + 1 < self.template.len()
+    }
+}
+
+/// Single capital letters and words of letters and digits: names of things that are else alike.
+fn labels(sentence: &str) -> Vec<String> {
+    let named = |word: &Word| {
+        let written = sentence.get(word.range.clone()).unwrap_or_default();
+        let letter = written.chars().count() == 1 && written.starts_with(|c: char| c.is_ascii_uppercase());
+        let coded =
+            written.contains(|c: char| c.is_ascii_digit()) && written.contains(|c: char| c.is_ascii_alphabetic());
+        (letter && (word.range.start > 0 || !matches!(written, "A" | "I"))) || coded
+    };
+    words(sentence).into_iter().filter(named).map(|word| word.folded).collect()
 }
 
 /// English words without their endings, so that "approved" and "approve" are one.
@@ -347,6 +391,8 @@ const FUNCTION: &[&str] = &[
     "all", "any", "very", "的", "了", "是", "在", "和", "与", "也", "都", "已", "这", "该", "将", "会", "就", "并",
     "于",
 ];
+/// Verbs between what a sentence is about and what it says of it.
+const VERBS: &[&str] = &["is", "are", "was", "were", "has", "have", "had", "will", "does", "did", "can", "could"];
 const POLES: &[(&[&str], &[&str])] = &[
     (&["open"], &["clos"]),
     (&["approv", "accept"], &["reject", "declin", "deni"]),

@@ -9,7 +9,7 @@ codes! {
     }
     MISSPELT_TOOL = "call.misspelt-tool", ToolName, Error 0.90, Fatal, Parameters Tool, {
         title: "The tool's name is misspelt",
-        what: "The model called a tool that is not registered, and exactly one registered name is clearly meant. At MODERATE the rename is applied, unless the meant tool cannot be undone.",
+        what: "The model called a tool that is not registered, and exactly one registered name is clearly meant. At MODERATE the rename is applied where only the spelling differs. It is only proposed where the name says something else (`lock_door` for `unlock_door`, `dry_run_deploy` for `run_deploy`), and where the meant tool cannot be undone.",
         mend: "Use the registered name. Add the other spelling as an alias in the policy if models keep using it.",
         example: "`getWeather` where `get_weather` is registered",
     }
@@ -24,6 +24,12 @@ codes! {
         what: "The arguments came as a string that is not JSON, or as JSON that is not an object, so there is nothing that could be passed to the tool.",
         mend: "Send the arguments as one JSON object.",
         example: "`\"{\\\"city\\\": Paris\"`",
+    }
+    TOO_DEEP = "call.too-deep", Parameter, Error 0.95, Fatal, Parameters Parameter, {
+        title: "The arguments are nested too deep",
+        what: "The arguments hold objects or lists within each other more than 64 levels deep. Checks look no deeper, so nobody could say what such a call does.",
+        mend: "Send flatter arguments, or put the deep part into a string.",
+        example: "`{\"a\": {\"a\": {\"a\": …}}}` with 65 levels",
     }
     NO_SCHEMA = "call.no-schema", Parameter, Warning 0.50, Gentle, Parameters Parameter, {
         title: "No schema found",

@@ -27,7 +27,7 @@ codes! {
     }
     DESTRUCTIVE_COMMAND = "danger.destructive-command", Danger, Error 0.90, Deny, Parameters Parameter, {
         title: "A command that destroys",
-        what: "The command or query deletes everything, formats a disk, drops a database or runs code from the network.",
+        what: "The command or query deletes everything, formats a disk, drops a database, or runs code that was fetched or decoded. A command line is read as a shell reads it; quoted text, heredocs and comments are data. A shutdown or restart that the user asked for goes to a person, and so does emptying a table, unless the tool says that it only reads.",
         mend: "Narrow the command, or let a person run it.",
         example: "`rm -rf /`, `DROP DATABASE prod`",
     }

@@ -8,7 +8,9 @@ use super::arguments::{self, Read};
 use super::balance::Balance;
 use super::page::{Page, Seen};
 use super::repairs;
+use crate::contract::MAX_NAME;
 use crate::parse::event::ParseOptions;
+use crate::wire::built_in::Item;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -59,14 +61,19 @@ pub(super) enum Origin {
     Body,
 }
 
-/// What the arguments are.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
-pub(super) enum Form {
-    /// A JSON object.
+/// How a call is written.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// A name and a JSON object.
     #[default]
     Json,
-    /// Free text, for a custom tool.
+    /// The same, as the one `function_call` of older clients.
+    FunctionCall,
+    /// A name and free text, for a custom tool.
     Text,
+    /// An item that says what the client is to do.
+    Item(&'static Item),
 }
 
 /// How a turn ended.
@@ -126,6 +133,9 @@ impl Calls {
             return;
         };
         self.touched = at;
+        if piece.form != Form::Json {
+            self.set_form(at, piece.form);
+        }
         self.name(at, piece.name, page);
         self.append(at, &piece.arguments, page);
     }
@@ -183,6 +193,11 @@ impl Calls {
         self.spoiled = self.calls.len();
     }
 
+    /// How the call with this number is written.
+    pub(super) fn form(&self, number: usize) -> Form {
+        self.calls.iter().find(|call| call.number == Some(number)).map(|call| call.form).unwrap_or_default()
+    }
+
     pub(super) fn set_form(&mut self, at: usize, form: Form) {
         if let Some(call) = self.calls.get_mut(at) {
             call.form = form;
@@ -194,11 +209,18 @@ impl Calls {
         self.start_named(page);
         let open = self.calls.get_mut(self.open..).unwrap_or_default();
         let orphans = open.iter().any(|call| call.number.is_none() && !call.arguments.is_empty());
+        for call in open.iter_mut().filter(|call| call.is_nameless()) {
+            // Nobody can run it, but that it was made is told, so that it is judged like all others.
+            call.number = Some(self.started);
+            page.start(self.started, call.id.clone(), "");
+            page.delta(self.started, &call.arguments);
+            self.started += 1;
+        }
         for (at, call) in (self.open..).zip(open.iter_mut()) {
             // Arguments that belong to nobody may belong to any call that is still without them.
             let robbed = orphans && !call.balance.is_closed();
             // The model went on to another call: this one was written to its end, if its brackets say so too.
-            let left_behind = at != self.touched && call.form == Form::Json && call.balance.is_closed();
+            let left_behind = at != self.touched && call.form != Form::Text && call.balance.is_closed();
             let whole = match ending {
                 Ending::Stop => true,
                 Ending::Unmarked => call.origin == Origin::Body || !call.arguments.trim().is_empty(),
@@ -210,7 +232,7 @@ impl Calls {
             let seen = if whole && !lost { Seen::Whole } else { Seen::Part };
             call.end(seen, &self.options, page);
             // What has ended is kept only to be recognised.
-            *call = Call { told: true, number: call.number, ..Call::default() };
+            *call = Call { told: true, number: call.number, form: call.form, ..Call::default() };
         }
         self.kept = 0;
         self.open = self.calls.len();
@@ -283,15 +305,19 @@ impl Calls {
         if piece.trim().is_empty() || piece == call.name || call.number.is_some() {
             return;
         }
-        if call.name.len() + piece.len() > MAX_NAME {
-            call.lost = true;
-            return page.unrecovered(piece, LONG_NAME);
+        if call.name.len() > MAX_NAME {
+            return;
         }
         let was_named = !call.name.is_empty();
         if piece.starts_with(&call.name) {
-            call.name = piece.to_owned();
-        } else {
-            call.name.push_str(piece);
+            call.name.clear();
+        }
+        call.name.push_str(piece);
+        if call.name.len() > MAX_NAME {
+            // Enough is kept to tell that it is too long.
+            let end = call.name.ceil_char_boundary(MAX_NAME + 1);
+            page.unrecovered(call.name.get(end..).unwrap_or_default(), LONG_NAME);
+            call.name.truncate(end);
         }
         if was_named {
             page.repair(&repairs::SPLIT_NAME, piece, &call.name);
@@ -315,6 +341,12 @@ impl Calls {
 }
 
 impl Call {
+    /// Whether it was made and does not say of what. A piece of a stream that says nothing at all is none.
+    fn is_nameless(&self) -> bool {
+        let made = self.origin == Origin::Body || self.id.is_some() || !self.arguments.trim().is_empty();
+        made && self.number.is_none() && !self.told
+    }
+
     /// Whether a piece that is addressed to this call begins another one.
     fn is_another(&self, piece: &Piece) -> bool {
         if piece.name.is_empty() || self.name.is_empty() {
@@ -334,12 +366,11 @@ impl Call {
     /// Tells the reader what became of the call.
     fn end(&self, seen: Seen, options: &ParseOptions, page: &mut Page) {
         let text = self.verdict.as_deref().unwrap_or(&self.arguments);
-        let Some(number) = self.number else {
-            if !text.trim().is_empty() || self.id.is_some() {
-                page.unrecovered(text, NO_NAME);
-            }
-            return;
-        };
+        let Some(number) = self.number else { return };
+        if self.name.trim().is_empty() {
+            page.unrecovered(text, NO_NAME);
+            return page.end(number, Seen::Part, None);
+        }
         if self.form == Form::Text {
             let arguments = Some(arguments::of_text(text)).filter(|_| seen == Seen::Whole || !text.is_empty());
             return page.end(number, seen, arguments);
@@ -355,8 +386,6 @@ impl Call {
 
 /// More calls than any turn has.
 const MAX_CALLS: usize = 4096;
-/// Longer than any name.
-const MAX_NAME: usize = 4096;
 const LONG_NAME: &str = "the name is longer than is kept";
 const TOO_MANY: &str = "more calls than are kept";
 const NO_NAME: &str = "a call without a name";

@@ -27,6 +27,7 @@ mod anthropic;
 /// Responses.
 mod responses;
 
+pub use calls::Form;
 pub use repairs::KINDS;
 pub use turn::StreamFacts;
 
@@ -119,6 +120,11 @@ impl NativeStream {
         let mut page = Page::new(self.framing.end(), "", &mut self.repairs_left, out);
         self.turn.finish(reason, closing, &mut page);
         page.close();
+    }
+
+    /// How the call with this number is written.
+    pub fn form(&self, index: usize) -> Form {
+        self.turn.calls.form(index)
     }
 
     /// What the server has told about the turn so far.

@@ -45,8 +45,8 @@ impl Reader {
             self.choice(object, turn, page);
         } else if MESSAGE.iter().any(|key| object.contains_key(*key)) {
             message(object, turn, page);
-        } else if object.contains_key("function") || object.contains_key("name") {
-            whole_call(&Value::Object(object.clone()), turn, page);
+        } else if ["function", "custom", "name"].iter().any(|key| object.contains_key(*key)) {
+            let _ = whole_call(&Value::Object(object.clone()), turn, page);
         } else if !object.keys().all(|key| ENVELOPE.contains(&key.as_str())) {
             page.unrecovered(page.raw(), "this is no part of a chat completion");
         }
@@ -77,10 +77,12 @@ impl Reader {
 fn message(message: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
     words(message, page);
     for call in listed(message.get("tool_calls")) {
-        whole_call(call, turn, page);
+        let _ = whole_call(call, turn, page);
     }
-    if let Some(call) = message.get("function_call").filter(|call| call.is_object()) {
-        whole_call(call, turn, page);
+    if let Some(call) = message.get("function_call").filter(|call| call.is_object())
+        && let Some(at) = whole_call(call, turn, page)
+    {
+        turn.calls.set_form(at, Form::FunctionCall);
     }
 }
 
@@ -128,26 +130,29 @@ fn deltas(delta: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
     }
     if let Some(call) = delta.get("function_call").filter(|call| call.is_object()) {
         let arguments = arguments(call, Form::Json, page);
-        let piece = Piece { index: Some(LEGACY), name: field(call, "name"), arguments, ..Piece::default() };
+        let (index, form) = (Some(LEGACY), Form::FunctionCall);
+        let piece = Piece { index, name: field(call, "name"), arguments, form, ..Piece::default() };
         turn.calls.take(&piece, page);
     }
 }
 
 /// A call of a whole message.
-fn whole_call(call: &Value, turn: &mut Turn, page: &mut Page) {
+fn whole_call(call: &Value, turn: &mut Turn, page: &mut Page) -> Option<usize> {
     let (said, form) = body(call);
     let text = arguments(said, form, page);
-    let Some(at) = turn.calls.begin(identifier(call, "id"), field(said, "name"), Origin::Body, page) else {
-        return;
-    };
+    let at = turn.calls.begin(identifier(call, "id"), field(said, "name"), Origin::Body, page)?;
     turn.calls.set_form(at, form);
     turn.calls.append(at, &text, page);
+    Some(at)
 }
 
-/// The part of a call that has its name and arguments.
+/// The part of a call that has its name and arguments. Where it has two, its type says which is meant.
 fn body(call: &Value) -> (&Value, Form) {
     match (call.get("function"), call.get("custom")) {
-        (Some(function), _) if function.is_object() => (function, Form::Json),
+        (Some(function), custom) if function.is_object() => match custom.filter(|custom| custom.is_object()) {
+            Some(custom) if field(call, "type") == "custom" => (custom, Form::Text),
+            _ => (function, Form::Json),
+        },
         (_, Some(custom)) if custom.is_object() => (custom, Form::Text),
         _ => (call, Form::Json),
     }

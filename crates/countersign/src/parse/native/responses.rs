@@ -7,6 +7,7 @@ use super::calls::{Form, Origin};
 use super::fields::{as_text, field, identifier, listed, number, string};
 use super::page::Page;
 use super::turn::Turn;
+use crate::wire::built_in;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -241,10 +242,11 @@ fn words(part: &Value, page: &mut Page) {
 
 /// A tool of the provider's that the client has to run: its action is its arguments.
 fn client_tool(kind: &str, item: &Value, origin: Origin, turn: &mut Turn, page: &mut Page) -> Option<usize> {
-    let (_, name) = CLIENT_TOOLS.iter().find(|(tool, _)| *tool == kind)?;
-    let action = item.get("action").or(item.get("operation"))?;
-    let call = turn.calls.begin(identifier(item, "call_id"), name, origin, page)?;
-    turn.calls.append(call, &action.to_string(), page);
+    let known = built_in::item(kind)?;
+    let fields = item.as_object().filter(|fields| !built_in::is_server_run(fields))?;
+    let call = turn.calls.begin(identifier(item, "call_id").or(identifier(item, "id")), known.tool, origin, page)?;
+    turn.calls.set_form(call, Form::Item(known));
+    turn.calls.append(call, &as_text(known.arguments(fields).as_ref()), page);
     Some(call)
 }
 
@@ -257,14 +259,11 @@ fn spoil_if_cut(item: &Value, call: usize, turn: &mut Turn) {
 
 /// The arguments of a call, or the text of a custom one.
 fn input(item: &Value) -> String {
+    if field(item, "type") == "custom_tool_call" {
+        return as_text(item.get("input"));
+    }
     as_text(item.get("arguments").or(item.get("input")))
 }
 
-const CLIENT_TOOLS: &[(&str, &str)] = &[
-    ("computer_call", "computer"),
-    ("local_shell_call", "local_shell"),
-    ("shell_call", "shell"),
-    ("apply_patch_call", "apply_patch"),
-];
 /// More items than any response has.
 const MAX_ITEMS: usize = 16_384;

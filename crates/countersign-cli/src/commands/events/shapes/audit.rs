@@ -48,6 +48,8 @@ const STORED: &[Field] = &[
     sometimes("released", Truth, "Whether the client got it."),
     sometimes("outcome", Text, "What became of it."),
     sometimes("review_id", TEXT_OR_NULL, ""),
+    sometimes("reviewer", TEXT_OR_NULL, "Who decided on it."),
+    sometimes("edited", Truth, "Whether its arguments are the reviewer's."),
     sometimes("attempt", Number, "0 for the model's own, then its corrections."),
     sometimes("request", Object, "Of one verdict: what was judged."),
     sometimes(

@@ -14,7 +14,11 @@ pub const SHAPES: &[Shape] = &[
 
 const DECIDED: &[Field] = &[
     always("decision", OneOf(&["approve", "edit", "reject"]), ""),
-    always("reviewer", TEXT_OR_NULL, "Who, where they said so."),
+    always(
+        "reviewer",
+        TEXT_OR_NULL,
+        "Who: the key's name, and what they call themselves behind it; without keys the latter alone.",
+    ),
     always("key", TEXT_OR_NULL, "With which key, where there are keys."),
     always("reason", TEXT_OR_NULL, ""),
     always("arguments", Anything, "The arguments to run, for an edit."),

@@ -5,7 +5,7 @@ use super::{Field, Form, Shape, TEXT_OR_NULL, TEXTS, always, object, sometimes, 
 
 pub const SHAPES: &[Shape] = &[
     object("SessionInfo", "A hosted session; with `detail=true` also what its log says.", SESSION),
-    words("Scope", "What a key opens.", &["engine", "sessions", "review", "admin"]),
+    words("Scope", "What a key opens.", &["engine", "sessions", "review", "upstream", "admin"]),
     object("ConsoleSession", "Who is signed in to the console, and what there is.", CONSOLE),
     object("PolicyText", "The policy in force.", POLICY),
     object("StopFlag", "A flag that is up.", STOP_FLAG),
@@ -35,6 +35,7 @@ const CONSOLE: &[Field] = &[
     always("locked", Truth, "Whether keys are wanted."),
     always("signed_in", Truth, ""),
     always("key_id", TEXT_OR_NULL, ""),
+    always("reviewer", TEXT_OR_NULL, "The name that stands under decisions made with this key."),
     always("scopes", List(&Named("Scope")), "What may be used."),
     always("csrf", TEXT_OR_NULL, "Goes into `x-countersign-csrf` with whatever changes something."),
     always("version", Text, "Of the server."),

@@ -37,7 +37,7 @@ pub(super) enum Kind {
     Thinking(usize),
     /// A call of ours.
     Call(CallBlock),
-    /// A call that does not say of what.
+    /// A call that does not say of what, or of a kind that nobody here knows.
     Nameless,
     /// What the server runs itself, or what we do not know.
     Foreign,
@@ -154,6 +154,11 @@ impl Begun {
             _ => find(&self.text, "/input").map(str::to_owned),
         }
     }
+}
+
+/// Whether a block of this kind is a call that nobody here knows. What the server runs itself says so.
+pub(in crate::gateway) fn is_unknown_call(kind: &str) -> bool {
+    kind.ends_with("tool_use") && !matches!(kind, "tool_use" | "server_tool_use" | "mcp_tool_use")
 }
 
 /// What a block says it is.

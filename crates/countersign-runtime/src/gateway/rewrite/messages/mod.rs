@@ -10,9 +10,10 @@ mod blocks;
 /// The end of a message.
 mod ending;
 
+pub(in crate::gateway) use blocks::is_unknown_call;
 pub(in crate::gateway) use ending::{is_limit, stop_reason};
 
-use super::{Ended, Extend, Options, Rewriter, remember};
+use super::{Ended, Extend, Options, Rewriter, UnknownItems, remember};
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Settled};
 use crate::gateway::json::{Document, find};
 use crate::gateway::sse::{Frame, Output};
@@ -185,6 +186,12 @@ impl Messages {
         self.finish_text(Finish::Stop, out);
         let kind = match kind_of(block) {
             "tool_use" => return self.begin_call(index, begun),
+            kind if is_unknown_call(kind) && self.options.unknown_items == UnknownItems::Refuse => {
+                self.blocks.begin(index, Kind::Nameless).ok_or_else(too_many)?;
+                let id = block.get("id").and_then(Value::as_str).map(str::to_owned);
+                self.calls.push(Slot::Other(HeldCall::unknown(kind, id, block)));
+                return Ok(());
+            }
             "text" => Kind::Text,
             "thinking" | "redacted_thinking" => {
                 self.thoughts.push(block.clone());

@@ -4,11 +4,13 @@
 //! Servers leave out ids and places or change them between events. Who is meant is found here, and told to the reader
 //! under names of our own, so that one call is never read as two, nor two as one.
 
-use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, ITEM_ADDED, ITEM_DONE};
-use super::form::{call_key, is_call, text_of};
+use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, INPUT_DELTA, INPUT_DONE, ITEM_ADDED, ITEM_DONE};
+use super::form::{Role, call_key, text_of, tool_of};
 use crate::gateway::held::{CallReader, HeldCall};
+use crate::gateway::rewrite::UnknownItems;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
+use countersign::wire::built_in;
 use serde_json::{Map, Value, json};
 
 /// The calls that are held.
@@ -57,7 +59,8 @@ impl Calls {
         let Some(call) = self.calls.get_mut(at) else { return };
         call.keep(item);
         call.confirmed |= kind != ITEM_ADDED;
-        if text_of(item, "name").trim().is_empty() && !call.told {
+        let whole_only = built_in::item(text_of(item, "type")).is_some();
+        if (!is_named(item) && !call.told) || (whole_only && kind == ITEM_ADDED) {
             return;
         }
         let kind = if kind == ITEM_ADDED && !call.told { ITEM_ADDED } else { ITEM_DONE };
@@ -81,26 +84,31 @@ impl Calls {
         // What comes before the name is told again when the item is done.
         let Some(call) = self.calls.get_mut(at).filter(|call| call.told) else { return };
         let kind = text_of(event, "type");
-        call.confirmed |= kind == ARGUMENTS_DONE;
+        call.confirmed |= matches!(kind, ARGUMENTS_DONE | INPUT_DONE);
         let told = match kind {
-            ARGUMENTS_DONE => json!({"type": ARGUMENTS_DONE, "item_id": name(at), "arguments": event.get("arguments")}),
-            _ => json!({"type": ARGUMENTS_DELTA, "item_id": name(at), "delta": event.get("delta")}),
+            ARGUMENTS_DONE => json!({"type": kind, "item_id": name(at), "arguments": event.get("arguments")}),
+            INPUT_DONE => json!({"type": kind, "item_id": name(at), "input": event.get("input")}),
+            ARGUMENTS_DELTA | INPUT_DELTA => json!({"type": kind, "item_id": name(at), "delta": event.get("delta")}),
+            // The other pieces are told again when the item is done.
+            _ => return,
         };
         self.reader().take(&told);
     }
 
     /// Takes the finished response, and gives the calls.
-    pub(super) fn finish(&mut self, response: &Value, finish: Finish) -> Vec<HeldCall> {
+    pub(super) fn finish(&mut self, response: &Value, finish: Finish, unknown: UnknownItems) -> Vec<HeldCall> {
         let items = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let mut listed = Vec::new();
-        for (place, item) in items.iter().enumerate().filter(|(_, item)| is_call(item)).take(MAX_ITEMS) {
+        let held = items.iter().enumerate().filter(|(_, item)| Role::of(item).is_held(unknown));
+        for (place, item) in held.take(MAX_ITEMS) {
             let at = self.find_listed(item, place as u64);
-            if let Some(call) = self.calls.get_mut(at) {
-                call.keep(item);
-                call.confirmed = true;
-                call.told |= !text_of(item, "name").trim().is_empty();
+            let Some(call) = self.calls.get_mut(at) else { continue };
+            call.keep(item);
+            call.confirmed = true;
+            call.told |= is_named(item);
+            if call.told {
+                listed.push(renamed(at, item));
             }
-            listed.push(renamed(at, item));
         }
         if self.calls.is_empty() {
             return Vec::new();
@@ -121,7 +129,7 @@ impl Calls {
         // A call without a name can be nobody's, but that it was made is told.
         let nameless = self.calls.iter().filter(|call| !call.told && (call.item.is_some() || calls.is_empty()));
         let nameless: Vec<&Call> = nameless.collect();
-        calls.extend(nameless.iter().map(|call| HeldCall { id: call.key(), ..HeldCall::default() }));
+        calls.extend(nameless.iter().map(|call| call.untold()));
         calls
     }
 
@@ -177,6 +185,12 @@ impl Call {
         }
     }
 
+    /// A call that the reader was not told of: it has no name, or its kind is not known.
+    fn untold(&self) -> HeldCall {
+        let unknown = self.item.as_ref().filter(|item| Role::of(item) == Role::Unknown);
+        unknown.map_or_else(|| HeldCall { id: self.key(), ..HeldCall::default() }, unknown_call)
+    }
+
     fn key(&self) -> Option<String> {
         self.item.as_ref().and_then(call_key).map(str::to_owned)
     }
@@ -184,7 +198,7 @@ impl Call {
     /// Whether a listed item may be this call though no id says so: one that lacks ids, or whose beginning was missed.
     fn fits(&self, item: &Value, place: u64, unnamed: bool) -> bool {
         let known = self.item.as_ref();
-        let same_name = known.is_none_or(|known| text_of(known, "name") == text_of(item, "name"));
+        let same_name = known.is_none_or(|known| tool_of(known) == tool_of(item));
         self.index == Some(place) && same_name && (unnamed || known.is_none_or(|known| call_key(known).is_none()))
     }
 }
@@ -198,6 +212,17 @@ fn renamed(at: usize, item: &Value) -> Value {
         fields.extend(key.map(|key| ("call_id".to_owned(), Value::String(key))));
     }
     item
+}
+
+/// An item of a kind that nobody here knows, as a call of that name.
+pub(in crate::gateway) fn unknown_call(item: &Value) -> HeldCall {
+    let kind = Some(text_of(item, "type")).filter(|kind| !kind.is_empty()).unwrap_or("item");
+    HeldCall::unknown(kind, call_key(item).map(str::to_owned), item)
+}
+
+/// Whether an item says which tool it calls.
+fn is_named(item: &Value) -> bool {
+    Role::of(item) == Role::Call && !tool_of(item).trim().is_empty()
 }
 
 fn name(at: usize) -> String {

@@ -2,11 +2,13 @@
 //! all of it again.
 
 use super::calls::MAX_ITEMS;
-use super::event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, ITEM_ADDED, ITEM_DONE, PART_ADDED, PART_DONE, TEXT_DONE};
-use super::form::{call_item, is_call, message_item, put_status, put_sums, put_text, text_of, text_part};
+use super::event::{
+    ARGUMENTS_DELTA, ARGUMENTS_DONE, INPUT_DELTA, INPUT_DONE, ITEM_ADDED, ITEM_DONE, PART_ADDED, PART_DONE, TEXT_DONE,
+};
+use super::form::{Role, call_item, message_item, put_status, put_sums, put_text, text_of, text_part};
 use super::items::Shown;
 use super::{Fate, LOGPROBS, Last, Responses, text_delta};
-use crate::gateway::held::{HeldCall, Released, Settled};
+use crate::gateway::held::{CallForm, HeldCall, Released, Settled};
 use crate::gateway::json::{Document, read, rewrite};
 use crate::gateway::rewrite::remember;
 use crate::gateway::sse::Output;
@@ -59,7 +61,8 @@ impl Responses {
             return;
         }
         let listed = response.get("output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let others = listed.iter().enumerate().filter(|(_, item)| item.is_object() && !is_call(item));
+        let unknown = self.options.unknown_items;
+        let others = listed.iter().enumerate().filter(|(_, item)| item.is_object() && !Role::of(item).is_held(unknown));
         for (at, item) in others.take(MAX_ITEMS) {
             if self.shown.iter().any(|shown| shown.is(item, at)) {
                 continue;
@@ -107,17 +110,27 @@ impl Responses {
         };
         let item = call_item(self.calls.release(&call.id), call);
         let mut begun = item.clone();
+        let pieces = match call.form {
+            CallForm::Arguments => Some((ARGUMENTS_DELTA, ARGUMENTS_DONE, "arguments")),
+            CallForm::Text => Some((INPUT_DELTA, INPUT_DONE, "input")),
+            _ => None,
+        };
         if let Some(fields) = begun.as_object_mut() {
-            put_text(fields, "arguments", "");
+            pieces.iter().for_each(|(_, _, key)| put_text(fields, key, ""));
             put_text(fields, "status", "in_progress");
         }
         let place = self.numbers.place(None);
         let id = item.get("id");
         let (began, ended) = (("/item", written(&begun)), ("/item", written(&item)));
         self.send_with(json!({"type": ITEM_ADDED, "item": null}), Some(began), place, out);
-        self.send_ours(json!({"type": ARGUMENTS_DELTA, "item_id": id, "delta": call.arguments}), place, out);
-        let done = json!({"type": ARGUMENTS_DONE, "item_id": id, "name": call.name, "arguments": call.arguments});
-        self.send_ours(done, place, out);
+        if let Some((delta, done, key)) = pieces {
+            self.send_ours(json!({"type": delta, "item_id": id, "delta": call.arguments}), place, out);
+            let mut done = json!({"type": done, "item_id": id, key: call.arguments});
+            if let (CallForm::Arguments, Some(fields)) = (call.form, done.as_object_mut()) {
+                fields.insert("name".to_owned(), call.name.as_str().into());
+            }
+            self.send_ours(done, place, out);
+        }
         self.send_with(json!({"type": ITEM_DONE, "item": null}), Some(ended), place, out);
         item
     }

@@ -2,7 +2,8 @@
 //!
 //! Most events are read without a copy. Those of an unusual form are read again, slowly and forgivingly.
 
-use super::form::{is_call, text_of};
+use super::form::{Role, text_of};
+use crate::gateway::rewrite::UnknownItems;
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -24,8 +25,10 @@ pub(super) struct Event<'a> {
     pub(super) delta: Cow<'a, str>,
     /// The type of the item that it holds; blank where it holds none.
     pub(super) item: Cow<'a, str>,
-    /// Whether the response that it holds lists calls.
-    pub(super) lists_calls: bool,
+    /// What that item is to the client.
+    role: Role,
+    /// What the items that the response lists are.
+    listed: Vec<Role>,
     /// Whether it is an error that names no type.
     bare_error: bool,
 }
@@ -56,6 +59,26 @@ struct ItemGlance<'a> {
     kind: Cow<'a, str>,
     #[serde(borrow, default)]
     id: Cow<'a, str>,
+    #[serde(borrow, default)]
+    call_id: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    execution: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    environment: Option<Environment<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Environment<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Cow<'a, str>,
+}
+
+impl ItemGlance<'_> {
+    fn role(&self) -> Role {
+        let place = self.environment.as_ref().map_or("", |place| place.kind.as_ref());
+        let hosted = place.starts_with("container") || self.execution.as_deref() == Some("server");
+        Role::of_kind(&self.kind, self.call_id.as_deref().is_some_and(|id| !id.is_empty()), hosted)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -75,6 +98,7 @@ impl<'a> Event<'a> {
     }
 
     fn of_glance(glance: Glance<'a>) -> Self {
+        let role = glance.item.role();
         Self {
             kind: glance.kind,
             id: if glance.item_id.trim().is_empty() { glance.item.id } else { glance.item_id },
@@ -82,8 +106,9 @@ impl<'a> Event<'a> {
             part: glance.content_index.unwrap_or(0),
             sequence: glance.sequence_number,
             delta: glance.delta,
+            role,
             item: glance.item.kind,
-            lists_calls: glance.response.output.iter().any(|item| item.kind == "function_call"),
+            listed: glance.response.output.iter().map(ItemGlance::role).filter(|role| *role != Role::Shown).collect(),
             bare_error: false,
         }
     }
@@ -108,9 +133,25 @@ impl<'a> Event<'a> {
             sequence: number("sequence_number"),
             delta: owned(text_of(value, "delta")),
             item: owned(text_of(item, "type")),
-            lists_calls: listed.is_some_and(|items| items.iter().any(is_call)),
+            role: Role::of(item),
+            listed: listed.into_iter().flatten().map(Role::of).filter(|role| *role != Role::Shown).collect(),
             bare_error: error && !kind.starts_with("response."),
         }
+    }
+
+    /// Whether it is about an item that is held.
+    pub(super) fn is_held(&self, unknown: UnknownItems) -> bool {
+        self.role.is_held(unknown)
+    }
+
+    /// Whether the response that it holds lists items that are held.
+    pub(super) fn lists_held(&self, unknown: UnknownItems) -> bool {
+        self.listed.iter().any(|role| role.is_held(unknown))
+    }
+
+    /// Whether it is a piece of a call, and so held, even where the beginning of the call was not told.
+    pub(super) fn is_piece_of_call(&self) -> bool {
+        PIECES.iter().any(|begin| self.kind.starts_with(begin))
     }
 
     /// Whether it says that the answer failed.
@@ -141,3 +182,12 @@ pub(super) const PART_ADDED: &str = "response.content_part.added";
 pub(super) const PART_DONE: &str = "response.content_part.done";
 pub(super) const ARGUMENTS_DELTA: &str = "response.function_call_arguments.delta";
 pub(super) const ARGUMENTS_DONE: &str = "response.function_call_arguments.done";
+pub(super) const INPUT_DELTA: &str = "response.custom_tool_call_input.delta";
+pub(super) const INPUT_DONE: &str = "response.custom_tool_call_input.done";
+/// How the events begin that tell a call piece by piece.
+const PIECES: &[&str] = &[
+    "response.function_call_arguments.",
+    "response.custom_tool_call_input.",
+    "response.shell_call_command.",
+    "response.apply_patch_call_operation_diff.",
+];

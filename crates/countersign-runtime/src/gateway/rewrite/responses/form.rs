@@ -2,13 +2,60 @@
 //!
 //! Fields that nobody here knows stay as they came.
 
-use crate::gateway::held::{Released, Settled, SettledChoice};
-use crate::gateway::rewrite::add_usage;
+use crate::gateway::held::{CallForm, Released, Settled, SettledChoice};
+use crate::gateway::rewrite::{UnknownItems, add_usage};
+use countersign::wire::built_in;
 use serde_json::{Map, Value, json};
 
-/// Whether an item is a call that the client is to run and that can be checked.
-pub(in crate::gateway) fn is_call(item: &Value) -> bool {
-    text_of(item, "type") == "function_call"
+/// What an item of an answer is to the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::gateway) enum Role {
+    /// It is shown: words, thoughts, and what the provider runs itself.
+    #[default]
+    Shown,
+    /// The client is to run it.
+    Call,
+    /// The client may be meant to run it: nobody here knows the kind.
+    Unknown,
+}
+
+impl Role {
+    /// The role of an item.
+    pub(in crate::gateway) fn of(item: &Value) -> Self {
+        let hosted = item.as_object().is_some_and(built_in::is_server_run);
+        Self::of_kind(text_of(item, "type"), !text_of(item, "call_id").is_empty(), hosted)
+    }
+
+    /// The same, from what tells it: the type, whether a result would name it, and whether the provider runs it.
+    pub(super) fn of_kind(kind: &str, answerable: bool, hosted: bool) -> Self {
+        match kind {
+            "function_call" | "custom_tool_call" => Self::Call,
+            _ if built_in::item(kind).is_some() => {
+                if hosted {
+                    Self::Shown
+                } else {
+                    Self::Call
+                }
+            }
+            _ if SHOWN.contains(&kind) || kind.ends_with("_output") => Self::Shown,
+            _ if answerable || kind.ends_with("_call") => Self::Unknown,
+            _ => Self::Shown,
+        }
+    }
+
+    /// Whether such an item is held.
+    pub(in crate::gateway) fn is_held(self, unknown: UnknownItems) -> bool {
+        match self {
+            Self::Call => true,
+            Self::Unknown => unknown == UnknownItems::Refuse,
+            Self::Shown => false,
+        }
+    }
+}
+
+/// The tool that an item calls; blank where it does not say.
+pub(in crate::gateway) fn tool_of(item: &Value) -> &str {
+    built_in::item(text_of(item, "type")).map_or_else(|| text_of(item, "name"), |known| known.tool)
 }
 
 /// What a call is known by: its call id, else its item's id.
@@ -18,21 +65,36 @@ pub(in crate::gateway) fn call_key(item: &Value) -> Option<&str> {
 
 /// The item of a call that goes to the client; fields of the item that came stay.
 pub(in crate::gateway) fn call_item(came: Option<Value>, call: &Released) -> Value {
+    let (kind, prefix) = match call.form {
+        CallForm::Text => ("custom_tool_call", "ctc"),
+        CallForm::Item(item) => (item.kind, item.tool),
+        _ => ("function_call", "fc"),
+    };
     let mut fields = match came {
-        Some(Value::Object(fields)) => fields,
+        Some(Value::Object(fields)) if fields.get("type").is_none_or(|came| came == kind) => fields,
         _ => Map::new(),
     };
     let known = |fields: &Map<String, Value>, key: &str| {
         fields.get(key).and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
     };
     if !known(&fields, "id") {
-        fields.insert("id".to_owned(), Value::String(item_id("fc", &call.id)));
+        fields.insert("id".to_owned(), Value::String(item_id(prefix, &call.id)));
     }
-    fields.insert("type".to_owned(), "function_call".into());
+    fields.insert("type".to_owned(), kind.into());
     fields.insert("status".to_owned(), "completed".into());
     fields.insert("call_id".to_owned(), Value::String(call.id.clone()));
-    fields.insert("name".to_owned(), Value::String(call.name.clone()));
-    fields.insert("arguments".to_owned(), Value::String(call.arguments.clone()));
+    match call.form {
+        CallForm::Item(item) => {
+            item.put_arguments(&mut fields, serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({})));
+        }
+        form => {
+            let (key, other) = if form == CallForm::Text { ("input", "arguments") } else { ("arguments", "input") };
+            // Only what was judged goes out.
+            fields.shift_remove(other);
+            fields.insert("name".to_owned(), Value::String(call.name.clone()));
+            fields.insert(key.to_owned(), Value::String(call.arguments.clone()));
+        }
+    }
     Value::Object(fields)
 }
 
@@ -130,3 +192,18 @@ fn item_id(prefix: &str, from: &str) -> String {
 }
 
 const LONGEST_ID: usize = 64;
+/// What the client is shown and never runs: words, thoughts, what the provider runs itself, and what it keeps.
+const SHOWN: &[&str] = &[
+    "message",
+    "reasoning",
+    "web_search_call",
+    "file_search_call",
+    "code_interpreter_call",
+    "image_generation_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "mcp_approval_request",
+    "compaction",
+    "program",
+    "item_reference",
+];

@@ -4,7 +4,7 @@
 //! As long as nothing was held back the upstream's own numbers stand.
 
 use super::event::{Event, ITEM_ADDED, ITEM_DONE, PART_DONE, TEXT_DONE};
-use super::form::{is_call, put_text, text_of};
+use super::form::{Role, put_text, text_of};
 use crate::gateway::json::Document;
 use crate::gateway::rewrite::measured::{Measured, of_shown};
 use crate::gateway::top::{Member, members};
@@ -236,9 +236,12 @@ impl Shown {
     pub(super) fn is(&self, item: &Value, at: usize) -> bool {
         let id = text_of(item, "id");
         let same_kind = self.kind.is_empty() || text_of(item, "type") == self.kind;
-        !is_call(item)
-            && same_kind
-            && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
+        let shown = match Role::of(item) {
+            Role::Shown => true,
+            Role::Unknown => !self.kind.is_empty(),
+            Role::Call => false,
+        };
+        shown && same_kind && ((!id.is_empty() && id == self.id) || self.index.unwrap_or(self.place) == at as u64)
     }
 
     /// The item as it was when it was done.

@@ -1,6 +1,6 @@
 //! Responses: items begun, continued and done, each event numbered, and the whole response again at the end.
 //!
-//! Function calls are held; everything else flows, under numbers without gaps. The event that ends the answer repeats
+//! What the client is to run is held; everything else flows, under numbers without gaps. The event that ends the answer repeats
 //! all of it, so it is held from the first held call on, and then tells exactly what the client was shown. A stream
 //! that fails or breaks off releases nothing.
 
@@ -15,6 +15,8 @@ mod items;
 /// The end, written.
 mod closing;
 
+pub(in crate::gateway) use calls::unknown_call;
+
 use super::{Ended, Extend, Options, Rewriter, remember};
 use crate::gateway::held::{Held, HeldChoice, Settled};
 use crate::gateway::json::{Document, find, put};
@@ -23,8 +25,8 @@ use crate::gateway::wire::Fault;
 use bytes::Bytes;
 use calls::{Calls, MAX_ITEMS};
 use countersign::parse::Finish;
-use event::{ARGUMENTS_DELTA, ARGUMENTS_DONE, Event, ITEM_ADDED, ITEM_DONE, TEXT_DELTA, TEXT_DONE};
-use form::{is_call, is_limit, put_text, text_of};
+use event::{Event, ITEM_ADDED, ITEM_DONE, TEXT_DELTA, TEXT_DONE};
+use form::{Role, is_limit, put_text, text_of};
 use items::{Numbers, Shown, Table, Whom};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -91,15 +93,16 @@ impl Responses {
         if event.is_last() {
             return self.take_last(event, came, out);
         }
-        if event.item == "function_call" {
+        let unknown = self.options.unknown_items;
+        if event.is_held(unknown) {
             return self.hold_item(event, came);
         }
-        match event.kind.as_ref() {
-            ARGUMENTS_DELTA | ARGUMENTS_DONE if !matches!(self.table.find(event), Some(Whom::Shown(_))) => {
-                self.hold_arguments(event, came)
-            }
-            _ if event.lists_calls => self.without_calls(event, came, out),
-            _ => self.show(event, came, out),
+        if event.is_piece_of_call() && !matches!(self.table.find(event), Some(Whom::Shown(_))) {
+            return self.hold_arguments(event, came);
+        }
+        match event.lists_held(unknown) {
+            true => self.without_calls(event, came, out),
+            false => self.show(event, came, out),
         }
     }
 
@@ -254,8 +257,9 @@ impl Responses {
 
     /// The last event: at once where nothing is to be said before it or in it.
     fn take_last(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
-        let holding = !self.calls.is_empty() || event.lists_calls || self.shown.iter().any(Shown::is_holding);
-        self.numbers.shifted |= event.lists_calls;
+        let lists_held = event.lists_held(self.options.unknown_items);
+        let holding = !self.calls.is_empty() || lists_held || self.shown.iter().any(Shown::is_holding);
+        self.numbers.shifted |= lists_held;
         let fate = if holding || self.options.extend == Extend::Field { Fate::Held } else { Fate::Passed };
         let event = match fate {
             Fate::Held => came.read()?,
@@ -270,12 +274,13 @@ impl Responses {
 
     /// An event that repeats the response so far: no call in it has been decided.
     fn without_calls(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
-        if !event.lists_calls {
+        let unknown = self.options.unknown_items;
+        if !event.lists_held(unknown) {
             return self.send_as_it_came(event, None, came, out);
         }
         let mut event = came.read()?;
         let items = event.value.pointer_mut("/response/output").and_then(Value::as_array_mut);
-        items.ok_or_else(unreadable)?.retain(|item| !is_call(item));
+        items.ok_or_else(unreadable)?.retain(|item| !Role::of(item).is_held(unknown));
         self.send(event, None, out);
         Ok(())
     }
@@ -386,7 +391,7 @@ impl Rewriter for Responses {
         let response = ended_response(&last.event.value);
         let cut = text_of(&response, "status") == "incomplete";
         let finish = if cut { Finish::Length } else { Finish::Stop };
-        let mut calls = self.calls.finish(&response, finish);
+        let mut calls = self.calls.finish(&response, finish, self.options.unknown_items);
         calls.extend(self.end_texts(finish, out));
         self.numbers.shifted |= !calls.is_empty();
         self.show_unseen(&response, out);

@@ -1,0 +1,75 @@
+//! Readers that stop reading: what each of them costs the server, on the routes of sessions and on the drop-in routes.
+
+use crate::faults_world::{Model, Node, request};
+use crate::serve_world::folder;
+use serde_json::json;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::sleep;
+
+const READERS: usize = 24;
+/// What docs/reliability.md promises for each, in KiB, and as much again for what the allocator keeps.
+const EACH: u64 = 2 * 256;
+
+/// A client with a small window that reads the beginning and then nothing.
+async fn stall(node: &Node, asked: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(16 * 1024).unwrap();
+    let mut stream = socket.connect(node.address.parse().unwrap()).await.unwrap();
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    let mut head = [0; 512];
+    assert!(stream.read(&mut head).await.unwrap() > 0);
+    stream
+}
+
+/// What so many readers add, in KiB, after everything was read a few times: pools and caches are filled by then.
+async fn cost(node: &Node, asked: &str) -> u64 {
+    for _ in 0..4 {
+        let mut stream = TcpStream::connect(&node.address).await.unwrap();
+        stream.write_all(asked.as_bytes()).await.unwrap();
+        let mut all = Vec::new();
+        let _ = stream.read_to_end(&mut all).await;
+        assert!(all.len() > 5_000_000, "{}", all.len());
+    }
+    sleep(Duration::from_secs(2)).await;
+    let before = node.resident();
+    let mut held = Vec::new();
+    for _ in 0..READERS {
+        held.push(stall(node, asked).await);
+    }
+    sleep(Duration::from_secs(3)).await;
+    let grown = node.resident().saturating_sub(before);
+    drop(held);
+    grown
+}
+
+// STREAM-5, SERVE-7: a page each, and no more.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stalled_reader_of_a_session_costs_a_page() {
+    let model = Model::start().await;
+    let variables = [("COUNTERSIGN_UPSTREAM_OPENAI", model.base.as_str()), ("COUNTERSIGN_MODEL", "test")];
+    let node = Node::start(&folder("stalled-session"), &variables).await;
+    let session = node.session(json!([])).await;
+    // 6 MB in answers of 200 KB: the closing message of a single one would be an event of 6 MB.
+    for _ in 0..15 {
+        node.say(&session, "big 50 0").await.finish(60).await;
+    }
+    let asked = request(&node.address, "GET", &format!("{session}/events"), None, "");
+    let grown = cost(&node, &asked).await;
+    println!("{READERS} stalled readers of a session: {grown} KiB, {} KiB each", grown / READERS as u64);
+    assert!(grown <= EACH * READERS as u64, "{READERS} stalled readers cost {grown} KiB");
+}
+
+// STREAM-5, SERVE-7: the gateway holds what its connections hold, in and out, and never the answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stalled_client_of_the_gateway_costs_its_buffers() {
+    let model = Model::start().await;
+    let variables = [("COUNTERSIGN_UPSTREAM_OPENAI", model.base.as_str()), ("COUNTERSIGN_MODEL", "test")];
+    let node = Node::start(&folder("stalled-gateway"), &variables).await;
+    let body = json!({"model": "test", "stream": true, "messages": [{"role": "user", "content": "big 1500 0"}]});
+    let asked = request(&node.address, "POST", "/v1/chat/completions", None, &body.to_string());
+    let grown = cost(&node, &asked).await;
+    println!("{READERS} stalled clients of the gateway: {grown} KiB, {} KiB each", grown / READERS as u64);
+    assert!(grown <= 1024 * READERS as u64, "{READERS} stalled clients cost {grown} KiB");
+}
