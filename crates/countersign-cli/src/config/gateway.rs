@@ -74,6 +74,8 @@ pub struct Gateway {
     pub claims: ClaimsWanted,
     /// What becomes of suspicious results.
     pub results: Results,
+    /// What becomes of answers in a compression that cannot be read.
+    pub compressed: Compressed,
     /// What becomes of items that nobody here knows.
     pub unknown_items: UnknownItems,
     /// What becomes of tools that go to routes which are not guarded.
@@ -126,6 +128,15 @@ pub enum Results {
     Review,
 }
 
+/// What becomes of answers in a compression that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compressed {
+    /// They are refused.
+    Refuse,
+    /// They pass, and nobody judges what is in them.
+    Pass,
+}
+
 /// What becomes of tools that go to routes which are not guarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherRoutes {
@@ -171,6 +182,10 @@ impl Gateway {
                 "mark" => Results::Mark,
                 "review" => Results::Review,
                 _ => Results::Pass,
+            },
+            compressed: match word("gateway.compressed_answers", raw.compressed_answers, &["refuse", "pass"])? {
+                "pass" => Compressed::Pass,
+                _ => Compressed::Refuse,
             },
             unknown_items: match word("gateway.unknown_items", raw.unknown_items, &["refuse", "pass"])? {
                 "pass" => UnknownItems::Pass,

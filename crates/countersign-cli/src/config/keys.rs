@@ -162,6 +162,9 @@ pub const KEYS: &[Key] = &[
     key("gateway.suspicious_results", &["COUNTERSIGN_GATEWAY_SUSPICIOUS_RESULTS"], Form::Text)
         .default("pass")
         .meaning("What becomes of a tool result in a request that looks wrong: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+    key("gateway.compressed_answers", &["COUNTERSIGN_GATEWAY_COMPRESSED_ANSWERS"], Form::Text).default("refuse").meaning(
+        "What becomes of an answer that the upstream compressed unasked in a way that cannot be read here (`br`, `zstd`): `refuse` with an error, or `pass` it on unchecked.",
+    ),
     key("gateway.unknown_items", &["COUNTERSIGN_GATEWAY_UNKNOWN_ITEMS"], Form::Text)
         .default("refuse")
         .meaning("What becomes of an item of a responses answer that the client may run and that the gateway does not know: `refuse` (a text says so), or `pass` (unjudged)."),

@@ -139,6 +139,8 @@ pub struct RawGateway {
     /// `pass`, `mark` or `review`.
     pub suspicious_results: Option<String>,
     /// `refuse` or `pass`.
+    pub compressed_answers: Option<String>,
+    /// `refuse` or `pass`.
     pub unknown_items: Option<String>,
     /// `refuse` or `pass`.
     pub other_routes: Option<String>,

@@ -4,11 +4,11 @@ use super::live::Live;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
 use super::watchers::Watchers;
-use crate::config::{After, Config, Hold};
+use crate::config::{self, After, Config, Hold};
 use crate::failure::Failure;
 use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
-use countersign_runtime::gateway::exchange::{Gateway, GatewayOptions};
+use countersign_runtime::gateway::exchange::{Compressed, Gateway, GatewayOptions};
 use countersign_runtime::gateway::judging::Bench;
 use countersign_runtime::gateway::ledger::Ledger;
 use countersign_runtime::gateway::people::People;
@@ -62,6 +62,10 @@ impl Counter {
             heartbeat: config.sessions.heartbeat,
             largest: LARGEST,
             watched: Arc::new(settings.watched.clone()),
+            compressed: match settings.compressed {
+                config::Compressed::Refuse => Compressed::Refuse,
+                config::Compressed::Pass => Compressed::Pass,
+            },
             unknown_items: settings.unknown_items,
         };
         let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };

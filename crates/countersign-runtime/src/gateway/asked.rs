@@ -1,15 +1,15 @@
 //! What a client asks, read only as far as the gateway must know it; the rest stays the bytes it came in.
 //!
-//! A request goes upstream exactly as it came unless its history must be repaired, and then only the conversation is
-//! written again, message by message: those that need nothing keep their bytes.
+//! A request goes upstream exactly as it came unless its history must be repaired, and then only what is repaired is
+//! written again: everything else keeps its bytes.
 
+use super::json;
 use super::top::fields;
 use super::wire::{Fault, Wire};
 use bytes::{Bytes, BytesMut};
 use countersign::check_call::history::repair_to_send;
 use countersign::contract::Finding;
 use memchr::memmem::Finder;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -76,7 +76,7 @@ impl Asked {
 
     /// The conversation as a list of messages, instructions first, as the engine takes it.
     pub fn messages(&self) -> Vec<Value> {
-        let read = |range: Option<&Range<usize>>| -> Option<Value> { serde_json::from_str(&self.part(range)?).ok() };
+        let read = |range: Option<&Range<usize>>| Some(json::read(&self.part(range)?)?.value);
         let mut messages = Vec::new();
         if let Some(instructions) = read(self.instructions.as_ref()) {
             messages.push(json!({"role": "system", "content": instructions}));
@@ -113,11 +113,10 @@ impl Asked {
         if !mentions_tools(&text) {
             return Vec::new();
         }
-        let Ok(raws) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return Vec::new() };
-        let messages: Vec<Value> = raws.iter().filter_map(|raw| serde_json::from_str(raw.get()).ok()).collect();
+        let Some(json::Read { value: Value::Array(messages), .. }) = json::read(&text) else { return Vec::new() };
         let repaired = repair_to_send(&messages);
-        if !repaired.findings.is_empty() && messages.len() == raws.len() {
-            let written = write_again(&raws, &messages, &repaired.messages);
+        if !repaired.findings.is_empty() {
+            let written = json::rewrite(&text, &Value::Array(messages), &Value::Array(repaired.messages));
             self.replace_conversation(&range, &written);
         }
         repaired.findings
@@ -135,26 +134,18 @@ impl Asked {
         if !mentions_tools(&text) {
             return Vec::new();
         }
-        serde_json::from_str(&text).unwrap_or_default()
+        match json::read(&text).map(|read| read.value) {
+            Some(Value::Array(items)) => items,
+            _ => Vec::new(),
+        }
     }
 
     /// Puts other values in places of the conversation: the number of a message, and a pointer into it.
     pub fn edit(&mut self, edits: &[(usize, String, Value)]) {
         let Some(range) = self.conversation.clone().filter(|_| !edits.is_empty()) else { return };
         let Some(text) = self.part(Some(&range)).map(Cow::into_owned) else { return };
-        let Ok(raws) = serde_json::from_str::<Vec<&RawValue>>(&text) else { return };
-        let written = raws.iter().enumerate().map(|(at, raw)| {
-            let mut own = edits.iter().filter(|(message, ..)| *message == at).peekable();
-            let read = own.peek().and_then(|_| serde_json::from_str::<Value>(raw.get()).ok());
-            let Some(mut message) = read else { return Cow::Borrowed(raw.get()) };
-            for (_, pointer, value) in own {
-                if let Some(place) = message.pointer_mut(pointer) {
-                    *place = value.clone();
-                }
-            }
-            Cow::Owned(message.to_string())
-        });
-        let written = format!("[{}]", written.collect::<Vec<_>>().join(","));
+        let places = edits.iter().map(|(at, pointer, value)| (format!("/{at}{pointer}"), value.to_string()));
+        let written = json::put(&text, &places.collect::<Vec<_>>());
         self.replace_conversation(&range, &written);
     }
 
@@ -199,23 +190,6 @@ impl Asked {
     }
 }
 
-/// The messages after repair: those that are as they were keep their bytes.
-fn write_again(raws: &[&RawValue], before: &[Value], after: &[Value]) -> String {
-    let mut next = 0;
-    let mut written = Vec::with_capacity(after.len());
-    for message in after {
-        let known = before.iter().enumerate().skip(next).take(NEAR).find(|(_, old)| *old == message);
-        match known.and_then(|(at, _)| Some((at, raws.get(at)?))) {
-            Some((at, raw)) => {
-                written.push(Cow::Borrowed(raw.get()));
-                next = at + 1;
-            }
-            None => written.push(Cow::Owned(message.to_string())),
-        }
-    }
-    format!("[{}]", written.join(","))
-}
-
 /// Whether a conversation may hold calls or results: their keys and words begin with a quotation mark.
 fn mentions_tools(text: &str) -> bool {
     [&TOOL, &FUNCTION_CALL, &CUSTOM_TOOL].iter().any(|mark| mark.find(text.as_bytes()).is_some())
@@ -234,8 +208,6 @@ fn unreadable(why: &str) -> Fault {
 static TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"tool"));
 static FUNCTION_CALL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"function_call"));
 static CUSTOM_TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"custom_tool"));
-/// How far ahead an untouched message is looked for: more than a repair drops in one place.
-const NEAR: usize = 64;
 
 #[cfg(test)]
 mod tests {

@@ -101,6 +101,8 @@ impl Driver {
         let mut out = Output::new(piece);
         for frame in &list {
             if let Err(fault) = self.rewriter.frame(frame, &mut out) {
+                // Text that is held back is no part of what broke.
+                let _ = self.rewriter.end(Ended::Broken(fault.message.clone()), &mut out);
                 return self.fail(&fault, out);
             }
         }

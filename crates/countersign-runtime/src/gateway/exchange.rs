@@ -28,7 +28,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::{Finding, Mode};
 use futures_util::{Stream, stream};
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -64,6 +64,18 @@ pub struct GatewayOptions {
     pub watched: Arc<HashSet<String>>,
     /// What becomes of items that the client may run and that nobody here knows.
     pub unknown_items: UnknownItems,
+    /// What becomes of answers in a compression that cannot be read.
+    pub compressed: Compressed,
+}
+
+/// What becomes of answers in a compression that nobody asked for and that cannot be read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compressed {
+    /// They are refused: a call in them would reach the client without being judged.
+    #[default]
+    Refuse,
+    /// They pass as they came, and nobody judges what is in them.
+    Pass,
 }
 
 /// One request of a client.
@@ -117,6 +129,14 @@ impl Gateway {
         let mode = request.mode;
         if mode == Mode::Off {
             return Ok(passed(incoming));
+        }
+        if let Some(coding) = unreadable_coding(&incoming.headers) {
+            // An answer that is only watched passes whatever it is.
+            if mode != Mode::Enforce || self.options.compressed == Compressed::Pass {
+                tracing::warn!(coding, "an answer passes unread, because its compression is not known here");
+                return Ok(passed(incoming));
+            }
+            return Err(unreadable(&coding));
         }
         let reading = self.reading(request, at);
         match mode {
@@ -297,6 +317,9 @@ impl AskAgain for Again {
         if !incoming.status.is_success() {
             return Err(format!("the upstream answered with status {}", incoming.status));
         }
+        if let Some(coding) = unreadable_coding(&incoming.headers) {
+            return Err(unreadable(&coding).message);
+        }
         let streamed = is_stream(&incoming.headers);
         let bytes = collect(incoming.body, self.largest, Some(until)).await.map_err(|fault| fault.message)?;
         let read = if streamed { self.read_stream(bytes) } else { self.read_body(bytes) };
@@ -323,6 +346,24 @@ impl Again {
     }
 }
 
+/// The compression of an answer, where it has one: those that are read here have been undone by the client that fetched it.
+fn unreadable_coding(headers: &HeaderMap) -> Option<String> {
+    let codings = headers.get_all(CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let codings: Vec<String> =
+        codings.flat_map(|value| value.split(',').map(|c| c.trim().to_owned()).collect::<Vec<_>>()).collect();
+    let unread: Vec<String> =
+        codings.into_iter().filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity")).collect();
+    (!unread.is_empty()).then(|| unread.join(", "))
+}
+
+fn unreadable(coding: &str) -> Fault {
+    let coding: String = coding.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').take(LONGEST_CODING).collect();
+    let message = format!(
+        "the upstream compressed its answer with `{coding}`, which it was not asked to and which cannot be read here; let it send plain answers, or set `gateway.compressed_answers = \"pass\"` to pass them on unchecked"
+    );
+    Fault::new(502, "upstream_compressed", message)
+}
+
 /// An answer that is none of our business.
 fn passed(incoming: Incoming) -> Reply {
     let Incoming { status, headers, body } = incoming;
@@ -333,6 +374,8 @@ fn passed(incoming: Incoming) -> Reply {
 fn stream_reply(incoming: Incoming, reading: Reading) -> Reply {
     let Incoming { status, headers, body } = incoming;
     let mut headers = for_client(headers);
+    // What is written here is never compressed.
+    headers.remove(CONTENT_ENCODING);
     headers.remove(CONTENT_LENGTH);
     let driver = Box::new(Driver::new(body, reading));
     let pieces = stream::unfold(driver, |mut driver| async move {
@@ -348,6 +391,7 @@ async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Re
     let answer = WholeAnswer::read(reading.wire, bytes, &reading.options())?;
     let settled = reading.settle(answer.held.clone()).await;
     let mut headers = for_client(headers);
+    headers.remove(CONTENT_ENCODING);
     headers.remove(CONTENT_LENGTH);
     name_verdicts(&mut headers, &settled.verdicts);
     Ok(Reply { status, headers, body: ReplyBody::Whole(answer.write(&settled)) })
@@ -434,6 +478,7 @@ const VERDICT_COUNT: HeaderName = HeaderName::from_static("countersign-verdict-c
 /// The most bytes of verdicts in a header: clients and proxies refuse heads that are longer than a few kilobytes.
 const MAX_VERDICTS: usize = 3500;
 const EVENT_STREAM: &[u8] = b"text/event-stream";
+const LONGEST_CODING: usize = 40;
 
 #[cfg(test)]
 mod tests {

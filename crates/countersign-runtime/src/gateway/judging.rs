@@ -17,6 +17,7 @@ use countersign::conversation::Conversation;
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
 use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -52,6 +53,8 @@ pub struct Judging {
     answer: OnceLock<String>,
     /// The request as the audit keeps it.
     request: OnceLock<Arc<KeptRequest>>,
+    /// Whether a number of a call was too long for a reader to keep.
+    as_written: AtomicBool,
 }
 
 /// A call with its verdict.
@@ -115,6 +118,7 @@ impl Judging {
             conversation: tokio::sync::OnceCell::new(),
             answer: answer.map(OnceLock::from).unwrap_or_default(),
             request: OnceLock::new(),
+            as_written: AtomicBool::new(false),
         }
     }
 
@@ -132,7 +136,7 @@ impl Judging {
             tools: None,
             messages: Vec::new(),
             call: call.to_judge(),
-            context: Context(self.context.as_ref().clone()),
+            context: Context(self.context_of(&call)),
             level: None,
             language: None,
         };
@@ -152,6 +156,19 @@ impl Judging {
         self.metrics.judging.observe(began.elapsed());
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
         Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
+    }
+
+    /// What is known beside the conversation. Arguments are released as they are written, so that a number which a reader
+    /// would round keeps its digits; that is said where it matters.
+    fn context_of(&self, call: &HeldCall) -> Map<String, Value> {
+        let mut context = self.context.as_ref().clone();
+        let digits = |run: &[u8]| run.len() >= ROUNDED && run.iter().all(u8::is_ascii_digit);
+        let long = call.written.as_bytes().split(|byte| !byte.is_ascii_digit()).any(digits);
+        if long && serde_json::from_str::<Map<String, Value>>(&call.written).is_ok() {
+            self.as_written.store(true, Ordering::Relaxed);
+            context.extend(as_written());
+        }
+        context
     }
 
     async fn read_conversation(&self) -> Arc<Conversation> {
@@ -214,7 +231,11 @@ impl Judging {
     fn request(&self) -> Arc<KeptRequest> {
         let kept = self.request.get_or_init(|| {
             let (tools, messages) = (self.asked.tools(), self.asked.messages_text());
-            let context = (!self.context.is_empty()).then(|| Value::Object(self.context.as_ref().clone()).to_string());
+            let mut context = self.context.as_ref().clone();
+            if self.as_written.load(Ordering::Relaxed) {
+                context.extend(as_written());
+            }
+            let context = (!context.is_empty()).then(|| Value::Object(context).to_string());
             let parts = [("tools", tools.as_deref()), ("messages", Some(&messages)), ("context", context.as_deref())];
             let parts: Vec<_> = parts.into_iter().filter_map(|(name, part)| Some((name, part?))).collect();
             Arc::new(KeptRequest::new(self.answer(), self.answer(), now_millis(), &parts))
@@ -311,5 +332,12 @@ impl Fate {
     }
 }
 
+/// Tells the engine that the call will run with its numbers as they are written.
+fn as_written() -> [(String, Value); 1] {
+    [("numbers".to_owned(), "as_written".into())]
+}
+
+/// Numbers of so many digits may be beyond 64 bits.
+const ROUNDED: usize = 19;
 /// From here on work leaves the threads that serve requests.
 const LARGE: usize = 256 * 1024;

@@ -9,8 +9,10 @@ pub mod wire;
 pub mod sse;
 /// What is held, and what was decided.
 pub mod held;
-/// The fields of a request's outermost object.
+/// The parts of a JSON text's outermost object.
 mod top;
+/// JSON text, read with patience and changed in place.
+pub mod json;
 /// What a client asks.
 pub mod asked;
 /// Streams, written again while they flow.

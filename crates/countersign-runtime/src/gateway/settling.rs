@@ -8,6 +8,7 @@
 use super::asked::Asked;
 use super::correction::{Answer, Standing, corrections, takes_words};
 use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
+use super::json;
 use super::judging::{Fate, Judged, Judging};
 use super::notes::{Notes, short};
 use super::people::{Answered, People};
@@ -386,12 +387,9 @@ impl Settling {
         if let (CallForm::Text, Some(text)) = (form, call.arguments.free_text()) {
             return Released { id, arguments: text.to_owned(), name: call.name, origin: made.origin, form };
         }
-        let arguments = serde_json::to_value(&call.arguments).unwrap_or_default();
-        let same = serde_json::from_str::<Value>(&made.written).is_ok_and(|written| written == arguments);
-        let arguments = match arguments {
-            _ if same => made.written.clone(),
-            Value::String(text) => text,
-            other => other.to_string(),
+        let arguments = match serde_json::to_value(&call.arguments).unwrap_or_default() {
+            Value::String(text) => once_each(text),
+            arguments => write_arguments(&made.written, &arguments),
         };
         Released { id, name: call.name, arguments, origin: made.origin, form }
     }
@@ -416,6 +414,24 @@ impl Settling {
 
     fn call_id(&self) -> String {
         new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default()
+    }
+}
+
+/// Arguments in the writing that they came in: only what was changed is written anew, and a key stands there once. Readers
+/// disagree on which of two counts, and what is released is what was judged.
+fn write_arguments(written: &str, arguments: &Value) -> String {
+    match json::read(written).filter(|read| read.value.is_object() && !read.odd) {
+        Some(read) if read.repeats => json::rewrite(&json::without_repeats(written), &read.value, arguments),
+        Some(read) => json::rewrite(written, &read.value, arguments),
+        None => arguments.to_string(),
+    }
+}
+
+/// Arguments that nobody read, with the last of each key alone.
+fn once_each(text: String) -> String {
+    match json::read(&text) {
+        Some(read) if read.repeats => json::without_repeats(&text),
+        _ => text,
     }
 }
 

@@ -105,12 +105,42 @@ impl Frame {
         std::str::from_utf8(self.raw.get(from..end)?).ok()
     }
 
+    /// The same frame with other data; its other lines stay.
+    pub fn with_data(&self, data: &str) -> Self {
+        let mut raw = BytesMut::with_capacity(self.raw.len() + data.len());
+        let (mut copied, mut written) = (0, false);
+        for (start, end) in lines(&self.raw) {
+            let Some(from) = self.field(start, end, b"data") else { continue };
+            let kept = if written { start } else { from };
+            raw.extend_from_slice(self.raw.get(copied..kept).unwrap_or_default());
+            copied = end;
+            if written {
+                // The line goes, and its end with it.
+                let rest = self.raw.get(end..).unwrap_or_default();
+                copied += memchr(b'\n', rest).map_or(rest.len(), |line_end| line_end + 1);
+            } else {
+                extend_lines(&mut raw, data);
+                written = true;
+            }
+        }
+        raw.extend_from_slice(self.raw.get(copied..).unwrap_or_default());
+        Self { start: usize::MAX, end: usize::MAX, raw: raw.freeze() }
+    }
+
     /// Where the value of a field begins, if the line has that field.
     fn field(&self, start: usize, end: usize, name: &[u8]) -> Option<usize> {
         let line = self.raw.get(start..end)?;
         let rest = line.strip_prefix(name)?.strip_prefix(b":")?;
         let blank = usize::from(rest.first() == Some(&b' '));
         Some(start + name.len() + 1 + blank)
+    }
+}
+
+/// Data of several lines: each has its mark.
+fn extend_lines(raw: &mut BytesMut, data: &str) {
+    for (at, line) in data.split('\n').enumerate() {
+        raw.extend_from_slice(if at > 0 { b"\ndata: " } else { b"" });
+        raw.extend_from_slice(line.as_bytes());
     }
 }
 
@@ -162,7 +192,9 @@ impl Output {
     /// A frame with data alone.
     pub fn data(&mut self, data: &str) {
         self.write(b"data: ");
-        self.write(data.as_bytes());
+        let mut lines = BytesMut::with_capacity(data.len());
+        extend_lines(&mut lines, data);
+        self.write(&lines);
         self.write(b"\n\n");
     }
 
@@ -231,6 +263,16 @@ mod tests {
         assert_eq!(frame(b": comment\n\n").data(), None);
         assert_eq!(frame(b"database: 1\n\n").data(), None);
         assert_eq!(frame(b"\xef\xbb\xbfdata: 1\n\n").data().unwrap(), "1");
+    }
+
+    // SERVE-6: other data in a frame leaves its other lines alone.
+    #[test]
+    fn data_is_put_into_a_frame() {
+        let frame = |raw: &'static [u8]| Frame { start: 0, end: raw.len(), raw: Bytes::from_static(raw) };
+        let put = |raw, data| frame(raw).with_data(data).raw;
+        assert_eq!(put(b"id: 7\r\nevent: a\r\ndata: x\r\n\r\n", "y"), "id: 7\r\nevent: a\r\ndata: y\r\n\r\n");
+        assert_eq!(put(b"data:x\ndata: y\n: z\n\n", "1\n2"), "data:1\ndata: 2\n: z\n\n");
+        assert_eq!(frame(b"data:x\ndata: y\n\n").with_data("1\n2").data().unwrap(), "1\n2");
     }
 
     #[test]

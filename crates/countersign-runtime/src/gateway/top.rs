@@ -1,11 +1,13 @@
-//! The fields of a request's outermost object, found without reading what is inside them.
+//! The parts of a JSON text's outermost object or list, found without reading what is inside them.
 //!
 //! Most of a request is a conversation and a list of tools that the gateway carries and does not need. Strings are
 //! skipped by their quotes and brackets are only counted, which is several times quicker than reading. What is found is
-//! a place in the body; whoever needs a value reads it there, and then it is read as JSON must be. An object that does
-//! not close, a key twice, or anything behind the end is an error: two readers must not see two requests.
+//! a place in the text; whoever needs a value reads it there, and then it is read as JSON must be. In a request an
+//! object that does not close, a key twice, or anything behind the end is an error: two readers must not see two
+//! requests. An upstream's text is cut with more patience: what it holds beside our business need not be valid.
 
 use memchr::{memchr_iter, memchr2};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -13,9 +15,61 @@ use std::ops::Range;
 /// A field: its key, and the place of its value.
 pub type Field<'a> = (Cow<'a, str>, Range<usize>);
 
+/// A field of an object, as it is written.
+#[derive(Debug, Clone)]
+pub struct Member<'a> {
+    /// The key, without quotes and escapes.
+    pub key: Cow<'a, str>,
+    /// The place of the key, with its quotes.
+    pub name: Range<usize>,
+    /// The place of the value.
+    pub value: Range<usize>,
+}
+
+/// All fields of an object as they are written, in order; a key may stand there twice. None where it is no object.
+pub fn members(text: &str) -> Option<Vec<Member<'_>>> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
+    let mut found = Vec::new();
+    let mut more = reader.opens(b'{', b'}')?;
+    while more {
+        reader.blanks();
+        let name = reader.string().ok()?;
+        let key = patient_key(text.get(name.clone())?);
+        reader.blanks();
+        reader.expect(b':').ok()?;
+        reader.blanks();
+        let value = reader.value().ok()?;
+        found.push(Member { key, name, value });
+        more = reader.comma(b'}')?;
+    }
+    reader.end().ok().map(|()| found)
+}
+
+/// The places of a list's values, in order. None where it is no list.
+pub fn elements(text: &str) -> Option<Vec<Range<usize>>> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
+    let mut found = Vec::new();
+    let mut more = reader.opens(b'[', b']')?;
+    while more {
+        reader.blanks();
+        found.push(reader.value().ok()?);
+        more = reader.comma(b']')?;
+    }
+    reader.end().ok().map(|()| found)
+}
+
+/// The value of a text that may hold what JSON does not have: numbers beyond all bounds, `NaN`, halves of characters,
+/// endless nesting. Such a value reads as something harmless. None where the structure itself is damaged.
+pub fn value_of(text: &str) -> Option<Value> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
+    reader.blanks();
+    let value = reader.read_value(0)?;
+    reader.end().ok().map(|()| value)
+}
+
 /// The fields of an object, in order.
 pub fn fields(text: &str) -> Result<Vec<Field<'_>>, String> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Exact };
     reader.blanks();
     reader.expect(b'{')?;
     let mut found: Vec<Field<'_>> = Vec::with_capacity(16);
@@ -53,13 +107,104 @@ fn read_key(quoted: &str) -> Result<Cow<'_, str>, String> {
     Ok(Cow::Borrowed(quoted.trim_matches('"')))
 }
 
+/// A key that may hold half of a character: then it is told apart by how it is written.
+fn patient_key(quoted: &str) -> Cow<'_, str> {
+    read_key(quoted).unwrap_or_else(|_| Cow::Borrowed(quoted.trim_matches('"')))
+}
+
+/// How much a text may differ from JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Scalars are checked, and nesting has a limit.
+    Exact,
+    /// A scalar is any word, and nesting has none.
+    Patient,
+}
+
 struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    reading: Reading,
 }
 
 impl Reader<'_> {
+    fn read_value(&mut self, depth: usize) -> Option<Value> {
+        let start = self.at;
+        match self.peek()? {
+            b'{' | b'[' if depth >= DEEPEST => self.nested().ok().map(|()| Value::Null),
+            b'{' => self.read_object(depth),
+            b'[' => {
+                self.at += 1;
+                let mut list = Vec::new();
+                let mut more = !self.closes(b']');
+                while more {
+                    self.blanks();
+                    list.push(self.read_value(depth + 1)?);
+                    more = self.comma(b']')?;
+                }
+                Some(Value::Array(list))
+            }
+            b'"' => self.read_string().map(Value::String),
+            _ => {
+                let place = self.value().ok()?;
+                let word = self.text.get(place).unwrap_or_default();
+                let number = || word.parse::<f64>().ok().map(|_| Value::Null);
+                serde_json::from_str(word).ok().or_else(number).or_else(|| {
+                    self.at = start;
+                    None
+                })
+            }
+        }
+    }
+
+    fn read_object(&mut self, depth: usize) -> Option<Value> {
+        self.at += 1;
+        let mut fields = Map::new();
+        let mut more = !self.closes(b'}');
+        while more {
+            self.blanks();
+            let key = self.read_string()?;
+            self.blanks();
+            self.expect(b':').ok()?;
+            self.blanks();
+            fields.insert(key, self.read_value(depth + 1)?);
+            more = self.comma(b'}')?;
+        }
+        Some(Value::Object(fields))
+    }
+
+    /// A string; a sign that must be escaped and is not counts as itself.
+    fn read_string(&mut self) -> Option<String> {
+        let place = self.string().ok()?;
+        let quoted = self.text.get(place)?;
+        let escaped = || serde_json::from_str(&quoted.replace(|c: char| c < ' ', " "));
+        serde_json::from_str(quoted).or_else(|_| escaped()).ok()
+    }
+
+    /// Goes into an object or a list. Says whether it holds anything; none where it is something else.
+    fn opens(&mut self, open: u8, close: u8) -> Option<bool> {
+        self.blanks();
+        (self.next()? == open).then(|| !self.closes(close))
+    }
+
+    /// Whether an object or a list is empty.
+    fn closes(&mut self, close: u8) -> bool {
+        self.blanks();
+        let empty = self.peek() == Some(close);
+        self.at += usize::from(empty);
+        empty
+    }
+
+    /// Whether more follows a value. None where neither a comma nor the end does.
+    fn comma(&mut self, close: u8) -> Option<bool> {
+        self.blanks();
+        match self.next()? {
+            b',' => Some(true),
+            byte => (byte == close).then_some(false),
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -137,8 +282,11 @@ impl Reader<'_> {
                 let length =
                     rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(byte)).count();
                 self.at += length;
+                if self.reading == Reading::Patient && length > 0 {
+                    return Ok(start..self.at);
+                }
                 let scalar = self.text.get(start..self.at).unwrap_or_default();
-                match serde_json::from_str::<serde_json::Value>(scalar) {
+                match serde_json::from_str::<Value>(scalar) {
                     Ok(_) => Ok(start..self.at),
                     Err(_) => {
                         self.at = start;
@@ -171,8 +319,9 @@ impl Reader<'_> {
 
     /// An object or a list: to its own closing bracket, each bracket closed by its kind.
     fn nested(&mut self) -> Result<(), String> {
-        // The kinds of the open brackets, the last in the lowest bit: deeper than this nobody nests.
+        // The kinds of the open brackets, the last in the lowest bit: deeper than this nobody nests on purpose.
         let (mut kinds, mut depth) = (0u128, 0u32);
+        let mut outer = Vec::new();
         let mut last = 0;
         loop {
             let byte = self.peek();
@@ -181,8 +330,12 @@ impl Reader<'_> {
                     self.string()?;
                 }
                 Some(open @ (b'{' | b'[')) => {
-                    if depth == u128::BITS {
+                    if depth == u128::BITS && self.reading == Reading::Exact {
                         return Err(format!("nothing may be nested deeper than {depth}"));
+                    }
+                    if depth == u128::BITS {
+                        outer.push(kinds);
+                        depth = 0;
                     }
                     kinds = (kinds << 1) | u128::from(open == b'{');
                     depth += 1;
@@ -196,7 +349,8 @@ impl Reader<'_> {
                     depth -= 1;
                     self.at += 1;
                     if depth == 0 {
-                        return Ok(());
+                        let Some(before) = outer.pop() else { return Ok(()) };
+                        (kinds, depth) = (before, u128::BITS);
                     }
                 }
                 Some(b' ' | b'\n' | b'\r' | b'\t') => {
@@ -227,6 +381,8 @@ const MOST_SEEN: usize = 8;
 /// Shorter lists are skipped as quickly as they are compared, longer ones take too much room.
 const SMALL: usize = 256;
 const LARGE: usize = 128 * 1024;
+/// What is nested deeper is not read.
+const DEEPEST: usize = 128;
 /// The length of a word.
 const NEAR: usize = 24;
 
@@ -234,7 +390,6 @@ const NEAR: usize = 24;
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::Value;
 
     fn json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![

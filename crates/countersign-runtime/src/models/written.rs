@@ -6,6 +6,7 @@
 
 use countersign::parse::{Elsewhere, Event, Finish, KnownTools, ParseOptions, Parser, Place};
 use serde_json::Value;
+use std::ops::Range;
 
 /// A call that was written into a text.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,6 +35,10 @@ pub struct TextScan {
     pending: usize,
     /// Marks that may open a section of calls; without a call behind them they are text.
     marks: String,
+    /// How much of the text the events have covered so far.
+    covered: usize,
+    /// The places of the text that were taken out of it, in order.
+    taken: Vec<Range<usize>>,
 }
 
 impl TextScan {
@@ -43,7 +48,16 @@ impl TextScan {
         options.max_region = MAX_REGION;
         options.elsewhere = Elsewhere::Text;
         let parser = Some(Parser::knowing(tools, options));
-        Self { parser, calls: Vec::new(), open: None, closing: false, pending: 0, marks: String::new() }
+        Self {
+            parser,
+            calls: Vec::new(),
+            open: None,
+            closing: false,
+            pending: 0,
+            marks: String::new(),
+            covered: 0,
+            taken: Vec::new(),
+        }
     }
 
     /// Takes a piece of text and gives what may be shown now; `None` where that is exactly the piece.
@@ -61,6 +75,20 @@ impl TextScan {
         let mut shown = self.read(events.unwrap_or_default());
         shown.push_str(&std::mem::take(&mut self.marks));
         shown
+    }
+
+    /// How much text has come.
+    pub fn length(&self) -> usize {
+        self.covered + self.pending
+    }
+
+    /// Whether what stands at a place of the text has been shown by now; none as long as that is open.
+    pub fn is_shown(&self, place: &Range<usize>) -> Option<bool> {
+        let decided = self.covered - self.marks.len();
+        if place.start > decided || (place.start == decided && place.end > decided) {
+            return None;
+        }
+        Some(!self.taken.iter().any(|taken| taken.start <= place.start && place.end <= taken.end && !place.is_empty()))
     }
 
     /// Whether a call was seen, or text is held back that may become one.
@@ -81,13 +109,17 @@ impl TextScan {
     fn read(&mut self, events: Vec<Event>) -> String {
         let mut shown = String::new();
         for event in events {
+            let (before, shown_before) = (self.covered, shown.len() + self.marks.len());
             if let Some(span) = event.covered() {
                 self.pending = self.pending.saturating_sub(span.end - span.start);
+                self.covered += span.end - span.start;
             }
             match event {
                 Event::CallStart { name, id, place: Place::Answer, .. } => {
+                    self.take(before - self.marks.len()..before);
                     self.marks.clear();
                     self.start(name, id);
+                    continue;
                 }
                 Event::CallEnd { complete, unclosed, arguments, .. } if self.open.is_some() => {
                     self.end(complete, unclosed, arguments.map(Value::Object));
@@ -109,8 +141,20 @@ impl TextScan {
                 }
                 _ => {}
             }
+            if shown.len() + self.marks.len() == shown_before {
+                self.take(before..self.covered);
+            }
         }
         shown
+    }
+
+    /// Notes that a place of the text is not shown.
+    fn take(&mut self, place: Range<usize>) {
+        match self.taken.last_mut() {
+            Some(last) if last.end == place.start => last.end = place.end,
+            _ if place.is_empty() => {}
+            _ => self.taken.push(place),
+        }
     }
 
     fn start(&mut self, name: String, id: Option<String>) {
@@ -133,8 +177,13 @@ impl TextScan {
         if let Some(call) = self.open.take().and_then(|at| self.calls.get_mut(at)) {
             call.complete = complete;
             call.unclosed = unclosed;
-            // What counts is what was understood: the writing is a format's own.
-            call.written = arguments.map_or_else(String::new, |arguments| arguments.to_string());
+            // What counts is what was understood. Where the writing is JSON that says just that, it stays.
+            let said = |arguments: &Value| serde_json::from_str::<Value>(&call.written).is_ok_and(|v| v == *arguments);
+            match arguments {
+                Some(arguments) if said(&arguments) => {}
+                Some(arguments) => call.written = arguments.to_string(),
+                None => call.written.clear(),
+            }
         }
         self.closing = true;
     }
@@ -176,7 +225,7 @@ mod tests {
                 run(&format!("A <b> & {{x}} <think>{call}</think> now.\n{call} done"), size, Finish::Stop);
             assert_eq!(shown, format!("A <b> & {{x}} <think>{call}</think> now.\n done"), "{size}");
             assert_eq!(calls.len(), 1);
-            assert_eq!(calls[0].written, r#"{"city":"Paris"}"#);
+            assert_eq!(calls[0].written, r#"{"city": "Paris"}"#);
             assert!(calls[0].complete);
         }
         let fenced = "Like this:\n```json\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\"}}\n```\n";

@@ -8,12 +8,14 @@ use super::outbox::Outbox;
 use crate::models::{Answer, ModelError, TextScan};
 use crate::stream::PlantedBug;
 use countersign::contract::{Arguments, ToolCall};
+use countersign::parse::json::keep_halves;
 use countersign::parse::native::{Dialect, NativeStream};
 use countersign::parse::tags::TagProtocol;
 use countersign::parse::{Event, Finish, KnownTools, ParseOptions, TagRead};
 use countersign::parse::{Parser, Protocol};
 use futures_util::StreamExt;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -236,7 +238,9 @@ impl<'a> Ear<'a> {
                 }
                 Event::CallEnd { index, complete, unclosed, arguments, .. } => {
                     let Some(Begun { id, name, written }) = self.begun.remove(&index) else { continue };
-                    let read = arguments.map(|arguments| Value::Object(arguments).to_string());
+                    // Half of a character is no value: what stands there is for the check to refuse, not for us to replace.
+                    let halved = matches!(keep_halves(&written), Cow::Owned(_));
+                    let read = arguments.filter(|_| !halved).map(|arguments| Value::Object(arguments).to_string());
                     self.end_call(complete, unclosed, id, name, read.as_deref().unwrap_or(&written));
                 }
                 Event::Unrecovered { reason, .. } if reason.starts_with("the server reports an error") => {

@@ -26,5 +26,6 @@ mod simulation;
 mod demo_model;
 mod files;
 mod gateway_responses;
+mod gateway_text;
 mod tools;
 mod agents;

@@ -35,6 +35,12 @@ impl Context {
         self.string("now")
     }
 
+    /// Whether whoever runs the call does so with the numbers as they are written (`"numbers": "as_written"`). One beyond
+    /// 64 bits is rounded in a verdict, but then it is not in the call that runs.
+    pub fn keeps_numbers(&self) -> bool {
+        self.string("numbers") == Some("as_written")
+    }
+
     /// The language that the caller asked for.
     pub fn language(&self) -> Option<Language> {
         Language::from_name(self.string("language")?)

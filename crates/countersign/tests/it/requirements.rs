@@ -99,7 +99,8 @@ fn page(shown: &BTreeMap<String, BTreeSet<String>>) -> String {
     page
 }
 
-const FAMILIES: &[&str] = &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE", "MEANING", "RESOLVE"];
+const FAMILIES: &[&str] =
+    &["CALL", "RESULT", "SCORE", "PARSE", "CLAIM", "REVIEW", "STREAM", "SERVE", "MEANING", "RESOLVE"];
 
 /// What tests are written in.
 const EXTENSIONS: &[&str] = &["rs", "jsonl", "py", "mjs"];

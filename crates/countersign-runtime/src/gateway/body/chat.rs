@@ -63,6 +63,19 @@ pub(super) fn glance(body: &[u8], tools: Option<&KnownTools>) -> Option<Held> {
     Some(Held { choices, usage: None })
 }
 
+/// Where arguments stand that are no text.
+pub(super) fn arguments(body: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, choice) in body.get("choices").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        let calls = choice.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten().enumerate();
+        let places = calls.map(|(call, _)| format!("/message/tool_calls/{call}/function/arguments"));
+        let places = places.chain(["/message/function_call/arguments".to_owned()]);
+        let objects = places.filter(|place| choice.pointer(place).is_some_and(Value::is_object));
+        found.extend(objects.map(|place| format!("/choices/{at}{place}")));
+    }
+    found
+}
+
 /// What is held of an answer. Calls in texts are taken out of them.
 pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>) -> Held {
     let mut held = Held { choices: Vec::new(), usage: body.get("usage").filter(|usage| usage.is_object()).cloned() };
@@ -129,17 +142,15 @@ pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
 fn write_message(choice: &mut Value, settled: &SettledChoice) {
     let Some(message) = choice.get_mut("message").and_then(Value::as_object_mut) else { return };
     let text = message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
-    match settled.note(&text) {
-        Some(note) => drop(message.insert("content".to_owned(), Value::String(format!("{text}{note}")))),
-        None if text.trim().is_empty() && !text.is_empty() => drop(message.insert("content".to_owned(), Value::Null)),
-        None => {}
+    if let Some(note) = settled.note(&text) {
+        message.insert("content".to_owned(), Value::String(format!("{text}{note}")));
     }
     let (legacy, calls): (Vec<_>, Vec<_>) = settled.calls.iter().partition(|call| call.origin == Origin::Legacy);
     let before: Vec<Value> = message.get("tool_calls").and_then(Value::as_array).cloned().unwrap_or_default();
     if calls.is_empty() {
         message.shift_remove("tool_calls");
     } else {
-        let calls = calls.iter().enumerate().map(|(at, call)| tool_call(before.get(at), call)).collect();
+        let calls = calls.iter().map(|call| tool_call(&before, call)).collect();
         message.insert("tool_calls".to_owned(), Value::Array(calls));
     }
     match legacy.first() {
@@ -154,9 +165,9 @@ fn write_message(choice: &mut Value, settled: &SettledChoice) {
 }
 
 /// A call in the place of another: fields that we do not know stay.
-fn tool_call(before: Option<&Value>, call: &Released) -> Value {
+fn tool_call(before: &[Value], call: &Released) -> Value {
     let same = |value: &&Value| value.get("id").and_then(Value::as_str) == Some(call.id.as_str());
-    let mut written = before.filter(same).cloned().unwrap_or_else(|| json!({}));
+    let mut written = before.iter().find(same).cloned().unwrap_or_else(|| json!({}));
     if let Some(fields) = written.as_object_mut() {
         fields.entry("id").or_insert_with(|| Value::String(call.id.clone()));
         let (kind, key, other) = match call.form {

@@ -4,32 +4,55 @@
 //! call was taken out: providers refuse a history that has one.
 
 use crate::gateway::held::{Held, HeldCall, HeldChoice, Released, Settled, SettledChoice, bounded_name};
+use crate::gateway::json::find;
 use crate::gateway::rewrite::messages::{is_limit, is_unknown_call, stop_reason};
 use crate::gateway::rewrite::{Options, UnknownItems, add_usage};
+use crate::gateway::top::elements;
 use crate::models::TextScan;
 use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
 /// What is held of an answer. Calls in texts are taken out of them.
-pub(super) fn read(body: &mut Value, options: &Options) -> Held {
+pub(super) fn read(body: &mut Value, text: &str, options: &Options) -> Held {
+    let inputs = inputs(body, text);
     let usage = body.get("usage").filter(|usage| usage.is_object()).cloned();
     let at_limit = body.get("stop_reason").and_then(Value::as_str).is_some_and(is_limit);
     let mut found = HeldChoice { at_limit, ..HeldChoice::default() };
     let content = body.get_mut("content").and_then(Value::as_array_mut);
     let mut left = content.as_ref().map_or(0, |content| content.len());
     if let Some(content) = content {
+        let mut inputs = inputs.into_iter();
         content.retain_mut(|block| {
             left -= 1;
+            let input = inputs.next().flatten();
             // A limit cuts the block that was being written, which is the last.
             let finish = if at_limit && left == 0 { Finish::Length } else { Finish::Stop };
-            read_block(block, finish, options, &mut found)
+            read_block(block, input, finish, options, &mut found)
         });
     }
     Held { choices: vec![found], usage }
 }
 
+/// The inputs of calls as they are written, block by block.
+fn inputs(body: &Value, text: &str) -> Vec<Option<String>> {
+    let Some(blocks) = body.get("content").and_then(Value::as_array) else { return Vec::new() };
+    if !blocks.iter().any(is_call) {
+        return Vec::new();
+    }
+    let content = find(text, "/content").unwrap_or_default();
+    let texts = elements(content).into_iter().flatten().map(|place| content.get(place).unwrap_or_default());
+    let input = |text: &str| find(text, "/input").map(str::to_owned);
+    blocks.iter().zip(texts).map(|(block, text)| input(text).filter(|_| is_call(block))).collect()
+}
+
 /// Reads a block. Says whether something of it is left.
-fn read_block(block: &mut Value, finish: Finish, options: &Options, found: &mut HeldChoice) -> bool {
+fn read_block(
+    block: &mut Value,
+    input: Option<String>,
+    finish: Finish,
+    options: &Options,
+    found: &mut HeldChoice,
+) -> bool {
     let tools = options.text_tools.as_ref();
     match block.get("type").and_then(Value::as_str) {
         Some(kind) if is_unknown_call(kind) && options.unknown_items == UnknownItems::Refuse => {
@@ -39,7 +62,7 @@ fn read_block(block: &mut Value, finish: Finish, options: &Options, found: &mut 
             return false;
         }
         Some("tool_use") => {
-            let call = call(block, finish, found);
+            let call = call(block, input, finish, found);
             found.calls.push(call);
         }
         Some("thinking" | "redacted_thinking") => found.thoughts.push(block.clone()),
@@ -68,12 +91,12 @@ fn take_calls(text: &mut String, finish: Finish, tools: &KnownTools, found: &mut
 }
 
 /// The call of a block.
-fn call(block: &Value, finish: Finish, found: &HeldChoice) -> HeldCall {
+fn call(block: &Value, input: Option<String>, finish: Finish, found: &HeldChoice) -> HeldCall {
     let told = |key: &str| block.get(key).and_then(Value::as_str).map(str::to_owned);
     let written = match block.get("input") {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
-        Some(input) => input.to_string(),
+        Some(read) => input.unwrap_or_else(|| read.to_string()),
     };
     // Two results under one id could not be told apart: the second call goes without.
     let id = told("id").filter(|id| !found.calls.iter().any(|call| call.id.as_ref() == Some(id)));
@@ -81,14 +104,16 @@ fn call(block: &Value, finish: Finish, found: &HeldChoice) -> HeldCall {
     HeldCall { id, name, written, complete: finish == Finish::Stop, ..HeldCall::default() }
 }
 
-/// Puts what was decided into the answer.
-pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
+/// Puts what was decided into the answer. Gives the inputs of released calls as they are to be written, and where.
+pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) -> Vec<(String, String)> {
+    let mut places = Vec::new();
     if let (true, Some(decided)) = (held.has_calls(), settled.choice(0)) {
         let told = body.get("stop_reason").and_then(Value::as_str);
         let reason = stop_reason(told, decided).to_owned();
         let shown = held.choices.first().map_or("", |choice| choice.text.as_str());
         if let Some(content) = body.get_mut("content").and_then(Value::as_array_mut) {
             write_content(content, decided, shown);
+            places = written_inputs(content, decided);
         }
         if let Some(fields) = body.as_object_mut() {
             fields.insert("stop_reason".to_owned(), Value::String(reason));
@@ -97,6 +122,23 @@ pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
     if let Some(usage) = body.get_mut("usage").filter(|usage| usage.is_object()) {
         settled.more_usage.iter().for_each(|more| add_usage(usage, more));
     }
+    places
+}
+
+/// Where the inputs of released calls stand, and how they are written.
+fn written_inputs(content: &[Value], decided: &SettledChoice) -> Vec<(String, String)> {
+    let blocks = content.iter().enumerate().filter(|(_, block)| is_call(block));
+    let written = blocks.filter_map(|(at, block)| {
+        let id = block.get("id").and_then(Value::as_str)?;
+        let call = decided.calls.iter().find(|call| call.id == id)?;
+        let object = call.arguments.trim_ascii_start().starts_with('{') && block.get("input").is_some_and(is_filled);
+        object.then(|| (format!("/content/{at}/input"), call.arguments.clone()))
+    });
+    written.collect()
+}
+
+fn is_filled(input: &Value) -> bool {
+    input.as_object().is_some_and(|fields| !fields.is_empty())
 }
 
 /// Released calls take the place of the blocks with their id, others come last, and what is said about the rest stands

@@ -10,6 +10,7 @@ mod messages;
 mod responses;
 
 use super::held::{Held, Settled};
+use super::json::{self, Document, Read};
 use super::rewrite::Options;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
@@ -20,7 +21,7 @@ use serde_json::Value;
 pub struct WholeAnswer {
     wire: Wire,
     bytes: Bytes,
-    /// As it was read, where that was needed.
+    /// What it says, without the calls that were taken out of its texts, where that was needed.
     value: Option<Value>,
     /// What is held of it.
     pub held: Held,
@@ -34,40 +35,65 @@ impl WholeAnswer {
         {
             return Ok(Self { wire, bytes, value: None, held });
         }
-        let mut value: Value = serde_json::from_slice(&bytes).map_err(|error| unreadable(&error))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let Read { mut value, repeats, .. } = json::read(&text).ok_or_else(|| unreadable(&bytes))?;
         if !value.is_object() {
             return Err(Fault::new(502, "upstream_unreadable", "the upstream's answer is no JSON object"));
         }
+        // A key that stands there twice is taken out in any case: nobody must see another call than was judged.
+        let clean = repeats.then(|| json::without_repeats_around_calls(&text)).filter(|clean| *clean != text);
+        let text = clean.as_deref().unwrap_or(&text);
         let held = match wire {
-            Wire::Chat => chat::read(&mut value, text_tools),
-            Wire::Messages => messages::read(&mut value, options),
-            Wire::Responses => responses::read(&mut value, text_tools, options.unknown_items),
+            Wire::Chat => {
+                quote(&mut value, text, &chat::arguments);
+                chat::read(&mut value, text_tools)
+            }
+            Wire::Messages => messages::read(&mut value, text, options),
+            Wire::Responses => {
+                quote(&mut value, text, &responses::arguments);
+                responses::read(&mut value, text_tools, options.unknown_items)
+            }
         };
+        let bytes = clean.map_or_else(|| bytes.clone(), Bytes::from);
         Ok(Self { wire, bytes, value: Some(value), held })
     }
 
-    /// The answer with what was decided.
+    /// The answer with what was decided. Only what was decided about is written again.
     pub fn write(self, settled: &Settled) -> Bytes {
         if !self.held.has_calls() && settled.extension.is_none() && settled.more_usage.is_empty() {
             return self.bytes;
         }
-        let read = || serde_json::from_slice(&self.bytes).unwrap_or_default();
-        let mut value: Value = self.value.unwrap_or_else(read);
+        let Some(mut document) = Document::read(&self.bytes) else { return self.bytes };
+        document.value = self.value.unwrap_or(document.value);
+        let mut places = Vec::new();
         match self.wire {
-            Wire::Chat => chat::write(&mut value, &self.held, settled),
-            Wire::Messages => messages::write(&mut value, &self.held, settled),
-            Wire::Responses => responses::write(&mut value, &self.held, settled),
+            Wire::Chat => chat::write(&mut document.value, &self.held, settled),
+            Wire::Messages => places = messages::write(&mut document.value, &self.held, settled),
+            Wire::Responses => responses::write(&mut document.value, &self.held, settled),
         }
-        if let (Some(extension), Some(object)) = (&settled.extension, value.as_object_mut()) {
+        if let (Some(extension), Some(object)) = (&settled.extension, document.value.as_object_mut()) {
             object.insert("countersign".to_owned(), extension.clone());
         }
-        // Reading took calls out of texts, so that the answer as it came is the one to compare with.
-        let unchanged = serde_json::from_slice::<Value>(&self.bytes).is_ok_and(|before| before == value);
-        if unchanged { self.bytes } else { Bytes::from(value.to_string()) }
+        match document.is_changed() || !places.is_empty() {
+            true => Bytes::from(json::put(&document.write(), &places)),
+            false => self.bytes,
+        }
     }
 }
 
-fn unreadable(error: &serde_json::Error) -> Fault {
+/// Arguments that are an object where their text is due, as that text: it is judged and released as it was written.
+fn quote(value: &mut Value, text: &str, arguments: &dyn Fn(&Value) -> Vec<String>) {
+    for pointer in arguments(value) {
+        if let (Some(place), Some(written)) = (value.pointer_mut(&pointer), json::find(text, &pointer)) {
+            *place = Value::String(written.to_owned());
+        }
+    }
+}
+
+fn unreadable(bytes: &[u8]) -> Fault {
+    let Err(error) = serde_json::from_slice::<Value>(bytes) else {
+        return Fault::new(502, "upstream_unreadable", "the upstream's answer is no JSON");
+    };
     if error.is_eof() {
         return Fault::cut("the body ends in the middle");
     }

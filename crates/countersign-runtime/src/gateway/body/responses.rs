@@ -11,6 +11,13 @@ use countersign::parse::native::Dialect;
 use countersign::parse::{Finish, KnownTools};
 use serde_json::{Value, json};
 
+/// Where arguments stand that are no text.
+pub(super) fn arguments(body: &Value) -> Vec<String> {
+    let items = body.get("output").and_then(Value::as_array).into_iter().flatten().enumerate();
+    let objects = items.filter(|(_, item)| item.get("arguments").is_some_and(Value::is_object));
+    objects.map(|(at, _)| format!("/output/{at}/arguments")).collect()
+}
+
 /// What is held of an answer. Calls in texts are taken out of them.
 pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>, unknown: UnknownItems) -> Held {
     let cut = text_of(body, "status") == "incomplete";

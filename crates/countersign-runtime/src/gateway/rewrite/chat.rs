@@ -1,12 +1,16 @@
 //! Chat completions: chunks with choices, deltas of text and of calls, a finish, perhaps a bill, and `[DONE]`.
 
+pub(in crate::gateway) use super::chunk::{is_limit, put_finish};
+
+use super::chunk::{Chunk, call_delta, end_of, says};
+use super::measured::Measured;
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
-use crate::gateway::held::{
-    CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
-};
+use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Settled, SettledChoice};
+use crate::gateway::json::{Document, put};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
 use crate::models::TextScan;
+use bytes::Bytes;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
 use serde::Deserialize;
@@ -19,10 +23,10 @@ use std::collections::BTreeMap;
 pub struct Chat {
     options: Options,
     choices: BTreeMap<u64, Choice>,
-    /// Fields of a chunk beside its choices, for chunks that we make.
-    envelope: Map<String, Value>,
+    /// A chunk as the upstream writes them, for chunks that we make.
+    pattern: Option<Bytes>,
     /// Chunks that say how the answer ended, held because they may change.
-    tail: Vec<Value>,
+    tail: Vec<Chunk>,
     usage: Option<Value>,
     /// The end mark, as it came.
     done: Option<Frame>,
@@ -37,6 +41,10 @@ struct Choice {
     text: String,
     thoughts: String,
     finish: Option<String>,
+    /// Log-probabilities of text that is held back.
+    measured: Measured,
+    /// The first number that no call of the upstream's has that went to the client.
+    next_index: usize,
 }
 
 /// The parts of a chunk that decide what is done with it.
@@ -79,7 +87,7 @@ impl Chat {
         Self {
             options,
             choices: BTreeMap::new(),
-            envelope: Map::new(),
+            pattern: None,
             tail: Vec::new(),
             usage: None,
             done: None,
@@ -122,12 +130,26 @@ impl Chat {
                 remember(&mut known.text, text);
                 out.pass(frame);
             }
-            Some(shown) => {
-                remember(&mut known.text, &shown);
-                replace_text(frame, &shown, out);
-            }
+            Some(shown) => self.show(index, text.len(), shown, frame, out),
         }
         true
+    }
+
+    /// A chunk of which another text is shown than it holds: less, or what was held back before it.
+    fn show(&mut self, index: u64, length: usize, shown: String, frame: &Frame, out: &mut Output) {
+        let Some(mut chunk) = Chunk::read(frame) else { return };
+        self.pattern = frame.data();
+        let known = self.choice(index);
+        remember(&mut known.text, &shown);
+        if let Some(scan) = &known.scan {
+            known.measured.put_into(&mut chunk, 0, length, scan);
+        }
+        if let Some(delta) = chunk.document.value.pointer_mut("/choices/0/delta").and_then(Value::as_object_mut) {
+            delta.insert("content".to_owned(), Value::String(shown));
+            if says(delta) {
+                chunk.write(out);
+            }
+        }
     }
 
     /// A further piece of a call that is held already, and nothing else.
@@ -169,52 +191,56 @@ impl Chat {
     }
 
     /// A chunk that is read whole: calls are taken out of it, ends are held.
-    fn whole(&mut self, mut chunk: Value, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
-        if chunk.get("error").is_some_and(|error| error.is_object() || error.is_string()) {
+    fn whole(&mut self, mut chunk: Chunk, out: &mut Output) -> Result<(), Fault> {
+        if chunk.is_error() {
+            self.give_up(out);
             self.failed = true;
-            out.pass(frame);
+            chunk.write(out);
             return Ok(());
         }
-        let before = chunk.clone();
-        let Some(object) = chunk.as_object_mut() else {
-            return Err(unreadable());
-        };
-        self.envelope =
-            object.iter().filter(|(key, _)| is_envelope(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
-        if let Some(usage) = object.get("usage").filter(|usage| usage.is_object()) {
+        self.pattern = chunk.frame.data();
+        if let Some(usage) = chunk.document.value.get("usage").filter(|usage| usage.is_object()) {
             self.usage = Some(usage.clone());
         }
         let mut ends = Vec::new();
         let mut says = false;
-        let choices = object.get_mut("choices").and_then(Value::as_array_mut);
-        let none = choices.as_ref().is_none_or(|choices| choices.is_empty());
-        for choice in choices.into_iter().flatten() {
-            let (said, end) = self.read_choice(choice);
+        let count = chunk.choices().map_or(0, |choices| choices.len());
+        for at in 0..count {
+            let Some(choice) = chunk.choices().and_then(|choices| choices.get_mut(at)).map(Value::take) else {
+                continue;
+            };
+            let (choice, said) = self.read_choice(at, choice, &mut chunk);
             says |= said;
-            ends.extend(end);
+            ends.extend(end_of(&choice));
+            chunk
+                .choices()
+                .and_then(|choices| choices.get_mut(at))
+                .into_iter()
+                .for_each(|place| *place = choice.clone());
         }
-        if self.holds() && (none || !ends.is_empty()) {
+        if self.holds() && (count == 0 || !ends.is_empty()) {
             return self.hold(chunk, ends, says, out);
         }
-        // Nothing is held: an end that was taken out goes back in by passing the chunk as it came.
-        if !ends.is_empty() || chunk == before {
-            out.pass(frame);
-        } else if says {
-            out.data(&chunk.to_string());
+        if says || !ends.is_empty() || !chunk.is_changed() {
+            chunk.write(out);
         }
         Ok(())
     }
 
     /// Holds the ends of choices, and the bill; what the same chunk says goes out.
-    fn hold(&mut self, mut chunk: Value, ends: Vec<Value>, says: bool, out: &mut Output) -> Result<(), Fault> {
-        let mut tail = chunk.clone();
-        if let Some(object) = tail.as_object_mut() {
+    fn hold(&mut self, mut chunk: Chunk, ends: Vec<Value>, says: bool, out: &mut Output) -> Result<(), Fault> {
+        let mut document = chunk.document.clone();
+        if let Some(object) = document.value.as_object_mut() {
             object.insert("choices".to_owned(), Value::Array(ends));
         }
-        self.tail.push(tail);
-        if says && let Some(object) = chunk.as_object_mut() {
+        self.tail.push(Chunk::later(&chunk.frame, document));
+        if says && let Some(object) = chunk.document.value.as_object_mut() {
             object.shift_remove("usage");
-            out.data(&chunk.to_string());
+            for choice in object.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
+                let finish = choice.get_mut("finish_reason");
+                finish.into_iter().for_each(|finish| *finish = Value::Null);
+            }
+            chunk.write(out);
         }
         if self.tail.len() > MAX_TAIL {
             return Err(Fault::cut("it ends more often than an answer can"));
@@ -222,44 +248,68 @@ impl Chat {
         Ok(())
     }
 
-    /// Takes calls and the end out of a choice. Says whether something is left to say, and gives the end.
-    fn read_choice(&mut self, choice: &mut Value) -> (bool, Option<Value>) {
+    /// Takes calls out of a choice, and text that is held. Gives it back, and says whether anything is left to say.
+    fn read_choice(&mut self, at: usize, mut choice: Value, chunk: &mut Chunk) -> (Value, bool) {
         let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
         let known = self.choice(index);
         if ["delta", "message"].iter().any(|key| choice.get(*key).is_some_and(has_calls)) {
-            known.take_calls(choice);
+            known.take_calls(&mut choice);
         }
         let mut said = false;
         for key in ["delta", "message"] {
             if let Some(delta) = choice.get_mut(key).and_then(Value::as_object_mut) {
-                known.take_text(delta);
-                said |= delta.values().any(|value| !value.is_null() && value != "");
+                known.pass_calls(delta);
+                known.take_text(at, delta, chunk);
+                said |= says(delta);
             }
         }
-        let finish = choice.get("finish_reason").and_then(Value::as_str).map(str::to_owned);
-        let end = finish.map(|finish| {
-            known.finish = Some(finish);
-            let mut end = choice.clone();
-            if let (Some(end), Some(choice)) = (end.as_object_mut(), choice.as_object_mut()) {
-                end.insert("delta".to_owned(), json!({}));
-                end.shift_remove("message");
-                choice.insert("finish_reason".to_owned(), Value::Null);
+        if let Some(finish) = choice.get("finish_reason").and_then(Value::as_str) {
+            known.finish = Some(finish.to_owned());
+        }
+        (choice, said)
+    }
+
+    /// The rest of all texts, where the answer breaks off: what is no call is not lost.
+    fn give_up(&mut self, out: &mut Output) {
+        let mut rests = Vec::new();
+        for (index, choice) in &mut self.choices {
+            rests.push((*index, choice.rest(Finish::Cancelled)));
+        }
+        self.write_rests(rests, out);
+    }
+
+    fn write_rests(&self, rests: Vec<(u64, Rest)>, out: &mut Output) {
+        for (index, Rest { text, measured }) in rests {
+            if text.is_empty() {
+                continue;
             }
-            end
-        });
-        (said, end)
+            let mut chunk = self.chunk(index, json!({"content": text}));
+            if let Some(list) = measured {
+                chunk = put(&chunk, &[("/choices/0/logprobs".to_owned(), format!("{{\"content\":{list}}}"))]);
+            }
+            out.data(&chunk);
+        }
     }
 
     /// A chunk of one choice.
     fn chunk(&self, index: u64, delta: Value) -> String {
-        let mut chunk = self.envelope.clone();
-        chunk.insert("choices".to_owned(), json!([{"index": index, "delta": delta, "finish_reason": null}]));
-        Value::Object(chunk).to_string()
+        let mut document = self.pattern.as_ref().and_then(|data| Document::read(data)).unwrap_or_default();
+        if !document.value.is_object() {
+            document.value = json!({});
+        }
+        if let Some(fields) = document.value.as_object_mut() {
+            fields.shift_remove("usage");
+            fields.shift_remove("error");
+            fields.insert("choices".to_owned(), json!([{"index": index, "delta": delta, "finish_reason": null}]));
+        }
+        document.write().into_owned()
     }
 
     fn write_calls(&self, settled: &SettledChoice, out: &mut Output) {
-        for (at, call) in settled.calls.iter().enumerate() {
+        let mut at = self.choices.get(&settled.index).map_or(0, |choice| choice.next_index);
+        for call in &settled.calls {
             out.data(&self.chunk(settled.index, call_delta(at, call)));
+            at += usize::from(call.origin != Origin::Legacy);
         }
         let shown = self.choices.get(&settled.index).map_or("", |choice| choice.text.as_str());
         if let Some(note) = settled.note(shown) {
@@ -270,6 +320,10 @@ impl Chat {
 
 impl Rewriter for Chat {
     fn frame(&mut self, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
+        // Nothing that comes behind the end is part of the answer.
+        if self.is_over() {
+            return Ok(());
+        }
         let Some(data) = frame.data() else {
             out.pass(frame);
             return Ok(());
@@ -283,8 +337,7 @@ impl Rewriter for Chat {
         {
             return Ok(());
         }
-        let chunk = serde_json::from_slice(&data).map_err(|_| unreadable())?;
-        self.whole(chunk, frame, out)
+        self.whole(Chunk::read(frame).ok_or_else(unreadable)?, out)
     }
 
     fn is_over(&self) -> bool {
@@ -296,10 +349,12 @@ impl Rewriter for Chat {
             return Ok(Held::default());
         }
         if let (Ended::Broken(why), None) = (&ended, &self.done) {
+            self.give_up(out);
             return Err(Fault::cut(why));
         }
         if self.choices.is_empty() && self.done.is_none() || self.choices.values().any(|choice| choice.finish.is_none())
         {
+            self.give_up(out);
             return Err(Fault::cut("it ended without saying why"));
         }
         let mut held = Held { choices: Vec::new(), usage: self.usage.clone() };
@@ -309,9 +364,7 @@ impl Rewriter for Chat {
             rests.push((*index, rest));
             held.choices.push(choice);
         }
-        for (index, rest) in rests.into_iter().filter(|(_, rest)| !rest.is_empty()) {
-            out.data(&self.chunk(index, json!({"content": rest})));
-        }
+        self.write_rests(rests, out);
         Ok(held)
     }
 
@@ -322,16 +375,15 @@ impl Rewriter for Chat {
         out.write(settled.comments().as_bytes());
         let last = self.tail.len();
         for (at, mut chunk) in std::mem::take(&mut self.tail).into_iter().enumerate() {
-            for choice in chunk.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
-                put_finish(choice, settled);
-            }
-            if let Some(usage) = chunk.get_mut("usage").filter(|usage| usage.is_object()) {
+            chunk.choices().into_iter().flatten().for_each(|choice| put_finish(choice, settled));
+            let value = &mut chunk.document.value;
+            if let Some(usage) = value.get_mut("usage").filter(|usage| usage.is_object()) {
                 settled.more_usage.iter().for_each(|more| add_usage(usage, more));
             }
-            if let (Some(extension), Some(object), true) = (&settled.extension, chunk.as_object_mut(), at + 1 == last) {
+            if let (Some(extension), Some(object), true) = (&settled.extension, value.as_object_mut(), at + 1 == last) {
                 object.insert("countersign".to_owned(), extension.clone());
             }
-            out.data(&chunk.to_string());
+            chunk.write(out);
         }
         if let Some(done) = self.done.take() {
             out.write(&done.raw);
@@ -356,23 +408,41 @@ impl Choice {
         reader.take(&json!({"choices": [taken]}));
     }
 
-    fn take_text(&mut self, delta: &mut Map<String, Value>) {
+    /// Calls that are none of ours go to the client under their own numbers, which ours must not have too.
+    fn pass_calls(&mut self, delta: &Map<String, Value>) {
+        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let index = call.get("index").and_then(Value::as_u64).and_then(|index| usize::try_from(index).ok());
+            self.next_index = self.next_index.max(index.map_or(self.next_index, |index| index.saturating_add(1)));
+        }
+    }
+
+    fn take_text(&mut self, at: usize, delta: &mut Map<String, Value>, chunk: &mut Chunk) {
         for key in THOUGHTS {
             remember(&mut self.thoughts, delta.get(*key).and_then(Value::as_str).unwrap_or_default());
         }
         let Some(Value::String(text)) = delta.get_mut("content") else { return };
-        if let Some(shown) = self.scan.as_mut().filter(|_| !text.is_empty()).and_then(|scan| scan.push(text)) {
+        if let Some(scan) = self.scan.as_mut().filter(|_| !text.is_empty())
+            && let Some(shown) = scan.push(text)
+        {
+            self.measured.put_into(chunk, at, text.len(), scan);
             *text = shown;
         }
         remember(&mut self.text, text);
     }
 
+    /// The rest of the text.
+    fn rest(&mut self, finish: Finish) -> Rest {
+        let text = self.scan.as_mut().map(|scan| scan.finish(finish)).unwrap_or_default();
+        remember(&mut self.text, &text);
+        let measured = self.scan.as_ref().and_then(|scan| self.measured.shown(scan));
+        Rest { text, measured }
+    }
+
     /// What is held of the choice, and the rest of its text.
-    fn end(&mut self, index: u64) -> (HeldChoice, String) {
+    fn end(&mut self, index: u64) -> (HeldChoice, Rest) {
         let at_limit = self.finish.as_deref().is_some_and(is_limit);
         let finish = if at_limit { Finish::Length } else { Finish::Stop };
-        let rest = self.scan.as_mut().map(|scan| scan.finish(finish)).unwrap_or_default();
-        remember(&mut self.text, &rest);
+        let rest = self.rest(finish);
         let mut calls = Vec::new();
         if let Some(reader) = &mut self.reader {
             // The reason tells the reader which of the calls are whole.
@@ -393,48 +463,10 @@ fn nest(key: &str, value: Value) -> Value {
     Value::Object(Map::from_iter([(key.to_owned(), value)]))
 }
 
-/// A chunk with another text.
-fn replace_text(frame: &Frame, shown: &str, out: &mut Output) {
-    let data = frame.data().unwrap_or_default();
-    let Ok(mut chunk) = serde_json::from_slice::<Value>(&data) else { return };
-    let Some(delta) = chunk.pointer_mut("/choices/0/delta").and_then(Value::as_object_mut) else { return };
-    delta.insert("content".to_owned(), Value::String(shown.to_owned()));
-    if delta.values().any(|value| !value.is_null() && value != "") {
-        out.data(&chunk.to_string());
-    }
-}
-
-/// One call in one delta.
-pub(in crate::gateway) fn call_delta(at: usize, call: &Released) -> Value {
-    let function = json!({"name": call.name, "arguments": call.arguments});
-    match (call.origin, call.form) {
-        (Origin::Legacy, _) => json!({"function_call": function}),
-        (_, CallForm::Text) => {
-            let custom = json!({"name": call.name, "input": call.arguments});
-            json!({"tool_calls": [{"index": at, "id": call.id, "type": "custom", "custom": custom}]})
-        }
-        _ => json!({"tool_calls": [{"index": at, "id": call.id, "type": "function", "function": function}]}),
-    }
-}
-
-/// The finish that belongs to what became of the calls.
-pub(in crate::gateway) fn put_finish(choice: &mut Value, settled: &Settled) {
-    let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
-    let Some(settled) = settled.choice(index) else { return };
-    let finish = match settled.calls.first() {
-        Some(call) if call.origin == Origin::Legacy => "function_call",
-        Some(_) => "tool_calls",
-        None if settled.at_limit => "length",
-        None => "stop",
-    };
-    if let Some(choice) = choice.as_object_mut() {
-        choice.insert("finish_reason".to_owned(), finish.into());
-    }
-}
-
-/// Whether a reason to end means that the model was cut.
-pub(in crate::gateway) fn is_limit(reason: &str) -> bool {
-    matches!(reason, "length" | "max_tokens" | "model_length")
+/// The end of a text: what was held back of it, and what was measured of that.
+struct Rest {
+    text: String,
+    measured: Option<String>,
 }
 
 /// Whether a delta or a message has calls. A server may put one call in the place of the list, and the call of the old
@@ -446,10 +478,6 @@ pub(in crate::gateway) fn has_calls(said: &Value) -> bool {
         None => false,
     };
     listed || said.get("function_call").is_some_and(Value::is_object)
-}
-
-fn is_envelope(key: &str) -> bool {
-    !matches!(key, "choices" | "usage" | "error")
 }
 
 fn unreadable() -> Fault {

@@ -4,6 +4,10 @@
 //! first of them on the frames that say how the answer ended, because those depend on what becomes of the calls. It
 //! decides nothing about a call, and what it does not understand and need not change it leaves as it came.
 
+/// A chunk of a chat completion.
+mod chunk;
+/// Log-probabilities of text that is held.
+mod measured;
 /// Chat completions.
 pub(in crate::gateway) mod chat;
 /// Messages.

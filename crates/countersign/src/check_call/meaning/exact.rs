@@ -1,6 +1,7 @@
 //! Whole numbers beyond 64 bits: a JSON reader has rounded them before anybody could look.
 //!
-//! Only where the schema asks for an integer: 6.02e23 is a fine number, and a rounded id is another id.
+//! Only where the schema asks for an integer: 6.02e23 is a fine number, and a rounded id is another id. And only where the
+//! rounded one would run: the gateway releases arguments as they are written, with all their digits.
 
 use super::super::schema::mend::is_rounded;
 use super::value::Held;
@@ -14,7 +15,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     let Value::Number(number) = held.value() else { return None };
     let types = &held.param.types;
     let whole = !types.is_empty() && types.iter().all(|kind| kind == "integer" || kind == "null");
-    if !whole || !is_rounded(number) {
+    if !whole || !is_rounded(number) || held.keeps_numbers() {
         return None;
     }
     let (key, language) = (held.key(), held.language);

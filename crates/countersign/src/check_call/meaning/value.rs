@@ -31,6 +31,11 @@ impl<'a> Held<'a> {
         Self { subject, node, param, roles, language: subject.language }
     }
 
+    /// Whether the call runs with the numbers as they are written.
+    pub fn keeps_numbers(&self) -> bool {
+        self.subject.context.keeps_numbers()
+    }
+
     /// The value.
     pub fn value(&self) -> &'a Value {
         self.node.value

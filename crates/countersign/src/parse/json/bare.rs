@@ -59,10 +59,8 @@ impl Cursor<'_> {
         let start = self.at;
         let end = self.without_tail(start, self.token_end(start));
         let token = self.slice(start, end);
-        let known = scalar::literal(token).or_else(|| {
-            let (number, written) = scalar::number(token)?;
-            Some((Value::Number(number), written))
-        });
+        let number = || scalar::number(token).map(|(number, written)| (Value::Number(number), written));
+        let known = scalar::literal(token).or_else(number).or_else(|| scalar::endless(token));
         if let Some((value, written)) = known.filter(|_| self.stands_alone(end, setting)) {
             if value.is_number()
                 && setting.place == Place::Member

@@ -5,6 +5,8 @@
 //! Everything runs in linear time without recursion. Nothing is invented: a key that the end of the text cut is left out,
 //! a string is not split at its commas, and members next to a damaged one stay as they are.
 
+/// Halves of characters.
+mod halves;
 /// The repairs, by name.
 mod kind;
 /// What a character stands for.
@@ -44,6 +46,7 @@ use serde_json::Value;
 
 use crate::parse::event::{ParseOptions, Repair, Span};
 
+pub use halves::keep_halves;
 pub use kind::KINDS;
 
 use document::Scan;

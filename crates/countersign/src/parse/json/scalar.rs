@@ -64,6 +64,13 @@ pub fn number(token: &str) -> Option<(Number, Written)> {
     }
 }
 
+/// A number beyond all bounds, such as `1e400`: JSON can write it, and no reader can keep it.
+pub fn endless(token: &str) -> Option<(Value, Written)> {
+    let digits = token.strip_prefix('-').unwrap_or(token);
+    let written = digits.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok_and(f64::is_infinite);
+    written.then_some((Value::Null, Written::Nowhere))
+}
+
 /// The number that a token at the end of the text began to be: `1.`, `1e-`.
 pub fn begun_number(token: &str) -> Option<Number> {
     let kept = token.trim_end_matches(['-', '+', '.', 'e', 'E']);

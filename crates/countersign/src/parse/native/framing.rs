@@ -437,6 +437,9 @@ fn chunk(text: &str, event: Option<String>, options: &ParseOptions) -> FrameKind
 /// A chunk that differs from JSON inside a value only, as when a server writes `-Infinity` for a probability or sends
 /// half of a character. One whose structure is damaged may lack anything and is not mended.
 fn nearly(text: &str, event: Option<String>, options: &ParseOptions) -> FrameKind {
+    // Pieces of arguments are JSON themselves: two halves of a character are put together there.
+    let calls = ["\"arguments\"", "\"partial_json\""].iter().any(|key| text.contains(key));
+    let text = &*if calls { json::keep_halves(text) } else { text.into() };
     let One { value, end, complete, repairs } = json::read_one(text, options);
     let alone = text.get(end..).is_some_and(|rest| rest.trim().is_empty());
     let harmless = repairs.iter().all(|repair| HARMLESS.contains(&repair.kind.code));
@@ -453,7 +456,8 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Repairs that leave the structure of a chunk as it was sent.
-const HARMLESS: &[&str] = &["json.no-such-value", "json.lone-surrogate", "json.number", "json.raw-control"];
+const HARMLESS: &[&str] =
+    &["json.no-such-value", "json.lone-surrogate", "json.number", "json.raw-control", "json.too-deep"];
 const DONE: &str = "[DONE]";
 const CUT: &str = "the stream ends inside a chunk";
 const BROKEN: &str = "the chunk is no valid JSON";

@@ -4,6 +4,7 @@
 //! count otherwise: from 1, over calls that are held, or not at all. A block's own number is never trusted for more than
 //! finding it again.
 
+use crate::gateway::json::find;
 use crate::gateway::sse::Output;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -47,8 +48,8 @@ pub(super) enum Kind {
 pub(super) struct CallBlock {
     /// Its id.
     pub(super) id: Option<String>,
-    /// The input that came with the beginning; it counts where no pieces follow.
-    pub(super) input: Option<Value>,
+    /// The input that came with the beginning, as it was written; it counts where no pieces follow.
+    pub(super) input: Option<String>,
 }
 
 /// Whether a block goes on.
@@ -127,6 +128,31 @@ impl Kind {
     /// Whether the client does not see the block as it came.
     pub(super) fn is_held(&self) -> bool {
         matches!(self, Self::Call(_) | Self::Nameless)
+    }
+}
+
+/// A block that begins: what it says, and how that is written.
+pub(super) struct Begun {
+    /// What it says.
+    pub(super) block: Value,
+    /// How that is written.
+    pub(super) text: String,
+}
+
+impl Begun {
+    /// A block of ours.
+    pub(super) fn of(block: Value) -> Self {
+        Self { text: block.to_string(), block }
+    }
+
+    /// The input of a call as it was written; none where it says nothing yet.
+    pub(super) fn input(&self) -> Option<String> {
+        match self.block.get("input")? {
+            Value::Null => None,
+            Value::Object(fields) if fields.is_empty() => None,
+            Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            _ => find(&self.text, "/input").map(str::to_owned),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::blocks::Blocks;
 use super::glance::pass_named;
 use crate::gateway::held::{Settled, SettledChoice};
+use crate::gateway::json::{Document, put};
 use crate::gateway::rewrite::add_usage;
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
@@ -98,19 +99,17 @@ impl Ending {
         }
         for frame in deltas.iter().map(Tail::frame) {
             last -= 1;
-            let data = frame.data().unwrap_or_default();
-            let Ok(before) = serde_json::from_slice::<Value>(&data) else { continue };
-            let mut event = before.clone();
-            if let (Some(_), Some(delta)) = (reason_in(&before), event.get_mut("delta").and_then(Value::as_object_mut))
-            {
+            let Some(mut event) = Document::read(&frame.data().unwrap_or_default()) else { continue };
+            let told = reason_in(&event.value).is_some();
+            if let (true, Some(delta)) = (told, event.value.get_mut("delta").and_then(Value::as_object_mut)) {
                 delta.insert("stop_reason".to_owned(), reason.into());
             }
             if last == 0 {
-                self.bill(&mut event, settled);
+                self.bill(&mut event.value, settled);
             }
-            match event == before {
-                true => pass_named(frame, out),
-                false => out.event("message_delta", &event.to_string()),
+            match event.is_changed() {
+                true => out.event("message_delta", &event.write()),
+                false => pass_named(frame, out),
             }
         }
     }
@@ -139,7 +138,11 @@ impl Ending {
         let stopped = tail.iter().any(|tail| matches!(tail, Tail::Stop(_)));
         for tail in &tail {
             match (tail, &settled.extension) {
-                (Tail::Stop(_), Some(extension)) => write_stop(Some(extension), out),
+                (Tail::Stop(frame), Some(extension)) => {
+                    let data = frame.data().unwrap_or_default();
+                    let added = [("/countersign".to_owned(), extension.to_string())];
+                    out.event("message_stop", &put(&String::from_utf8_lossy(&data), &added));
+                }
                 _ => pass_named(tail.frame(), out),
             }
         }

@@ -3,6 +3,7 @@
 //! Deltas are nearly all of the traffic, so they are read without a copy, and where only the number of the block is
 //! wrong, that number alone is written again. It changes nothing else in a frame.
 
+use crate::gateway::json::{find, put};
 use crate::gateway::sse::{Frame, Output};
 use bytes::Bytes;
 use serde::Deserialize;
@@ -66,8 +67,14 @@ impl<'a> Glance<'a> {
                 out.write(shown.to_string().as_bytes());
                 out.write(behind);
             }
-            _ => write_again(Some(shown), frame, out),
+            _ => write_again(Some(shown), &[], frame, out),
         }
+    }
+
+    /// Passes the frame with this number and another text at a place of it.
+    pub(super) fn pass_with(&self, shown: u64, pointer: &str, text: &str, frame: &Frame, out: &mut Output) {
+        let text = Value::from(text).to_string();
+        write_again(Some(shown), &[(pointer.to_owned(), text)], frame, out);
     }
 }
 
@@ -97,7 +104,7 @@ impl DeltaGlance<'_> {
 pub(super) fn pass_named(frame: &Frame, out: &mut Output) {
     match frame.event() {
         Some(_) => out.pass(frame),
-        None => write_again(None, frame, out),
+        None => write_again(None, &[], frame, out),
     }
 }
 
@@ -108,19 +115,22 @@ pub(super) fn kept(pass: impl FnOnce(&mut Output)) -> Bytes {
     out.take()
 }
 
-/// The frame's data in a frame of ours, perhaps with another number.
-fn write_again(shown: Option<u64>, frame: &Frame, out: &mut Output) {
+/// The frame with other values at places of its data, perhaps with another number, and with a name.
+fn write_again(shown: Option<u64>, places: &[(String, String)], frame: &Frame, out: &mut Output) {
     let data = frame.data().unwrap_or_default();
-    let Ok(Value::Object(mut event)) = serde_json::from_slice(&data) else { return };
-    if let Some(shown) = shown {
-        event.insert("index".to_owned(), shown.into());
+    let text = String::from_utf8_lossy(&data);
+    let index = shown.map(|shown| ("/index".to_owned(), shown.to_string()));
+    let places: Vec<_> = places.iter().cloned().chain(index).collect();
+    let written = put(&text, &places);
+    if frame.event().is_some() {
+        return out.pass(&frame.with_data(&written));
     }
-    let kind = event.get("type").and_then(Value::as_str).or_else(|| frame.event()).unwrap_or_default().to_owned();
+    let kind = find(&text, "/type").and_then(|kind| serde_json::from_str::<String>(kind).ok()).unwrap_or_default();
     // What has no name at all is nothing that a client waits for.
     if kind.is_empty() || kind.contains(['\n', '\r']) {
         return out.pass(frame);
     }
-    out.event(&kind, &Value::Object(event).to_string());
+    out.event(&kind, &written);
 }
 
 /// What stands before and behind a part of a frame, where it is a part of it and not of a copy.

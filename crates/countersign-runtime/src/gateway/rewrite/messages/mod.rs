@@ -15,16 +15,17 @@ pub(in crate::gateway) use ending::{is_limit, stop_reason};
 
 use super::{Ended, Extend, Options, Rewriter, UnknownItems, remember};
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Settled};
+use crate::gateway::json::{Document, find};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
 use crate::models::TextScan;
-use blocks::{Blocks, CallBlock, Kind, State, kind_of, write_start, write_text};
+use blocks::{Begun, Blocks, CallBlock, Kind, State, kind_of, write_start, write_text};
 use bytes::Bytes;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
 use ending::Ending;
 use glance::{DeltaGlance, Glance, kept, pass_named};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The rewriter.
 pub struct Messages {
@@ -113,7 +114,9 @@ impl Messages {
                 let scan = self.scanned.as_mut().filter(|scanned| scanned.at == at);
                 if let Some(shown) = scan.and_then(|scanned| scanned.scan.push(delta.text())) {
                     remember(&mut self.text, &shown);
-                    write_text(block.shown, &shown, out);
+                    if !shown.is_empty() {
+                        glance.pass_with(block.shown, "/delta/text", &shown, frame, out);
+                    }
                     return Ok(());
                 }
                 remember(&mut self.text, delta.text());
@@ -135,7 +138,10 @@ impl Messages {
     fn stray(&mut self, delta: &DeltaGlance, glance: &Glance, out: &mut Output) -> Result<(), Fault> {
         match delta.kind() {
             "input_json_delta" => self.spoil(),
-            "text_delta" => self.begin(glance.index(), json!({"type": "text", "text": delta.text()}), None, out)?,
+            "text_delta" => {
+                let block = Begun::of(json!({"type": "text", "text": delta.text()}));
+                self.begin(glance.index(), &block, None, out)?;
+            }
             _ => {}
         }
         Ok(())
@@ -153,12 +159,13 @@ impl Messages {
 
     /// Gives a piece of a call to the reader, which knows blocks by their place.
     fn read_call(&mut self, at: usize, frame: &Frame) -> Result<(), Fault> {
-        let data = frame.data().unwrap_or_default();
-        let mut event: Map<String, Value> = serde_json::from_slice(&data).map_err(|_| unreadable())?;
-        event.insert("index".to_owned(), at.into());
-        event.insert("type".to_owned(), "content_block_delta".into());
+        let mut event = Document::read(&frame.data().unwrap_or_default()).ok_or_else(unreadable)?.value;
+        if let Some(fields) = event.as_object_mut() {
+            fields.insert("index".to_owned(), at.into());
+            fields.insert("type".to_owned(), "content_block_delta".into());
+        }
         if let Some(reader) = &mut self.reader {
-            reader.take(&Value::Object(event));
+            reader.take(&event);
         }
         Ok(())
     }
@@ -167,21 +174,22 @@ impl Messages {
     fn begin(
         &mut self,
         index: Option<u64>,
-        block: Value,
+        begun: &Begun,
         passed: Option<(&Glance, &Frame)>,
         out: &mut Output,
     ) -> Result<(), Fault> {
-        if self.blocks.is_repeat(index, &block) {
+        let block = &begun.block;
+        if self.blocks.is_repeat(index, block) {
             return Ok(());
         }
         // Another block proves that the text before it was not cut.
         self.finish_text(Finish::Stop, out);
-        let kind = match kind_of(&block) {
-            "tool_use" => return self.begin_call(index, &block),
+        let kind = match kind_of(block) {
+            "tool_use" => return self.begin_call(index, begun),
             kind if is_unknown_call(kind) && self.options.unknown_items == UnknownItems::Refuse => {
                 self.blocks.begin(index, Kind::Nameless).ok_or_else(too_many)?;
                 let id = block.get("id").and_then(Value::as_str).map(str::to_owned);
-                self.calls.push(Slot::Other(HeldCall::unknown(kind, id, &block)));
+                self.calls.push(Slot::Other(HeldCall::unknown(kind, id, block)));
                 return Ok(());
             }
             "text" => Kind::Text,
@@ -194,12 +202,12 @@ impl Messages {
         let is_text = matches!(kind, Kind::Text);
         let at = self.blocks.begin(index, kind).ok_or_else(too_many)?;
         let shown = self.blocks.get_mut(at).map_or(0, |block| block.shown);
-        if is_text && let Some(text) = self.begin_text(at, shown, &block) {
-            write_start(shown, &json!({"type": "text", "text": text}), out);
-        } else if let Some((glance, frame)) = passed {
-            glance.pass(shown, frame, out);
-        } else {
-            write_start(shown, &block, out);
+        let changed = if is_text { self.begin_text(at, shown, block) } else { None };
+        match (changed, passed) {
+            (Some(text), Some((glance, frame))) => glance.pass_with(shown, "/content_block/text", &text, frame, out),
+            (Some(text), None) => write_start(shown, &json!({"type": "text", "text": text}), out),
+            (None, Some((glance, frame))) => glance.pass(shown, frame, out),
+            (None, None) => write_start(shown, block, out),
         }
         Ok(())
     }
@@ -214,7 +222,8 @@ impl Messages {
         changed
     }
 
-    fn begin_call(&mut self, index: Option<u64>, block: &Value) -> Result<(), Fault> {
+    fn begin_call(&mut self, index: Option<u64>, begun: &Begun) -> Result<(), Fault> {
+        let block = &begun.block;
         if self.calls.len() >= MAX_CALLS {
             return Err(too_many());
         }
@@ -225,7 +234,7 @@ impl Messages {
             self.calls.push(Slot::Other(HeldCall { id: told("id"), complete: true, ..HeldCall::default() }));
             return Ok(());
         };
-        let call = CallBlock { id: told("id"), input: block.get("input").filter(|input| !is_empty(input)).cloned() };
+        let call = CallBlock { id: told("id"), input: begun.input() };
         let at = self.blocks.begin(index, Kind::Call(call)).ok_or_else(too_many)?;
         self.calls.push(Slot::Native);
         let begun = json!({"type": "tool_use", "id": told("id"), "name": name, "input": {}});
@@ -266,20 +275,21 @@ impl Messages {
     }
 
     /// The message begins, once. Blocks that are in it already are treated like all others.
-    fn begin_message(&mut self, mut event: Value, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
+    fn begin_message(&mut self, mut event: Document, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
         if std::mem::replace(&mut self.phase, Phase::Begun) != Phase::Before {
             return Ok(());
         }
-        self.ending.count(event.pointer("/message/usage"));
-        let content = event.pointer_mut("/message/content").and_then(Value::as_array_mut).map(std::mem::take);
+        self.ending.count(event.value.pointer("/message/usage"));
+        let content = event.value.pointer_mut("/message/content").and_then(Value::as_array_mut).map(std::mem::take);
         let content = content.unwrap_or_default();
         if content.is_empty() {
             pass_named(frame, out);
             return Ok(());
         }
-        out.event("message_start", &event.to_string());
-        for block in content {
-            self.begin(None, block, None, out)?;
+        out.event("message_start", &event.write());
+        for (place, block) in content.into_iter().enumerate() {
+            let text = find(event.text(), &format!("/message/content/{place}")).unwrap_or_default().to_owned();
+            self.begin(None, &Begun { block, text }, None, out)?;
             let last = self.blocks.find(None).and_then(|at| self.blocks.get_mut(at));
             let index = last.filter(|block| !block.kind.is_held()).map(|block| block.shown);
             self.finish_text(Finish::Stop, out);
@@ -311,25 +321,28 @@ impl Messages {
     }
 
     /// An event that is read whole.
-    fn whole(&mut self, data: &[u8], glance: Option<&Glance>, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
-        let event: Value = serde_json::from_slice(data).map_err(|_| unreadable())?;
-        let fields = event.as_object().ok_or_else(unreadable)?;
+    fn whole(
+        &mut self,
+        event: Document,
+        glance: Option<&Glance>,
+        frame: &Frame,
+        out: &mut Output,
+    ) -> Result<(), Fault> {
+        let fields = event.value.as_object().ok_or_else(unreadable)?;
         let kind = fields.get("type").and_then(Value::as_str).or_else(|| frame.event()).unwrap_or_default();
         match kind {
-            "error" => {
-                self.phase = Phase::Failed;
-                out.pass(frame);
-            }
+            "error" => self.fail(frame, out),
             "message_start" => return self.begin_message(event, frame, out),
             "content_block_start" => {
                 let block = fields.get("content_block").cloned().unwrap_or_default();
+                let text = find(event.text(), "/content_block").unwrap_or_default().to_owned();
                 let index = fields.get("index").and_then(Value::as_u64);
-                return self.begin(index, block, glance.map(|glance| (glance, frame)), out);
+                return self.begin(index, &Begun { block, text }, glance.map(|glance| (glance, frame)), out);
             }
             // Pieces that are not written as pieces are: whatever they say, it would be lost or misread.
             "content_block_delta" | "content_block_stop" => return Err(unreadable()),
             "message_delta" => {
-                self.ending.read(&event);
+                self.ending.read(&event.value);
                 match self.holds() {
                     true => return self.ending.hold_delta(frame),
                     false => pass_named(frame, out),
@@ -346,6 +359,38 @@ impl Messages {
         }
         Ok(())
     }
+
+    /// The upstream says that it failed. Text that was held back is shown before that.
+    fn fail(&mut self, frame: &Frame, out: &mut Output) {
+        self.finish_text(Finish::Cancelled, out);
+        self.phase = Phase::Failed;
+        out.pass(frame);
+    }
+
+    /// An event, seen as far as it decides what is done with it.
+    fn read(
+        &mut self,
+        glance: Option<&Glance>,
+        document: Option<Document>,
+        frame: &Frame,
+        out: &mut Output,
+    ) -> Result<(), Fault> {
+        let kind = glance.map_or("", |glance| glance.kind(frame));
+        match (kind, glance) {
+            ("content_block_delta", Some(glance)) => return self.delta(glance, frame, out),
+            ("content_block_stop", Some(glance)) => {
+                self.stop(glance, frame, out);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let data = || frame.data().unwrap_or_default();
+        let document = document.or_else(|| Document::read(&data())).ok_or_else(unreadable)?;
+        match document.cleaned {
+            true => self.whole(document.clone(), glance, &frame.with_data(document.text()), out),
+            false => self.whole(document, glance, frame, out),
+        }
+    }
 }
 
 impl Rewriter for Messages {
@@ -355,8 +400,7 @@ impl Rewriter for Messages {
             return Ok(());
         }
         if frame.event() == Some("error") {
-            self.phase = Phase::Failed;
-            out.pass(frame);
+            self.fail(frame, out);
             return Ok(());
         }
         let Some(data) = frame.data() else {
@@ -366,16 +410,14 @@ impl Rewriter for Messages {
         if data.trim_ascii() == b"[DONE]" {
             return Ok(());
         }
-        let glance = Glance::of(&data);
-        let kind = glance.as_ref().map_or("", |glance| glance.kind(frame));
-        match (kind, &glance) {
-            ("content_block_delta", Some(glance)) => self.delta(glance, frame, out),
-            ("content_block_stop", Some(glance)) => {
-                self.stop(glance, frame, out);
-                Ok(())
-            }
-            _ => self.whole(&data, glance.as_ref(), frame, out),
+        if let Some(glance) = Glance::of(&data) {
+            return self.read(Some(&glance), None, frame, out);
         }
+        // It holds what JSON does not have, or a key twice: then it is read with patience, and passed as it came.
+        let mut document = Document::read(&data).ok_or_else(unreadable)?;
+        let frame = if std::mem::take(&mut document.cleaned) { &frame.with_data(document.text()) } else { frame };
+        let plain = document.value.to_string();
+        self.read(Glance::of(plain.as_bytes()).as_ref(), Some(document), frame, out)
     }
 
     fn is_over(&self) -> bool {
@@ -387,9 +429,11 @@ impl Rewriter for Messages {
             return Ok(Held::default());
         }
         if let (Ended::Broken(why), true) = (&ended, self.phase != Phase::Over) {
+            self.finish_text(Finish::Cancelled, out);
             return Err(Fault::cut(why));
         }
         if self.ending.reason().is_none() && (self.phase != Phase::Over || self.has_calls()) {
+            self.finish_text(Finish::Cancelled, out);
             return Err(Fault::cut("it ended without saying why"));
         }
         let at_limit = self.ending.reason().is_some_and(is_limit);
@@ -439,16 +483,6 @@ fn think(thought: &mut Value, delta: &DeltaGlance) {
         },
         "signature_delta" => drop(fields.insert("signature".to_owned(), delta.signature().into())),
         _ => {}
-    }
-}
-
-/// Whether an input says nothing yet.
-fn is_empty(input: &Value) -> bool {
-    match input {
-        Value::Null => true,
-        Value::Object(fields) => fields.is_empty(),
-        Value::String(text) => text.is_empty(),
-        _ => false,
     }
 }
 

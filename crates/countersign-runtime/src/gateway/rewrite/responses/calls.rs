@@ -26,6 +26,8 @@ struct Call {
     index: Option<u64>,
     /// The item as it came last, without its arguments.
     item: Option<Value>,
+    /// How it was written last.
+    text: String,
     /// Whether the reader knows it; one without a name is not told.
     told: bool,
     /// Whether its arguments were told as a whole.
@@ -64,6 +66,17 @@ impl Calls {
         let kind = if kind == ITEM_ADDED && !call.told { ITEM_ADDED } else { ITEM_DONE };
         call.told = true;
         self.reader().take(&json!({"type": kind, "item": renamed(at, item)}));
+    }
+
+    /// Keeps how the item of a call is written, for fields that are not known here.
+    pub(super) fn keep_text(&mut self, at: usize, text: &str) {
+        self.calls.get_mut(at).into_iter().for_each(|call| call.text = text.to_owned());
+    }
+
+    /// How the item of a call is written.
+    pub(super) fn text(&self, id: &str) -> String {
+        let found = self.calls.iter().find(|call| call.key().as_deref() == Some(id));
+        found.map(|call| call.text.clone()).unwrap_or_default()
     }
 
     /// Takes a piece of the arguments, or all of them.

@@ -7,8 +7,9 @@ use super::event::{
 };
 use super::form::{Role, call_item, message_item, put_status, put_sums, put_text, text_of, text_part};
 use super::items::Shown;
-use super::{Fate, Last, Responses, text_delta};
+use super::{Fate, LOGPROBS, Last, Responses, text_delta};
 use crate::gateway::held::{CallForm, HeldCall, Released, Settled};
+use crate::gateway::json::{Document, read, rewrite};
 use crate::gateway::rewrite::remember;
 use crate::gateway::sse::Output;
 use countersign::parse::Finish;
@@ -24,15 +25,17 @@ impl Responses {
             for part in &mut item.parts {
                 let rest = part.scan.finish(finish);
                 calls.extend(part.scan.take_calls().into_iter().map(HeldCall::from));
+                let measured = part.measure(0, None);
                 if !rest.is_empty() {
                     part.shown.push_str(&rest);
                     remember(&mut self.text, &rest);
-                    self.send_ours(text_delta(&id, part.number, &rest), item.place, out);
+                    let measured = measured.map(|list| (LOGPROBS, list));
+                    self.send_with(text_delta(&id, part.number, &rest), measured, item.place, out);
                 }
             }
             for mut event in std::mem::take(&mut item.waiting) {
-                item.put_shown(&mut event);
-                if text_of(&event, "type") == ITEM_DONE {
+                item.put_shown(&mut event.value);
+                if text_of(&event.value, "type") == ITEM_DONE {
                     item.keep_done(&event);
                 }
                 self.send(event, Some(item.place), out);
@@ -67,7 +70,7 @@ impl Responses {
             let place = self.numbers.place(None);
             let mut shown = Shown::new(text_of(item, "id"), Some(at as u64), place);
             let done = json!({"type": ITEM_DONE, "item": item});
-            shown.keep_done(&done);
+            shown.keep_done(&Document::new(done.clone()));
             self.shown.push(shown);
             self.send_ours(json!({"type": ITEM_ADDED, "item": item}), place, out);
             self.send_ours(done, place, out);
@@ -79,14 +82,14 @@ impl Responses {
         let Some(Last { mut event, fate: Fate::Held }) = self.last.take() else {
             return write_comments(settled, out);
         };
-        let response = event.get("response").cloned().unwrap_or(Value::Null);
+        let response = event.value.get("response").cloned().unwrap_or(Value::Null);
         let mut output = self.seen(&response);
         if let Some(decided) = settled.choice(0) {
             output.extend(decided.calls.iter().map(|call| self.write_call(call, out)));
             output.extend(decided.note("").map(|note| self.write_note(message_item(&response, &note), &note, out)));
         }
         write_comments(settled, out);
-        self.put_decided(&mut event, output, settled);
+        self.put_decided(&mut event.value, output, settled);
         self.send(event, None, out);
     }
 
@@ -99,6 +102,12 @@ impl Responses {
 
     /// One call, begun and done. Gives its item.
     fn write_call(&mut self, call: &Released, out: &mut Output) -> Value {
+        let text = self.calls.text(&call.id);
+        // Fields that are not known here stay as they were written.
+        let written = |item: &Value| {
+            let before = read(&text).map(|read| read.value);
+            before.map_or_else(|| item.to_string(), |before| rewrite(&text, &before, item))
+        };
         let item = call_item(self.calls.release(&call.id), call);
         let mut begun = item.clone();
         let pieces = match call.form {
@@ -112,7 +121,8 @@ impl Responses {
         }
         let place = self.numbers.place(None);
         let id = item.get("id");
-        self.send_ours(json!({"type": ITEM_ADDED, "item": begun}), place, out);
+        let (began, ended) = (("/item", written(&begun)), ("/item", written(&item)));
+        self.send_with(json!({"type": ITEM_ADDED, "item": null}), Some(began), place, out);
         if let Some((delta, done, key)) = pieces {
             self.send_ours(json!({"type": delta, "item_id": id, "delta": call.arguments}), place, out);
             let mut done = json!({"type": done, "item_id": id, key: call.arguments});
@@ -121,7 +131,7 @@ impl Responses {
             }
             self.send_ours(done, place, out);
         }
-        self.send_ours(json!({"type": ITEM_DONE, "item": item}), place, out);
+        self.send_with(json!({"type": ITEM_DONE, "item": null}), Some(ended), place, out);
         item
     }
 

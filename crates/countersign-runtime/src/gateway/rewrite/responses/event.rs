@@ -88,16 +88,13 @@ struct ResponseGlance<'a> {
 }
 
 impl<'a> Event<'a> {
-    /// Reads an event. `name` is what stands beside the data. Gives nothing where the data is no JSON object.
-    pub(super) fn read(data: &'a [u8], name: Option<&str>) -> Option<Self> {
+    /// Looks at an event. Gives none where it is not written as events are.
+    pub(super) fn glance(data: &'a [u8]) -> Option<Self> {
         // A list would be read as the fields in their order.
         if data.trim_ascii_start().first() != Some(&b'{') {
             return None;
         }
-        match serde_json::from_slice::<Glance>(data) {
-            Ok(glance) => Some(Self::of_glance(glance)),
-            Err(_) => Some(Self::of_value(&serde_json::from_slice(data).ok()?, name)),
-        }
+        serde_json::from_slice::<Glance>(data).ok().map(Self::of_glance)
     }
 
     fn of_glance(glance: Glance<'a>) -> Self {
@@ -116,7 +113,8 @@ impl<'a> Event<'a> {
         }
     }
 
-    fn of_value(value: &Value, name: Option<&str>) -> Self {
+    /// An event of an unusual form. `name` is what stands beside the data.
+    pub(super) fn of_value(value: &Value, name: Option<&str>) -> Event<'static> {
         let number = |key: &str| {
             let value = value.get(key)?;
             value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
@@ -127,7 +125,7 @@ impl<'a> Event<'a> {
         let id = Some(text_of(value, "item_id")).filter(|id| !id.trim().is_empty()).unwrap_or(text_of(item, "id"));
         let listed = value.pointer("/response/output").or(value.get("output")).and_then(Value::as_array);
         let error = value.get("error").is_some_and(|error| error.is_object() || error.is_string());
-        Self {
+        Event {
             kind: owned(kind),
             id: owned(id),
             index: number("output_index"),

@@ -5,6 +5,9 @@
 
 use super::event::{Event, ITEM_ADDED, ITEM_DONE, PART_DONE, TEXT_DONE};
 use super::form::{Role, put_text, text_of};
+use crate::gateway::json::Document;
+use crate::gateway::rewrite::measured::{Measured, of_shown};
+use crate::gateway::top::{Member, members};
 use crate::models::TextScan;
 use bytes::Bytes;
 use countersign::parse::KnownTools;
@@ -103,6 +106,28 @@ impl Numbers {
         }
         self.next = sequence.saturating_add(1);
     }
+
+    /// Puts its numbers into the text of an event that goes on as it came in all else.
+    pub(super) fn stamp_text(&mut self, text: &str, place: Option<u64>) -> String {
+        let sequence = self.next;
+        self.next = sequence.saturating_add(1);
+        let mut written = String::with_capacity(text.len() + 16);
+        let mut copied = 0;
+        for Member { key, value, .. } in members(text).unwrap_or_default() {
+            let number = match key.as_ref() {
+                "sequence_number" => Some(sequence),
+                "output_index" => place,
+                _ => None,
+            };
+            if let (Some(number), Some(kept)) = (number, text.get(copied..value.start)) {
+                written.push_str(kept);
+                written.push_str(&number.to_string());
+                copied = value.end;
+            }
+        }
+        written.push_str(text.get(copied..).unwrap_or_default());
+        written
+    }
 }
 
 /// An item that the client sees.
@@ -121,7 +146,7 @@ pub(super) struct Shown {
     /// The texts in which calls are looked for.
     pub(super) parts: Vec<Part>,
     /// Events that wait until it is known what is shown of its text.
-    pub(super) waiting: Vec<Value>,
+    pub(super) waiting: Vec<Document>,
 }
 
 impl Shown {
@@ -150,7 +175,8 @@ impl Shown {
         let tools = tools?;
         let at = self.parts.iter().position(|part| part.number == number).unwrap_or(self.parts.len());
         if at == self.parts.len() && at < MAX_PARTS {
-            self.parts.push(Part { number, scan: TextScan::new(tools), shown: String::new(), begun: false });
+            let scan = TextScan::new(tools);
+            self.parts.push(Part { number, scan, shown: String::new(), begun: false, measured: Measured::default() });
         }
         self.parts.get_mut(at)
     }
@@ -181,10 +207,16 @@ impl Shown {
                 ITEM_DONE => format!("/item/content/{}", part.number),
                 _ => format!("/content/{}", part.number),
             };
-            if let Some(fields) = event.pointer_mut(&path).and_then(Value::as_object_mut)
-                && fields.get("text").is_some_and(Value::is_string)
+            let Some(fields) = event.pointer_mut(&path).and_then(Value::as_object_mut) else { continue };
+            let Some(text) = fields.get("text").and_then(Value::as_str) else { continue };
+            // What was measured of the text that is shown stays.
+            let measured = fields.get("logprobs").and_then(Value::as_array);
+            let measured = measured.map(|list| of_shown(list, text.len(), &part.scan));
+            put_text(fields, "text", &part.shown);
+            if let (Some(measured), Some(place)) =
+                (measured, fields.get_mut("logprobs").filter(|_| part.scan.is_holding()))
             {
-                put_text(fields, "text", &part.shown);
+                *place = Value::Array(measured);
             }
         }
     }
@@ -192,7 +224,7 @@ impl Shown {
     /// The item as the client has seen it. `listed` are the items of the finished response.
     pub(super) fn item(&self, listed: &[Value]) -> Option<Value> {
         let read = |data: &Option<Bytes>| -> Option<Value> {
-            serde_json::from_slice::<Value>(data.as_ref()?).ok()?.get_mut("item").map(Value::take)
+            Document::read(data.as_ref()?)?.value.get_mut("item").map(Value::take)
         };
         let found = || listed.iter().enumerate().find(|(at, item)| self.is(item, *at)).map(|(_, item)| item.clone());
         let mut item = read(&self.done).or_else(found).or_else(|| read(&self.added))?;
@@ -213,9 +245,9 @@ impl Shown {
     }
 
     /// The item as it was when it was done.
-    pub(super) fn keep_done(&mut self, event: &Value) {
-        self.kind = event.get("item").map(|item| text_of(item, "type")).unwrap_or_default().to_owned();
-        self.done = Some(Bytes::from(event.to_string()));
+    pub(super) fn keep_done(&mut self, event: &Document) {
+        self.kind = event.value.get("item").map(|item| text_of(item, "type")).unwrap_or_default().to_owned();
+        self.done = Some(Bytes::from(event.write().into_owned()));
     }
 }
 
@@ -229,6 +261,8 @@ pub(super) struct Part {
     pub(super) shown: String,
     /// Whether any of it has come.
     pub(super) begun: bool,
+    /// Log-probabilities of what is held back.
+    pub(super) measured: Measured,
 }
 
 impl Part {
@@ -238,6 +272,14 @@ impl Part {
         let shown = Some(text).filter(|text| !text.is_empty()).and_then(|text| self.scan.push(text));
         self.shown.push_str(shown.as_deref().unwrap_or(text));
         shown
+    }
+
+    /// Takes what was measured of the piece that came last, and gives that of what is shown now.
+    pub(super) fn measure(&mut self, length: usize, list: Option<&str>) -> Option<String> {
+        if let Some(list) = list {
+            self.measured.take(self.scan.length().saturating_sub(length)..self.scan.length(), list);
+        }
+        self.measured.shown(&self.scan)
     }
 }
 

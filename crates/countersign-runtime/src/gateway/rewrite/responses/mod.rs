@@ -19,6 +19,7 @@ pub(in crate::gateway) use calls::unknown_call;
 
 use super::{Ended, Extend, Options, Rewriter, remember};
 use crate::gateway::held::{Held, HeldChoice, Settled};
+use crate::gateway::json::{Document, find, put};
 use crate::gateway::sse::{Frame, Output};
 use crate::gateway::wire::Fault;
 use bytes::Bytes;
@@ -49,7 +50,7 @@ pub struct Responses {
 
 /// The event that ends the answer.
 struct Last {
-    event: Value,
+    event: Document,
     fate: Fate,
 }
 
@@ -84,6 +85,8 @@ impl Responses {
 
     fn take(&mut self, event: &Event, came: &Came, out: &mut Output) -> Result<(), Fault> {
         if event.is_failure() {
+            // What is no call is not lost with those that are.
+            self.end_texts(Finish::Cancelled, out);
             self.failed = true;
             return self.without_calls(event, came, out);
         }
@@ -106,8 +109,8 @@ impl Responses {
     /// The item of a call, begun or done.
     fn hold_item(&mut self, event: &Event, came: &Came) -> Result<(), Fault> {
         self.numbers.shifted = true;
-        let value = came.read()?;
-        let item = value.get("item").unwrap_or(&Value::Null);
+        let read = came.read()?;
+        let item = read.value.get("item").unwrap_or(&Value::Null);
         let added = event.kind == ITEM_ADDED;
         let at = match if added { self.table.repeats(event) } else { self.table.find(event) } {
             Some(Whom::Held(at)) => Some(at),
@@ -119,6 +122,7 @@ impl Responses {
         };
         self.keep(came.data.len())?;
         self.calls.take_item(at, &event.kind, item);
+        self.calls.keep_text(at, find(read.text(), "/item").unwrap_or_default());
         Ok(())
     }
 
@@ -131,7 +135,7 @@ impl Responses {
             Some(Whom::Held(at)) => at,
             _ => self.begin_call(event)?,
         };
-        let mut value = came.read()?;
+        let mut value = came.read()?.value;
         if let Some(fields) = value.as_object_mut() {
             fields.insert("type".to_owned(), event.kind.as_ref().into());
         }
@@ -208,11 +212,16 @@ impl Responses {
         let place = item.place;
         let part = item.part(event.part, self.options.text_tools.as_ref());
         let scanned = part.is_some();
-        let changed = part.and_then(|part| part.push(&event.delta));
+        let changed = part.and_then(|part| {
+            let text = part.push(&event.delta)?;
+            let data = String::from_utf8_lossy(came.data);
+            let list = find(&data, LOGPROBS).filter(|list| list.starts_with('['));
+            Some((text, part.measure(event.delta.len(), list)))
+        });
         if scanned {
             self.keep(event.delta.len())?;
         }
-        let Some(text) = changed else {
+        let Some((text, measured)) = changed else {
             remember(&mut self.text, &event.delta);
             return self.send_as_it_came(event, Some(place), came, out);
         };
@@ -221,11 +230,11 @@ impl Responses {
             return Ok(());
         }
         remember(&mut self.text, &text);
-        let mut value = came.read()?;
-        if let Some(fields) = value.as_object_mut() {
+        let mut event = came.read()?;
+        if let Some(fields) = event.value.as_object_mut() {
             put_text(fields, "delta", &text);
         }
-        self.send(value, Some(place), out);
+        self.send_changed(event, measured.map(|list| (LOGPROBS, list)), Some(place), out);
         Ok(())
     }
 
@@ -236,7 +245,7 @@ impl Responses {
         let Some(part) = item.part(event.part, self.options.text_tools.as_ref()).filter(|part| !part.begun) else {
             return Ok(());
         };
-        let value = came.read()?;
+        let value = came.read()?.value;
         let changed = part.push(text_of(&value, "text"));
         remember(&mut self.text, changed.as_deref().unwrap_or(text_of(&value, "text")));
         self.keep(came.data.len())?;
@@ -269,10 +278,10 @@ impl Responses {
         if !event.lists_held(unknown) {
             return self.send_as_it_came(event, None, came, out);
         }
-        let mut value = came.read()?;
-        let Some(Value::Array(items)) = value.pointer_mut("/response/output") else { return Err(unreadable()) };
-        items.retain(|item| !Role::of(item).is_held(unknown));
-        self.send(value, None, out);
+        let mut event = came.read()?;
+        let items = event.value.pointer_mut("/response/output").and_then(Value::as_array_mut);
+        items.ok_or_else(unreadable)?.retain(|item| !Role::of(item).is_held(unknown));
+        self.send(event, None, out);
         Ok(())
     }
 
@@ -284,34 +293,52 @@ impl Responses {
         came: &Came,
         out: &mut Output,
     ) -> Result<(), Fault> {
-        if self.numbers.shifted {
-            let value = came.read()?;
-            self.send(value, place, out);
-        } else {
+        if !self.numbers.shifted {
             self.numbers.passed(event.sequence);
             out.pass(came.frame);
+            return Ok(());
+        }
+        let text = self.numbers.stamp_text(&String::from_utf8_lossy(came.data), place);
+        match event.kind.as_ref() {
+            _ if came.frame.event().is_some() => out.pass(&came.frame.with_data(&text)),
+            kind => write_event(kind, &text, out),
         }
         Ok(())
     }
 
     /// Sends an event of ours about the item at a place.
-    fn send_ours(&mut self, mut value: Value, place: u64, out: &mut Output) {
+    fn send_ours(&mut self, value: Value, place: u64, out: &mut Output) {
+        self.send_with(value, None, place, out);
+    }
+
+    /// The same, with a text put into it at a JSON pointer.
+    fn send_with(&mut self, mut value: Value, text: Option<(&str, String)>, place: u64, out: &mut Output) {
         self.numbers.shifted = true;
         if let Some(fields) = value.as_object_mut() {
             fields.insert("output_index".to_owned(), place.into());
             fields.insert("sequence_number".to_owned(), 0.into());
         }
-        self.send(value, Some(place), out);
+        self.send_changed(Document::new(value), text, Some(place), out);
     }
 
-    fn send(&mut self, mut value: Value, place: Option<u64>, out: &mut Output) {
-        if let Some(fields) = value.as_object_mut() {
+    fn send(&mut self, event: Document, place: Option<u64>, out: &mut Output) {
+        self.send_changed(event, None, place, out);
+    }
+
+    fn send_changed(
+        &mut self,
+        mut event: Document,
+        text: Option<(&str, String)>,
+        place: Option<u64>,
+        out: &mut Output,
+    ) {
+        if let Some(fields) = event.value.as_object_mut() {
             self.numbers.stamp(fields, place);
         }
-        match text_of(&value, "type") {
-            // A name is one line.
-            kind if kind.is_empty() || kind.contains(['\n', '\r']) => out.data(&value.to_string()),
-            kind => out.event(kind, &value.to_string()),
+        let (kind, written) = (text_of(&event.value, "type"), event.write());
+        match text {
+            Some((pointer, text)) => write_event(kind, &put(&written, &[(pointer.to_owned(), text)]), out),
+            None => write_event(kind, &written, out),
         }
     }
 
@@ -323,6 +350,10 @@ impl Responses {
 
 impl Rewriter for Responses {
     fn frame(&mut self, frame: &Frame, out: &mut Output) -> Result<(), Fault> {
+        // Nothing that comes behind the end is part of the answer.
+        if self.is_over() {
+            return Ok(());
+        }
         let Some(data) = frame.data().filter(|data| !data.trim_ascii().is_empty()) else {
             out.pass(frame);
             return Ok(());
@@ -331,12 +362,15 @@ impl Rewriter for Responses {
             self.done = Some(frame.raw.clone());
             return Ok(());
         }
-        // Nothing that comes behind the end is part of the answer.
-        if self.is_over() {
-            return Ok(());
+        if let Some(event) = Event::glance(&data) {
+            return self.take(&event, &Came { frame, data: &data }, out);
         }
-        let event = Event::read(&data, frame.event()).ok_or_else(unreadable)?;
-        self.take(&event, &Came { frame, data: &data }, out)
+        // Of an unusual form, or with a key twice, or with what JSON does not have: it is read with patience.
+        let read = Document::read(&data).filter(|read| read.value.is_object()).ok_or_else(unreadable)?;
+        let clean = read.cleaned.then(|| frame.with_data(read.text()));
+        let frame = clean.as_ref().unwrap_or(frame);
+        let event = Event::of_value(&read.value, frame.event());
+        self.take(&event, &Came { frame, data: &frame.data().unwrap_or_default() }, out)
     }
 
     fn is_over(&self) -> bool {
@@ -348,12 +382,13 @@ impl Rewriter for Responses {
             return Ok(Held::default());
         }
         let Some(last) = &self.last else {
+            self.end_texts(Finish::Cancelled, out);
             return Err(match ended {
                 Ended::Broken(why) => Fault::cut(&why),
                 Ended::Clean => Fault::cut("it ended without saying why"),
             });
         };
-        let response = ended_response(&last.event);
+        let response = ended_response(&last.event.value);
         let cut = text_of(&response, "status") == "incomplete";
         let finish = if cut { Finish::Length } else { Finish::Stop };
         let mut calls = self.calls.finish(&response, finish, self.options.unknown_items);
@@ -385,14 +420,14 @@ impl Rewriter for Responses {
 }
 
 impl Came<'_> {
-    fn read(&self) -> Result<Value, Fault> {
-        let mut value: Value = serde_json::from_slice(self.data).map_err(|_| unreadable())?;
-        if let (Some(name), Some(fields)) = (self.frame.event(), value.as_object_mut())
+    fn read(&self) -> Result<Document, Fault> {
+        let mut event = Document::read(self.data).ok_or_else(unreadable)?;
+        if let (Some(name), Some(fields)) = (self.frame.event(), event.value.as_object_mut())
             && !fields.contains_key("type")
         {
             fields.insert("type".to_owned(), name.into());
         }
-        Ok(value)
+        Ok(event)
     }
 }
 
@@ -408,7 +443,7 @@ fn ended_response(event: &Value) -> Value {
 }
 
 /// What must be known of a last event that the client has: reading all of it would be for nothing.
-fn outline(event: &Event, data: &[u8]) -> Value {
+fn outline(event: &Event, data: &[u8]) -> Document {
     #[derive(Deserialize, Default)]
     #[serde(default)]
     struct Outline {
@@ -421,10 +456,25 @@ fn outline(event: &Event, data: &[u8]) -> Value {
         incomplete_details: Value,
         usage: Value,
     }
-    let Ends { status, incomplete_details, usage } =
-        serde_json::from_slice::<Outline>(data).unwrap_or_default().response;
-    let response = json!({"status": status, "incomplete_details": incomplete_details, "usage": usage});
-    json!({"type": event.kind, "response": response})
+    let response = match serde_json::from_slice::<Outline>(data) {
+        Ok(Outline { response: Ends { status, incomplete_details, usage } }) => {
+            json!({"status": status, "incomplete_details": incomplete_details, "usage": usage})
+        }
+        // Something in it is no JSON: then it is read with patience.
+        Err(_) => Document::read(data)
+            .and_then(|mut read| read.value.get_mut("response").map(Value::take))
+            .unwrap_or_default(),
+    };
+    Document::new(json!({"type": event.kind, "response": response}))
+}
+
+/// An event under its name.
+fn write_event(kind: &str, text: &str, out: &mut Output) {
+    match kind {
+        // A name is one line.
+        kind if kind.is_empty() || kind.contains(['\n', '\r']) => out.data(text),
+        kind => out.event(kind, text),
+    }
 }
 
 fn text_delta(id: &str, part: u64, text: &str) -> Value {
@@ -439,5 +489,7 @@ fn too_long() -> Fault {
     Fault::new(502, "upstream_too_long", "the upstream's answer is longer than is held")
 }
 
+/// Where the log-probabilities of a piece of text stand.
+const LOGPROBS: &str = "/logprobs";
 /// The most bytes of text and events that are kept of one answer.
 const MAX_KEPT: usize = 64 << 20;
