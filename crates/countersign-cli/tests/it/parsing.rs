@@ -29,7 +29,7 @@ fn people_see_each_repair_at_its_place() {
 #[test]
 fn chunks_and_input_give_the_same() {
     let line = |body: Value| feed(&["parse"], format!("{body}\n").as_bytes()).lines().remove(0);
-    let text = "Hi ＜function=ping＞{\"a\": 1}</function> there";
+    let text = "Hi.\n＜function=ping＞{\"a\": 1}</function> there";
     let whole = line(json!({"id": 1, "input": text, "tools": [{"name": "ping"}]}));
     let chunks: Vec<String> = text.chars().map(String::from).collect();
     assert_eq!(whole, line(json!({"id": 1, "chunks": chunks, "tools": [{"name": "ping"}]})));
