@@ -17,12 +17,14 @@ BAD = ("no_such_thing_at_all", '{"x": 1}')
 EVERYWHERE = [(dialect, streamed) for dialect in NAMES for streamed in (False, True)]
 
 
-def ask(world, dialect, given, *, streamed=False, tools=(WEATHER,), said="What is the weather in Oslo?", headers=None, path=None, **more):
+def ask(world, dialect, given, *, streamed=False, tools=(WEATHER,), said="What is the weather in Oslo?", headers=None, path=None, declared=None):
     """One exchange with a provider that answers so; gives `(reply, text, calls)`."""
     model = world.fresh("model")
     answers = given if isinstance(given, list) and given and isinstance(given[0], Answer) else [Answer(given, streamed=streamed)]
     world.provider.answers[model] = answers
-    reply = world.server.request("POST", path or PATHS[dialect], body(dialect, model, tools, said, streamed, **more), headers)
+    asked = body(dialect, model, tools, said, streamed)
+    asked["tools"] += declared or []
+    reply = world.server.request("POST", path or PATHS[dialect], asked, headers)
     world.model = model
     if reply.status != 200:
         return reply, "", []
@@ -112,12 +114,15 @@ ITEMS = {
 }
 
 
+BUILT_IN = [{"type": "local_shell"}, {"type": "shell"}, {"type": "apply_patch"}]
+
+
 @check("2", "CALL-6", "SERVE-6")
 def dangerous_client_run_items_are_refused(world):
     for kind, item in ITEMS.items():
         for streamed in (False, True):
             given = dialects.responses_events([item]) if streamed else json.dumps(dialects.responses_body([item])).encode()
-            reply, _, calls = ask(world, "responses", given, streamed=streamed)
+            reply, _, calls = ask(world, "responses", given, streamed=streamed, declared=BUILT_IN)
             eq(calls, [], f"{kind} streamed={streamed}")
             ok(b"countersign-verdict" in reply.body if streamed else reply.headers["countersign-verdict"], f"{kind}: no verdict")
 
@@ -127,7 +132,7 @@ def harmless_client_run_items_pass_with_a_verdict(world):
     item = {"type": "local_shell_call", "id": "ls_1", "call_id": "x1", "status": "completed", "action": {"type": "exec", "command": ["ls", "-la"], "env": {}}}
     for streamed in (False, True):
         given = dialects.responses_events([item]) if streamed else json.dumps(dialects.responses_body([item])).encode()
-        reply, _, calls = ask(world, "responses", given, streamed=streamed, said="List the files here.")
+        reply, _, calls = ask(world, "responses", given, streamed=streamed, said="List the files here.", declared=BUILT_IN)
         eq(names(calls), ["local_shell_call"], f"streamed={streamed}")
         ok(b"countersign-verdict" in reply.body if streamed else reply.headers["countersign-verdict"], "no verdict")
 

@@ -59,7 +59,7 @@ class Provider:
             script = self.answers.get(model) or [Answer(b'{"object":"list","data":[]}')]
             answer = script.pop(0) if len(script) > 1 else script[0]
         try:
-            answer.send(wfile)
+            answer.send(wfile, first[0])
         except OSError:
             return False
         return True
@@ -92,10 +92,13 @@ class Answer:
         self.headers = {"content-type": "text/event-stream" if streamed else "application/json"} | (headers or {})
         self.status, self.pause = status, pause
 
-    def send(self, wfile):
+    def send(self, wfile, method):
         head = f"HTTP/1.1 {self.status} OK\r\ntransfer-encoding: chunked\r\n"
         head += "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
         wfile.write(head.encode() + b"\r\n")
+        if method == "HEAD":
+            wfile.flush()
+            return
         for piece in self.pieces:
             wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
             wfile.flush()
