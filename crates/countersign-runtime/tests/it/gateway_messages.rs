@@ -189,7 +189,7 @@ fn streams() -> Vec<(String, Options)> {
         (begin() + &thought + &call(2, "toolu_1", &paris) + &finish("tool_use"), Options::default()),
         (begin() + &server + &text(2, &["Found."]) + &finish("end_turn"), scanning()),
         (
-            begin() + &text(0, &["Now <tool", HERMES.strip_prefix("<tool").unwrap(), " ok"]) + &finish("end_turn"),
+            begin() + &text(0, &["Now.\n<tool", HERMES.strip_prefix("<tool").unwrap(), " ok"]) + &finish("end_turn"),
             scanning(),
         ),
         (begin() + &call(0, "toolu_1", &["{\"city\": \"Par"]) + &finish("max_tokens"), Options::default()),
@@ -348,7 +348,7 @@ fn thoughts_pass_and_are_remembered() {
 fn calls_in_texts_become_calls() {
     let (stream, _) = streams().swap_remove(6);
     let message = client(&scanned(&stream).0);
-    assert_eq!(message["content"][0]["text"], "Now  ok");
+    assert_eq!(message["content"][0]["text"], "Now.\n ok");
     assert_eq!(message["content"][1]["input"], json!({"city": "Paris"}));
     assert_eq!(message["stop_reason"], "tool_use");
     // Text that is held back and turns out to be text is shown before its block stops, and nothing else changes.

@@ -352,18 +352,18 @@ fn a_failure_passes_and_releases_nothing() {
 // PARSE-3, PARSE-4: calls that were written into the text become calls, and everything tells the text without them.
 #[test]
 fn calls_in_the_text_become_calls() {
-    let said = format!("I look. {WRITTEN} Then <b");
+    let said = format!("I look.\n{WRITTEN} Then <b");
     for size in 1..said.len() {
         let pieces: Vec<&str> = said.as_bytes().chunks(size).map(|piece| std::str::from_utf8(piece).unwrap()).collect();
         let text = answer("completed", &[message(0, "msg_1", &pieces), other(1, reasoning())]);
         let run = run(text.as_bytes(), 100, scanning(), release).unwrap();
         let last = client(&run.all);
         assert_eq!(kinds(&last), ["message", "reasoning", "function_call"]);
-        assert_eq!(last["output"][0]["content"][0]["text"], "I look.  Then <b", "{size}");
+        assert_eq!(last["output"][0]["content"][0]["text"], "I look.\n Then <b", "{size}");
         assert_eq!(last["output"][2]["arguments"], WRITTEN_PARIS);
         assert_eq!(last["output"][2]["id"], "fc_call_made_0");
         assert_eq!(native(&run.held)[0].origin, Origin::Text);
-        assert_eq!(run.held.choices[0].text, "I look.  Then <b");
+        assert_eq!(run.held.choices[0].text, "I look.\n Then <b");
     }
     let late = message(0, "msg_1", &["x", WRITTEN]).into_iter().filter(|event| event["delta"].is_null()).collect();
     let run = run(answer("completed", &[late]).as_bytes(), 100, scanning(), release).unwrap();
@@ -522,7 +522,7 @@ fn a_body_that_needs_no_change_keeps_its_bytes() {
 #[test]
 fn a_body_tells_what_was_decided() {
     let calls = [item_of(call(0, "a", "f", &["{}"])), item_of(call(1, "b", "g", &["{}"]))];
-    let message = item_of(message(2, "m", &["Look: ", WRITTEN]));
+    let message = item_of(message(2, "m", &["Look:\n", WRITTEN]));
     let text = body("completed", json!([calls[0], calls[1], message, item_of(self::message(3, "n", &[WRITTEN]))]));
     let decide = |held: &Held| {
         let mut settled = release(held);
@@ -537,7 +537,7 @@ fn a_body_tells_what_was_decided() {
     assert_eq!(written["output"][0]["content"][0]["text"], "f was refused.");
     assert_eq!((&written["output"][1]["id"], &written["output"][1]["extra"]), (&json!("fc_b"), &json!(1)));
     assert_eq!(written["output"][1]["arguments"], "{\"y\":2}");
-    assert_eq!(written["output"][2]["content"][0]["text"], "Look: ");
+    assert_eq!(written["output"][2]["content"][0]["text"], "Look:\n");
     assert_eq!(written["output"][3]["arguments"], WRITTEN_PARIS);
     assert_eq!(written["usage"]["total_tokens"], 17);
     let mut cut = item_of(call(0, "a", "f", &["{\"x\":"]));

@@ -99,7 +99,7 @@ fn no_split_changes_what_is_spoken_of() {
                 assert_eq!(whole, read(&pieces), "in pieces of {size}: {text}");
             }
             // Every cut in two, of some of them.
-            let cuts = if (number + place) % 9 == 0 { 1..text.len() } else { 0..0 };
+            let cuts = if (number + place).is_multiple_of(9) { 1..text.len() } else { 0..0 };
             for cut in cuts {
                 let pieces = [&text.as_bytes()[..cut], &text.as_bytes()[cut..]];
                 assert_eq!(whole, read(&pieces), "cut at {cut}: {text}");
