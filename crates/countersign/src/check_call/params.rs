@@ -65,6 +65,13 @@ impl Param {
     }
 }
 
+/// The last word of a name, which says what kind of thing it is; what `sort_by` and `order_by` hold is an order.
+pub fn last_word(name: &str) -> String {
+    let mut words = identifier_words(name);
+    let last = words.pop().unwrap_or_default();
+    if last == "by" { words.pop().unwrap_or(last) } else { last }
+}
+
 struct Reader<'a> {
     root: &'a Value,
     /// How many schemas may still be read: a schema that refers to itself often would else grow without bound.
@@ -76,7 +83,7 @@ impl Reader<'_> {
         let mut param = Param { name: name.to_owned(), ..Param::default() };
         self.merge(&mut param, schema, depth);
         param.roles = Roles::of(name, &param.description, param.format.as_deref());
-        param.last_word = identifier_words(name).pop().unwrap_or_default();
+        param.last_word = last_word(name);
         param.prose = Prose::read(name, &param.description);
         if let Some(items) = param.items.as_mut() {
             // Items speak with the list's name and words where they have none of their own.

@@ -16,7 +16,7 @@ pub const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);
     for rule in subject.policy.rules.iter().filter(about) {
-        match rule.holds(subject.context, |name| variable(name, subject)) {
+        match rule.holds(subject.context, |name| variable(name, rule, subject)) {
             Ok(true) => said.findings.push(finding(rule, subject)),
             Ok(false) => {}
             Err(reason) => said.findings.push(failed(rule, &reason, subject.language)),
@@ -53,14 +53,23 @@ fn failed(rule: &Rule, reason: &str, language: Language) -> Finding {
 }
 
 /// A variable that an expression reads.
-fn variable(name: &str, subject: &Subject<'_>) -> Option<Value> {
+fn variable(name: &str, rule: &Rule, subject: &Subject<'_>) -> Option<Value> {
     let tool = &subject.tool;
     let (effects, irreversible) = (&tool.effects.effects, tool.effects.irreversible);
     match name {
         "tool" => Some(json!({"name": tool.spec.name, "effects": effects, "irreversible": irreversible})),
         "arguments" => Some(Value::Object(subject.arguments.clone())),
-        "context" => Some(Value::Object(subject.context.0.clone())),
+        "context" => Some(context_variable(rule, subject)),
         "user" => Some(user_variable(subject.context)),
         _ => None,
     }
+}
+
+/// The context, with the calls that were made before where the caller did not list them and the rule asks for them.
+fn context_variable(rule: &Rule, subject: &Subject<'_>) -> Value {
+    let mut context = subject.context.0.clone();
+    if rule.reads_previous_calls() && !context.contains_key("previous_calls") {
+        context.insert("previous_calls".to_owned(), subject.conversation.previous_calls());
+    }
+    Value::Object(context)
 }

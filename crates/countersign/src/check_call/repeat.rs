@@ -6,7 +6,8 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::{REPEATED_CALL, REPEATED_QUERY, STUCK};
-use crate::contract::{Arguments, Finding, Message, Mode, Role, Severity, ToolCall};
+use crate::contract::{Arguments, Finding, Mode, Role, Severity, ToolCall};
+use crate::conversation::answered_calls;
 use crate::say;
 use serde_json::{Map, Value};
 
@@ -62,7 +63,7 @@ fn previous_calls(subject: &Subject<'_>) -> Vec<Value> {
     let messages = subject.conversation.messages();
     let from = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty()).unwrap_or(0);
     let turn = messages.get(from..).unwrap_or_default();
-    for call in answered(turn).filter(|call| is_same(subject, call)) {
+    for call in answered_calls(turn).filter(|call| is_same(subject, call)) {
         let results = turn.iter().flat_map(|message| &message.results);
         found.push(
             results
@@ -76,15 +77,7 @@ fn previous_calls(subject: &Subject<'_>) -> Vec<Value> {
 
 /// Whether the same call stands anywhere in the conversation.
 fn earlier(subject: &Subject<'_>) -> bool {
-    answered(subject.conversation.messages()).any(|call| is_same(subject, call))
-}
-
-/// The calls of a conversation but for those that stand in its last message and wait for their results: the call
-/// that is judged may be among them.
-fn answered(messages: &[Message]) -> impl Iterator<Item = &ToolCall> {
-    let waiting = messages.last().filter(|message| message.role == Role::Assistant);
-    let until = messages.len() - usize::from(waiting.is_some());
-    messages.iter().take(until).flat_map(|message| &message.calls)
+    subject.conversation.answered_calls().any(|call| is_same(subject, call))
 }
 
 fn is_same(subject: &Subject<'_>, call: &ToolCall) -> bool {

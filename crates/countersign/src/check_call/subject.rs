@@ -1,13 +1,12 @@
 //! What a check sees, and what it may say.
 
 use super::guard::{Registry, Tool};
-use super::params::Param;
+use super::params::{Param, last_word};
 use super::role::Roles;
 use crate::contract::patch::escape;
 use crate::contract::{Answers, Context, Finding, Language, Mode, Question};
 use crate::conversation::Conversation;
 use crate::policy::Policy;
-use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -87,7 +86,7 @@ impl<'a> Node<'a> {
     pub fn last_word(&self) -> Cow<'a, str> {
         match self.param {
             Some(param) if !param.last_word.is_empty() => Cow::Borrowed(&param.last_word),
-            _ => Cow::Owned(identifier_words(self.key).pop().unwrap_or_default()),
+            _ => Cow::Owned(last_word(self.key)),
         }
     }
 
@@ -104,6 +103,16 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Values<'a> {
+    /// Whether a value stands inside an object whose fields the schema does not name: what it is called there is the
+    /// model's own choice, as in the body of a query.
+    pub fn is_composed(&self, node: &Node<'a>) -> bool {
+        let mut node = node;
+        while let (Step::Index(_), Some(parent)) = (node.step, node.parent.and_then(|at| self.nodes.get(at))) {
+            node = parent;
+        }
+        node.param.is_none() && node.parent.is_some()
+    }
+
     /// Walks the arguments without recursion, breadth first, up to a depth.
     pub fn of(arguments: &'a Map<String, Value>, root: &'a Param, depth: usize) -> Self {
         let mut nodes: Vec<Node<'a>> = Vec::with_capacity(arguments.len());

@@ -12,8 +12,10 @@ pub mod vocabulary;
 /// Everything that a value may have come from.
 pub mod index;
 
-use crate::contract::{Context, Language, Message, Role};
+use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
 use index::Index;
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value, json};
 
 /// The conversation before a call.
 #[derive(Debug, Default, Clone)]
@@ -51,9 +53,53 @@ impl Conversation {
         self.messages.iter().rev().find(|message| message.role == Role::User && !message.text.is_empty())
     }
 
+    /// The calls that were made before, oldest first, but for those that stand in the last message and wait for their
+    /// results: the call that is judged may be among them.
+    pub fn answered_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
+        answered_calls(&self.messages)
+    }
+
+    /// The same as a policy's rules read them: `{name, arguments, id?, result?}`. The newest ones, up to a bound.
+    pub fn previous_calls(&self) -> Value {
+        let newest: Vec<&ToolCall> = self.answered_calls().rev().take(MAX_PREVIOUS).collect();
+        let results: FxHashMap<&str, &ToolResult> = self
+            .messages
+            .iter()
+            .flat_map(|message| &message.results)
+            .filter_map(|result| Some((result.call_id.as_deref()?, result)))
+            .collect();
+        newest.into_iter().rev().map(|call| previous_call(call, &results)).collect()
+    }
+
     /// The language to speak: what the context asks for, else the user's own.
     pub fn language(&self, context: &Context) -> Language {
         let spoken = || self.last_user().map(|message| Language::of(&message.text));
         context.language().or_else(spoken).unwrap_or_default()
     }
 }
+
+/// The calls of some messages but for those that still wait at their end.
+pub fn answered_calls(messages: &[Message]) -> impl DoubleEndedIterator<Item = &ToolCall> {
+    let waiting = messages.last().filter(|message| message.role == Role::Assistant);
+    let until = messages.len() - usize::from(waiting.is_some());
+    messages.get(..until).unwrap_or_default().iter().flat_map(|message| &message.calls)
+}
+
+fn previous_call(call: &ToolCall, results: &FxHashMap<&str, &ToolResult>) -> Value {
+    let arguments = match &call.arguments {
+        Arguments::Absent => json!({}),
+        Arguments::Object(object) => object.as_value().clone(),
+        Arguments::Text(text) => serde_json::from_str(text).unwrap_or_else(|_| text.clone().into()),
+        Arguments::Other(other) => other.clone(),
+    };
+    let mut previous =
+        Map::from_iter([("name".to_owned(), call.name.clone().into()), ("arguments".to_owned(), arguments)]);
+    if let Some(id) = &call.id {
+        previous.insert("id".to_owned(), id.clone().into());
+        previous.extend(results.get(id.as_str()).map(|result| ("result".to_owned(), result.content.clone())));
+    }
+    Value::Object(previous)
+}
+
+/// How many earlier calls a rule sees.
+const MAX_PREVIOUS: usize = 500;

@@ -196,10 +196,11 @@ fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, Pol
         policy.tools.push(read_tool(name, tool, text)?);
     }
     for rule in raw.rules {
-        policy.rules.push(Rule::compile(rule).map_err(|error| PolicyError {
-            span: find(text, &error.0),
-            message: error.1,
-            help: error.2,
+        let when = rule.when.clone().unwrap_or_default();
+        policy.rules.push(Rule::compile(rule).map_err(|(word, message, help)| PolicyError {
+            span: find_in(text, &when, &word),
+            message,
+            help,
         })?);
     }
     policy.known.extend(raw.known);
@@ -212,7 +213,11 @@ fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, Pol
     let place =
         |error: super::rules::Fault| PolicyError { span: find(text, &error.0), message: error.1, help: error.2 };
     policy.facts.overlay(raw.facts).map_err(place)?;
-    policy.results.overlay(raw.results).map_err(place)?;
+    let expressions: Vec<String> = raw.results.rules.iter().map(|rule| rule.when.clone()).collect();
+    policy.results.overlay(raw.results).map_err(|(word, message, help)| {
+        let when = expressions.iter().find(|when| when.contains(&word));
+        PolicyError { span: find_in(text, when.map_or("", String::as_str), &word), message, help }
+    })?;
     policy.score.overlay(raw.score).map_err(place)?;
     policy.claims.overlay(raw.claims).map_err(place)?;
     Ok(policy)
@@ -278,6 +283,27 @@ fn find(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
         return None;
     }
     text.find(word).map(|at| at..at + word.len())
+}
+
+/// Where a word stands in an expression of the text. The same letters may stand elsewhere, also inside another word.
+fn find_in(text: &str, expression: &str, word: &str) -> Option<std::ops::Range<usize>> {
+    let mut from = 0;
+    for line in expression.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let Some(start) = text.get(from..).and_then(|rest| rest.find(line)).map(|at| from + at) else { break };
+        from = start + line.len();
+        let free = |at: usize| {
+            let borders = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+            let (before, after) = (line.get(..at), line.get(at + word.len()..));
+            let letters = word.chars().all(|c| c.is_alphanumeric() || c == '_');
+            !letters
+                || (borders(before.and_then(|s| s.chars().next_back()))
+                    && borders(after.and_then(|s| s.chars().next())))
+        };
+        if let Some((at, _)) = line.match_indices(word).find(|(at, _)| !word.is_empty() && free(*at)) {
+            return Some(start + at..start + at + word.len());
+        }
+    }
+    find(text, word)
 }
 
 fn digest(base: &str, text: &str) -> String {

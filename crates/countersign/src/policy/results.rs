@@ -109,7 +109,7 @@ impl ResultsPolicy {
             self.rules.push(ResultRule {
                 reason: (rule.reason, rule.reason_zh),
                 tools: rule.tools.into_iter().map(Pattern::new).collect(),
-                when: Condition::compile(&rule.when)?,
+                when: Condition::compile(&rule.when, VARIABLES)?,
             });
         }
         Ok(())
@@ -171,6 +171,8 @@ impl JsonType {
         }
     }
 }
+
+const VARIABLES: &[&str] = &["result", "arguments", "tool", "context"];
 
 #[cfg(test)]
 mod tests {

@@ -28,6 +28,7 @@ mod parse_chatter;
 mod parse_native;
 mod parse_plan;
 mod parse_json;
+mod policy_rules;
 mod reading_order;
 mod requirements;
 mod results;

@@ -40,16 +40,31 @@ pub const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let Some(sources) = Sources::of(subject) else { return };
-    for node in subject.values.leaves() {
+    for node in subject.values.leaves().filter(|node| !is_own(node)) {
         let found = match node.value {
             Value::String(text) if text.len() <= MAX_VALUE => judge_text(text, node, &sources),
             Value::Number(number) => judge_number(&number.to_string(), node, &sources),
             _ => None,
         };
-        if let Some(fabricated) = found {
+        if let Some(fabricated) = found.filter(|found| is_expected(found, node, subject)) {
             said.findings.push(finding(&fabricated, node, subject));
         }
     }
+}
+
+/// Whether a value is the model's own thinking, which comes from nowhere else.
+fn is_own(node: &Node<'_>) -> bool {
+    identifier_words(node.key).iter().any(|word| matches!(word.as_str(), "thought" | "thoughts" | "reasoning"))
+}
+
+/// Whether a value could be expected to come from somewhere. In an object that the schema leaves open the model composes
+/// a query or a document: there only what points at one record, and what is paid, has a source.
+fn is_expected(found: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> bool {
+    if subject.tool.schema.is_none() || !subject.values.is_composed(node) {
+        return true;
+    }
+    let text = node.value.as_str().unwrap_or(&found.folded);
+    node.roles.has(Role::Amount) || (found.shape == Shape::Id && points_at_a_record(text, node.key, node.roles))
 }
 
 /// What was fabricated.
@@ -83,7 +98,7 @@ fn judge_text(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fabr
         return None;
     }
     let shape = Shape::of(text, &node.last_word(), node.roles);
-    if shape == Shape::Free || is_new_name(text, node, sources) {
+    if shape == Shape::Free || is_new_name(text, node, sources) || is_constant(text, node, shape) {
         return None;
     }
     let origin = match sources.declared(node, text, &folded) {
@@ -113,6 +128,10 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
     if sources.said(text) {
         return None;
     }
+    // Where a place lies is known like its name.
+    if text.contains('.') && (node.roles.has(Role::Latitude) || node.roles.has(Role::Longitude)) {
+        return None;
+    }
     let shape = Shape::of_number(text, node.roles);
     let declared = || sources.declared(node, text, text);
     let follows = match shape {
@@ -133,17 +152,34 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
     })
 }
 
-/// Whether a path is the caller's to choose: a tool that writes makes what was not there before.
+/// Whether a word is written as constants are, and stands where they do: it belongs to the tool's own vocabulary. A
+/// single word in capitals may as well be a name.
+fn is_constant(text: &str, node: &Node<'_>, shape: Shape) -> bool {
+    let capitals = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    shape == Shape::Words && capitals && text.len() >= 5 && (node.is_item() || text.contains('_'))
+}
+
+/// Whether a name is the caller's to choose: a path that a tool writes was not there before, and "a name for the
+/// picture" names what is being made.
 fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     let roles = node.roles;
+    let says = |phrase: &str| node.param.is_some_and(|param| param.description.to_lowercase().contains(phrase));
+    if roles.has(Role::Name) && !roles.has(Role::Id) && says("name for ") {
+        return true;
+    }
     let path = roles.has(Role::Path) || (text.contains('/') && !text.contains("://")) || text.contains('\\');
     path && sources.tool_has(Effect::Write)
 }
 
-/// Whether a number is left to the model: optional, and small and whole, or of the size of a constant of nature.
+/// Whether a number is left to the model: optional, and small and whole, of the size of a constant of nature, or in the
+/// place of a default that the tool has for it.
 fn is_setting(number: &Number, param: Option<&Param>) -> bool {
     let small = number.value <= 100.0 && (number.value.fract() == 0.0 || number.value == 0.5);
-    (small || number.value >= 1e8 || number.value <= 1e-5) && param.is_some_and(|param| !param.required)
+    let usual = small || number.value >= 1e8 || number.value <= 1e-5;
+    let tuned = |param: &Param| {
+        !param.roles.has(Role::Amount) && param.default.as_ref().and_then(Value::as_f64).is_some_and(|own| own > 0.0)
+    };
+    param.is_some_and(|param| !param.required && (usual || tuned(param)))
 }
 
 /// Whether a number tunes how the tool works, which nobody speaks of: a timeout, how often to try again.

@@ -50,7 +50,16 @@ fn is_whole(text: &str) -> bool {
     let text = text.trim();
     text.chars().count() <= 160
         && !MARKUP.is_match(text)
-        && (WHOLE.is_match(text) || (BRACKETED.is_match(text) && INSIDE.any(text) && !HONEST.any(text)))
+        && (WHOLE.is_match(text)
+            || (BRACKETED.is_match(text) && !is_list(text) && INSIDE.any(text) && !HONEST.any(text)))
+}
+
+/// Whether brackets hold values as a program prints them: `[{'name': 'orders'}]`, `['a', 'b']`.
+fn is_list(text: &str) -> bool {
+    let inside = text.strip_prefix(['[', '(']).map(str::trim_start);
+    inside.is_some_and(|inside| {
+        inside.starts_with(['{', '[', '(', '\'', '"']) || inside.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// Fields that hold the name of their type or their own name.
@@ -85,3 +94,19 @@ static MARKS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[\[【<(（].{1,150}[\]】>)）][.。]?$"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RESULT-5
+    #[test]
+    fn a_printed_list_is_no_placeholder() {
+        for text in ["[{'name': 'customers'}, {'name': 'orders'}]", "['name', 'title']", "[(1, 'name')]"] {
+            assert!(!is_whole(text), "{text}");
+        }
+        for text in ["[name]", "[Your name here]", "<your name>", "TODO: name"] {
+            assert!(is_whole(text), "{text}");
+        }
+    }
+}

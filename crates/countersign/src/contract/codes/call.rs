@@ -51,7 +51,7 @@ codes! {
     }
     UNKNOWN_FIELD = "call.unknown-field", Parameter, Error 0.80, Ordinary, Parameters Parameter, {
         title: "The argument does not exist",
-        what: "The tool has no such argument. The schema counts as closed unless it says otherwise, because tools silently ignore what they do not know.",
+        what: "The tool has no such argument. The schema counts as closed unless it says otherwise, because tools silently ignore what they do not know. An object whose schema names no properties is open.",
         mend: "Remove it, or use the argument that is meant.",
         example: "`unit` where the tool only knows `units`",
     }

@@ -3,7 +3,7 @@
 codes! {
     FABRICATED_ID = "provenance.fabricated-id", Provenance, Warning 0.85, Ordinary, Knowledge Parameter, {
         title: "An id that nobody gave",
-        what: "The value is an id, account, e-mail, path or the like, and stands nowhere in the conversation, in earlier results, in the tool's own text or in the policy. Such a value cannot be inferred.",
+        what: "The value is an id, account, e-mail, path or the like, and stands nowhere in the conversation, in earlier results, in the tool's own text or in the policy. Such a value cannot be inferred. An example in the tool's own text is no source: an id that was copied from there points at nothing.",
         mend: "Look the value up with a tool, or ask the user for it.",
         example: "`order_id: \"ORD-99321\"` in a conversation that never named an order",
     }
