@@ -53,9 +53,9 @@ fn responses(items: &[Value], stream: bool) -> Raw {
             "custom_tool_call" => {
                 begun["input"] = json!("");
                 let input = item["input"].as_str().unwrap();
-                let half = input.floor_char_boundary(input.len() / 2);
-                pieces.push(piece("custom_tool_call_input.delta", json!({"delta": input[..half]})));
-                pieces.push(piece("custom_tool_call_input.delta", json!({"delta": input[half..]})));
+                let (left, right) = input.split_at(input.floor_char_boundary(input.len() / 2));
+                pieces.push(piece("custom_tool_call_input.delta", json!({"delta": left})));
+                pieces.push(piece("custom_tool_call_input.delta", json!({"delta": right})));
                 pieces.push(piece("custom_tool_call_input.done", json!({"input": input})));
             }
             "shell_call" => {
@@ -188,7 +188,8 @@ fn one_call_frees_no_other() {
                 "{told}: {}",
                 heard.raw
             );
-            assert!(!seen.iter().any(|(_, arguments)| *arguments == bad().to_string()), "{told}: {}", heard.raw);
+            let wrong = bad().to_string();
+            assert!(!seen.iter().any(|(_, arguments)| *arguments == wrong), "{told}: {}", heard.raw);
             assert!(!heard.raw.contains(&"x".repeat(4097)), "{told}");
             let statuses = world.attempts(&heard.verdict());
             assert!(statuses.iter().any(|record| record["released"] == false), "{told}: {statuses:?}");
@@ -291,78 +292,39 @@ fn built_in() -> Vec<Value> {
 const FILES: &str =
     "List the files of the folder with the shell, then change the greeting in src/main.rs and take a screenshot.";
 
+/// Calls in items: the tool, the item, and whether it may pass.
+fn items_and_fates() -> Vec<(&'static str, Value, bool)> {
+    let words = |words: &[&str]| {
+        item("local_shell_call", json!({"action": {"type": "exec", "command": words, "env": {}, "timeout_ms": null}}))
+    };
+    let commands =
+        |commands: &[&str]| item("shell_call", json!({"action": {"commands": commands, "timeout_ms": 1000}}));
+    let patch = |operation: Value| item("apply_patch_call", json!({"operation": operation}));
+    let computer = |key: &str, what: Value| item("computer_call", json!({key: what, "pending_safety_checks": []}));
+    vec![
+        ("local_shell", words(&["ls", "-la"]), true),
+        ("local_shell", words(&["rm", "-rf", "/"]), false),
+        ("local_shell", words(&["bash", "-lc", "rm -rf /"]), false),
+        ("local_shell", words(&["grep", "-r", "rm -rf /", "docs"]), true),
+        ("shell", commands(&["ls -la", "cat src/main.rs"]), true),
+        ("shell", commands(&["ls -la", "rm -rf /"]), false),
+        ("apply_patch", patch(json!({"type": "update_file", "path": "src/main.rs", "diff": "@@\n-a\n+b"})), true),
+        (
+            "apply_patch",
+            patch(json!({"type": "update_file", "path": "/root/.ssh/authorized_keys", "diff": "+x"})),
+            false,
+        ),
+        ("apply_patch", patch(json!({"diff": "+x"})), false),
+        ("computer", computer("action", json!({"type": "screenshot"})), true),
+        ("computer", computer("actions", json!([{"type": "click", "button": "left", "x": 1, "y": 2}])), true),
+    ]
+}
+
 // CALL-1, CALL-6, SERVE-6: what the client runs of a responses answer is judged under the tool it is, and passes as it came.
 #[test]
 fn items_that_the_client_runs_are_calls() {
     let world = World::shared();
-    let cases = [
-        (
-            "local_shell",
-            item(
-                "local_shell_call",
-                json!({"action": {"type": "exec", "command": ["ls", "-la"], "env": {}, "timeout_ms": null}}),
-            ),
-            true,
-        ),
-        (
-            "local_shell",
-            item("local_shell_call", json!({"action": {"type": "exec", "command": ["rm", "-rf", "/"], "env": {}}})),
-            false,
-        ),
-        (
-            "local_shell",
-            item(
-                "local_shell_call",
-                json!({"action": {"type": "exec", "command": ["bash", "-lc", "rm -rf /"], "env": {}}}),
-            ),
-            false,
-        ),
-        (
-            "local_shell",
-            item(
-                "local_shell_call",
-                json!({"action": {"type": "exec", "command": ["grep", "-r", "rm -rf /", "docs"], "env": {}}}),
-            ),
-            true,
-        ),
-        (
-            "shell",
-            item("shell_call", json!({"action": {"commands": ["ls -la", "cat src/main.rs"], "timeout_ms": 1000}})),
-            true,
-        ),
-        ("shell", item("shell_call", json!({"action": {"commands": ["ls -la", "rm -rf /"]}})), false),
-        (
-            "apply_patch",
-            item(
-                "apply_patch_call",
-                json!({"operation": {"type": "update_file", "path": "src/main.rs", "diff": "@@\n-a\n+b"}}),
-            ),
-            true,
-        ),
-        (
-            "apply_patch",
-            item(
-                "apply_patch_call",
-                json!({"operation": {"type": "update_file", "path": "/root/.ssh/authorized_keys", "diff": "+x"}}),
-            ),
-            false,
-        ),
-        ("apply_patch", item("apply_patch_call", json!({"operation": {"diff": "+x"}})), false),
-        (
-            "computer",
-            item("computer_call", json!({"action": {"type": "screenshot"}, "pending_safety_checks": []})),
-            true,
-        ),
-        (
-            "computer",
-            item(
-                "computer_call",
-                json!({"actions": [{"type": "click", "button": "left", "x": 1, "y": 2}], "pending_safety_checks": []}),
-            ),
-            true,
-        ),
-    ];
-    for (tool, item, passes) in &cases {
+    for (tool, item, passes) in &items_and_fates() {
         for stream in [false, true] {
             let ask = asks(Wire::Responses, stream, FILES, &built_in());
             let scripts = [responses(std::slice::from_ref(item), stream), gives_up(Wire::Responses, stream)];
@@ -370,7 +332,7 @@ fn items_that_the_client_runs_are_calls() {
             let told = format!("{item} {stream}: {}", heard.raw);
             let seen = items_of(&heard);
             if *passes {
-                assert_eq!(seen, [item.clone()], "{told}");
+                assert_eq!(seen, std::slice::from_ref(item), "{told}");
             } else {
                 assert_eq!(kinds(&seen), ["message"], "{told}");
                 assert!(!heard.raw.contains("_call\""), "nothing of it was shown: {told}");
@@ -435,7 +397,7 @@ fn server_run_items_pass_and_unknown_ones_fail_closed() {
     for stream in [false, true] {
         same(&closed, &server_run, stream);
         same(&open, &server_run, stream);
-        same(&open, &[unknown.clone()], stream);
+        same(&open, std::slice::from_ref(&unknown), stream);
         let ask = asks(Wire::Responses, stream, FILES, &built_in());
         let good = item("shell_call", json!({"action": {"commands": ["ls -la"]}}));
         let (heard, mark) = closed.play(&ask, [responses(&[unknown.clone(), good.clone()], stream)]);
