@@ -383,6 +383,10 @@ export interface StoredVerdict {
   session_id?: string;
   /** The answer that passed through the gateway. */
   answer_id?: string;
+  /** The stored request; the verdicts of one answer share it. */
+  request_id?: string;
+  /** Why the stored row cannot be read; then most fields are absent. */
+  unreadable?: string;
   call_id: string | null;
   tool: string;
   /** Of a call: as the model made it. */

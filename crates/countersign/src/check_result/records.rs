@@ -155,7 +155,7 @@ impl Reader {
         let Some(record) = self.current() else { return };
         record.say(said);
         match named {
-            Some((_, value)) if value.is_empty() => self.begin(indent + 1),
+            Some((_, "")) => self.begin(indent + 1),
             Some((name, value)) => drop(record.fields.insert(name, typed(value))),
             None => {}
         }

@@ -108,11 +108,12 @@ async fn a_program_that_answers_late_or_never_is_greeted() {
 /// A service of the older era that makes of `server/discover` what it is told.
 fn old(asked: &Asked, discover: impl Fn(&Value) -> Vec<u8>) -> Vec<u8> {
     let request: Value = serde_json::from_str(&asked.body).unwrap_or_default();
+    let id = request.get("id").cloned().unwrap_or_default();
     let good = |result: Value| {
-        answer(200, "application/json", &json!({"jsonrpc": "2.0", "id": request["id"], "result": result}).to_string())
+        answer(200, "application/json", &json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string())
     };
-    match request["method"].as_str().unwrap_or_default() {
-        "server/discover" => discover(&request["id"]),
+    match request.get("method").and_then(Value::as_str).unwrap_or_default() {
+        "server/discover" => discover(&id),
         "initialize" => good(
             json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "old", "version": "1"}}),
         ),

@@ -176,8 +176,11 @@ fn is_new_name(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> bool {
 fn is_setting(number: &Number, param: Option<&Param>) -> bool {
     let small = number.value <= 100.0 && (number.value.fract() == 0.0 || number.value == 0.5);
     let usual = small || number.value >= 1e8 || number.value <= 1e-5;
+    // A year and a price are no settings, whatever the tool takes where they are absent.
     let tuned = |param: &Param| {
-        !param.roles.has(Role::Amount) && param.default.as_ref().and_then(Value::as_f64).is_some_and(|own| own > 0.0)
+        !param.roles.has(Role::Amount)
+            && param.last_word != "year"
+            && param.default.as_ref().and_then(Value::as_f64).is_some_and(|own| own > 0.0)
     };
     param.is_some_and(|param| !param.required && (usual || tuned(param)))
 }
