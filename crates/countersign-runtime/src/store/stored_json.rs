@@ -145,8 +145,10 @@ mod tests {
     fn what_is_stored_can_be_read() {
         for levels in [2, 100, DEEPEST, DEEPEST + 2, 126, 128, 200, 10_000] {
             let text = deep(levels);
+            // Older rows may be as deep as a reader takes; what is written now is not.
             let read = decode(&text).unwrap();
-            assert!(nesting(&read, 1_000) <= DEEPEST, "{levels}");
+            assert!(nesting(&read, 1_000) < 128, "{levels}");
+            assert!(nesting(&as_stored(read.clone()), 1_000) <= DEEPEST, "{levels}");
             if levels <= DEEPEST {
                 assert_eq!(read.to_string(), text, "what is not too deep stays as it is");
             }
@@ -159,10 +161,10 @@ mod tests {
     #[test]
     fn a_part_that_is_too_deep_is_kept_as_its_text() {
         let text = format!("{}{{\"x\": [1, \"\\\"\"]}}{}", "[".repeat(DEEPEST), "]".repeat(DEEPEST));
-        let mut read = &decode(&text).unwrap();
+        let mut read = &as_stored(decode(&text).unwrap());
         while let Some(inner) = read.as_array().and_then(|list| list.first()) {
             read = inner;
         }
-        assert_eq!(read, &json!("{\"x\": [1, \"\\\"\"]}"));
+        assert_eq!(read, &json!("{\"x\":[1,\"\\\"\"]}"));
     }
 }

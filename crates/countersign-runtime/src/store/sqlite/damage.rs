@@ -36,8 +36,9 @@ pub(super) fn look(file: &Path, past: Past) -> Result<Found, StoreError> {
     }
     let header = Header::read(file)?;
     let (has, should) = (length.unwrap_or(0), header.pages.saturating_mul(header.page_size));
-    // While the log holds pages, the file may be shorter than it will be.
-    if has % header.page_size.max(1) != 0 || (should > has && log_length.unwrap_or(0) == 0) {
+    // While the log holds pages, the file may end early, even inside of a page: a full disk stops the copying anywhere.
+    let cut = has % header.page_size.max(1) != 0 || should > has;
+    if cut && log_length.unwrap_or(0) == 0 {
         found.say(format!("{} has {has} bytes where its header says {should}: it was cut short", file.display()));
     }
     let state =
