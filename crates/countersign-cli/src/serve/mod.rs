@@ -96,7 +96,7 @@ use listener::Listener;
 use live::Live;
 use request_id::RequestIds;
 use serde_json::Value;
-use shutdown::{Shutdown, signalled};
+use shutdown::{Shutdown, Signals, signalled};
 use state::{App, Heavy};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -133,10 +133,12 @@ async fn serve(config: Config) -> Result<u8, Failure> {
 
 async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, Failure> {
     let running = Running::open(config, telemetry.traces()).await?;
+    // Whoever has read that we listen may end us.
+    let signals = Signals::new().map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     tell(&format!("countersign: listening on http://{}", running.address));
     let app = &running.app;
     tell(&format!("countersign: the console is at {}/", console_address(app, running.address)));
-    signalled(&app.shutdown).await.map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
+    signalled(&app.shutdown, signals).await;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
     running.end(grace).await;

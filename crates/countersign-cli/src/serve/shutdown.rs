@@ -51,26 +51,26 @@ impl Shutdown {
 }
 
 /// Waits for the first signal, then watches for the second.
-pub async fn signalled(shutdown: &Shutdown) -> std::io::Result<()> {
-    let mut signals = Signals::new()?;
+pub async fn signalled(shutdown: &Shutdown, mut signals: Signals) {
     signals.next().await;
     let hurry = shutdown.hurry.clone();
     tokio::spawn(async move {
         signals.next().await;
         hurry.cancel();
     });
-    Ok(())
 }
 
+/// SIGTERM and SIGINT, caught from the moment that this is made.
 #[cfg(unix)]
-struct Signals {
+pub struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Signals {
-    fn new() -> std::io::Result<Self> {
+    /// Begins to catch them.
+    pub fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
@@ -83,12 +83,14 @@ impl Signals {
     }
 }
 
+/// Ctrl-C.
 #[cfg(not(unix))]
-struct Signals;
+pub struct Signals;
 
 #[cfg(not(unix))]
 impl Signals {
-    fn new() -> std::io::Result<Self> {
+    /// Begins to catch it.
+    pub fn new() -> std::io::Result<Self> {
         Ok(Self)
     }
 

@@ -61,33 +61,37 @@ fn answer(wire: Wire, stream: bool, function: &str, vendor: &str) -> String {
                 + &event("message_delta", r#""delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":2}"#)
                 + &event("message_stop", r#""y":0"#)
         }
-        (Wire::Responses, whole) => {
-            let said = format!(
-                r#"{{"id":"m1","type":"message","status":"completed","role":"assistant","x":{vendor},"content":[{{"type":"output_text","text":"Hi.","annotations":[],"x":{vendor}}}]}}"#
-            );
-            let call = format!(
-                r#"{{"id":"f1","type":"function_call","call_id":"c1", "x":{vendor},{function},"status":"completed"}}"#
-            );
-            let response = format!(
-                r#"{{"id":"up","object":"response","status":"completed", "x":{vendor},"output":[{said}, {call}],"usage":{{"input_tokens":1,"output_tokens":2,"total_tokens":3}}}}"#
-            );
-            if !whole {
-                return response;
-            }
-            event(
-                "response.created",
-                r#""sequence_number":0,"response":{"id":"up","status":"in_progress","output":[]}"#,
-            ) + &event(
-                "response.output_item.added",
-                r#""sequence_number":1,"output_index":0,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}"#,
-            ) + &event(
-                "response.output_text.delta",
-                r#""sequence_number":2,"output_index":0,"item_id":"m1","content_index":0,"delta":"Hi.""#,
-            ) + &event("response.output_item.done", &format!(r#""sequence_number":3,"output_index":0,"item":{said}"#))
-                + &event("response.output_item.done", &format!(r#""sequence_number":4,"output_index":1,"item":{call}"#))
-                + &event("response.completed", &format!(r#""sequence_number":5,"response":{response}"#))
-        }
+        (Wire::Responses, _) => responses(stream, function, vendor),
     }
+}
+
+/// The same as responses.
+fn responses(stream: bool, function: &str, vendor: &str) -> String {
+    let event =
+        |kind: &str, rest: &str| format!("event: {kind}\ndata: {{\"type\":\"{kind}\",\"x\":{vendor},{rest}}}\n\n");
+    let said = format!(
+        r#"{{"id":"m1","type":"message","status":"completed","role":"assistant","x":{vendor},"content":[{{"type":"output_text","text":"Hi.","annotations":[],"x":{vendor}}}]}}"#
+    );
+    let call =
+        format!(r#"{{"id":"f1","type":"function_call","call_id":"c1", "x":{vendor},{function},"status":"completed"}}"#);
+    let response = format!(
+        r#"{{"id":"up","object":"response","status":"completed", "x":{vendor},"output":[{said}, {call}],"usage":{{"input_tokens":1,"output_tokens":2,"total_tokens":3}}}}"#
+    );
+    if !stream {
+        return response;
+    }
+    event("response.created", r#""sequence_number":0,"response":{"id":"up","status":"in_progress","output":[]}"#)
+        + &event(
+            "response.output_item.added",
+            r#""sequence_number":1,"output_index":0,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}"#,
+        )
+        + &event(
+            "response.output_text.delta",
+            r#""sequence_number":2,"output_index":0,"item_id":"m1","content_index":0,"delta":"Hi.""#,
+        )
+        + &event("response.output_item.done", &format!(r#""sequence_number":3,"output_index":0,"item":{said}"#))
+        + &event("response.output_item.done", &format!(r#""sequence_number":4,"output_index":1,"item":{call}"#))
+        + &event("response.completed", &format!(r#""sequence_number":5,"response":{response}"#))
 }
 
 /// The name and the arguments of a call, as a dialect writes them.
@@ -236,7 +240,7 @@ fn strange_values_in_a_call_are_refused() {
             let (status, text) = carried(&world, wire, stream, &said);
             assert_eq!(status, 200, "{wire:?} {stream} {odd}: {text}");
             assert_eq!(
-                arguments(wire, stream, &text).filter(|text| text != ""),
+                arguments(wire, stream, &text).filter(|text| !text.is_empty()),
                 None,
                 "{wire:?} {stream} {odd}: {text}"
             );

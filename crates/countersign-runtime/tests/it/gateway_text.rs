@@ -442,6 +442,7 @@ fn messages_stream(said: &[Said], end: End) -> (String, Vec<String>) {
 }
 
 /// A responses stream, and the texts of its messages in order.
+#[expect(clippy::too_many_lines, reason = "a script of events, read from top to bottom")]
 fn responses_stream(said: &[Said], end: End, measure: bool) -> (String, Vec<String>) {
     let mut stream = String::new();
     let mut sequence = 0;

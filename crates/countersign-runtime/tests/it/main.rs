@@ -1,6 +1,12 @@
 //! The one integration binary of the runtime. Files, databases and servers in it are real.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test that cannot be set up fails")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that cannot be set up fails"
+)]
 
 mod world;
 mod sources;
