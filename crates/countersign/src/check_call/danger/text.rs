@@ -99,11 +99,6 @@ impl<'a> Text<'a> {
         self.subject.policy
     }
 
-    /// Whether it is an item of a list.
-    pub fn is_item(&self) -> bool {
-        self.node.is_item()
-    }
-
     /// The name of its property.
     pub fn key(&self) -> &'a str {
         self.node.key
