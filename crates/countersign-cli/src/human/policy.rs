@@ -83,11 +83,17 @@ fn thresholds(canvas: &mut Canvas, policy: &Policy) {
     entry(canvas, "repeats", &repeats);
     let facts = &policy.facts;
     let sources = facts.endpoints.len() + facts.permissions.len() + facts.records.len() + facts.custom.len();
-    entry(canvas, "facts", &format!("{sources} configured {}", if sources == 1 { "source" } else { "sources" }));
-    let known = [("known values", policy.known.len()), ("allowed paths", policy.allow.paths.len())];
-    let known = known.into_iter().chain([("allowed hosts", policy.allow.hosts.len())]);
-    let known: Vec<String> = known.map(|(name, count)| format!("{count} {name}")).collect();
-    entry(canvas, "exceptions", &known.join(", "));
+    entry(canvas, "facts", &count(sources, "configured source"));
+    let exceptions = [
+        count(policy.known.len(), "known value"),
+        count(policy.allow.paths.len(), "allowed path"),
+        count(policy.allow.hosts.len(), "allowed host"),
+    ];
+    entry(canvas, "exceptions", &exceptions.join(", "));
+}
+
+fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn fact(canvas: &mut Canvas, name: &str, text: &str) {

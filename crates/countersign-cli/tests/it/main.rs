@@ -16,6 +16,7 @@ mod pipes;
 mod commands;
 mod examples;
 mod factcheck;
+mod first_run;
 mod judge;
 mod pages;
 mod looks;

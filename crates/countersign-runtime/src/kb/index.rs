@@ -260,7 +260,8 @@ fn take(input: &mut &[u8]) -> Option<usize> {
 }
 
 fn take_text<'b>(input: &mut &'b [u8]) -> Option<&'b str> {
-    let (text, rest) = input.split_at_checked(take(input)?)?;
+    let length = take(input)?;
+    let (text, rest) = input.split_at_checked(length)?;
     *input = rest;
     std::str::from_utf8(text).ok()
 }
