@@ -7,6 +7,8 @@ that a page shows twice must be the same twice, and a command that names it gets
 import json
 import re
 
+from terminal import screen
+
 ELLIPSIS = "…"
 
 
@@ -48,9 +50,8 @@ class Known:
 
 
 def clean(output):
-    """The lines that a person sees: no colours, no carriage returns, no blank ends."""
-    text = re.sub(r"\x1b\[[0-9;:?]*[A-Za-z]", "", output).replace("\r\n", "\n")
-    lines = [line.rstrip() for line in text.split("\n")]
+    """The lines that a person sees, without blank ends."""
+    lines = [line.rstrip() for line in screen(output)]
     while lines and not lines[-1]:
         lines.pop()
     while lines and not lines[0]:

@@ -62,7 +62,7 @@ class Page:
     def _environment(self):
         home = str(self.folder / ".home")
         path = f"{self.folder / '.bin'}:{os.environ['PATH']}"
-        return {"PATH": path, "HOME": home, "TERM": "dumb", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "npm_config_offline": "true"}
+        return {"PATH": path, "HOME": home, "TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "npm_config_offline": "true"}
 
     def run(self):
         """Runs everything; gives how each part ended."""
@@ -275,7 +275,7 @@ def _is_server(command):
 def _wrong_code(command, code):
     """Whether a command ended otherwise than it is meant to: a comment says `exit 1`, else it is 0, or 1 where something was judged."""
     said = re.search(r"\bexit (\d)", command.comment)
-    judged = re.search(r"countersign (?:check|verify|step|factcheck|parse)\b", command.text)
+    judged = re.search(r"countersign (?:check|verify|score|step|factcheck|parse)\b", command.text)
     meant = [int(said.group(1))] if said else [0, 1] if judged else [0]
     return "" if code in meant else f"it ended with {code}"
 
