@@ -72,3 +72,16 @@ fn an_unclear_name_decides_nothing() {
     assert!(code == 2 && err.contains("there is no review that begins with \"rev_nothing\""), "{err}");
     assert_eq!(waiting(&world, &[]), names);
 }
+
+// REVIEW-1: who is asked about a call that is fine is told why they are asked.
+#[test]
+fn the_reason_is_why_a_person_is_asked() {
+    let world = World::own("review-command-reason", &[], &[]);
+    waiting(&world, &["rec_1"]);
+    let item = &world.server.get("/v1/reviews?state=pending").json()["reviews"][0];
+    let why = "What `delete_record` does cannot be undone, so a person decides.";
+    assert_eq!((&item["context"]["explanation"], &item["findings"]), (&json!(why), &json!([])));
+    assert!(review(&world, &["list"]).1.contains(why));
+    let shown = world.log(item["session_id"].as_str().unwrap());
+    assert_eq!(shown.iter().find(|event| event.kind() == "review_required").unwrap().word("explanation"), why);
+}
