@@ -27,7 +27,7 @@ class Page:
     """A page while it is run."""
 
     def __init__(self, program, python, path):
-        self.program, self.python, self.path = Path(program).resolve(), python, path
+        self.program, self.python, self.path = Path(program).resolve(), Path(python).absolute(), path
         self.folder = Path(tempfile.mkdtemp(prefix="countersign-docs-"))
         self.known, self.ended, self.helps = Known(), [], {}
         self._furnish()
@@ -70,7 +70,6 @@ class Page:
         try:
             for block in blocks(text):
                 self._block(block)
-            self._show_nothing_open()
             for line, command in inline_commands(text):
                 self._inline(line, command)
         except BadPage as error:
@@ -115,6 +114,9 @@ class Page:
     def _console(self, block):
         self._show_nothing_open()
         found = commands(block)
+        for words, _ in block.marks.get("some not run", []):
+            if not any(words in command.text for command in found):
+                self._end(block.line, "console", "failed", f"no command has the words {words!r} that a mark names")
         for command in found:
             why = next((why for words, why in block.marks.get("some not run", []) if words in command.text), None)
             if why is not None:

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main():
     program, python, *words = sys.argv[1:]
+    python = str(Path(python).absolute())
     pages = [page for page in all_pages() if not words or any(word in page for word in words)]
     began = time.monotonic()
     alone = isolation()

@@ -32,7 +32,9 @@ pub struct ServerArgs {
 #[derive(Debug, Subcommand)]
 pub enum ReviewCommand {
     /// List the calls that wait for a person
-    #[command(after_help = "Examples:\n  countersign review list\n  countersign review list --state approved --format jsonl")]
+    #[command(
+        after_help = "Examples:\n  countersign review list\n  countersign review list --state approved --format jsonl"
+    )]
     List {
         /// pending, approved, edited, rejected or expired
         #[arg(long, value_name = "STATE", default_value = "pending")]

@@ -16,7 +16,8 @@ pub fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
         .zip(names)
         .map(|(review, name)| [name, word(review, "state"), time_left(canvas, review, now)])
         .collect();
-    let heads = [("REVIEW", "审核"), ("STATE", "状态"), ("TIME LEFT", "剩余时间")].map(|words| canvas.word(words).to_owned());
+    let heads =
+        [("REVIEW", "审核"), ("STATE", "状态"), ("TIME LEFT", "剩余时间")].map(|words| canvas.word(words).to_owned());
     let width = |at: usize| rows.iter().chain([&heads]).filter_map(|row| row.get(at)).map(|cell| columns(cell)).max();
     let widths = [0, 1, 2].map(|at| width(at).unwrap_or_default());
     let head = row(&heads, widths) + canvas.say("CALL", "调用");
@@ -80,9 +81,8 @@ fn reason(review: &Value) -> String {
 }
 
 fn row(cells: &[String; 3], widths: [usize; 3]) -> String {
-    let padded = |(cell, width): (&String, usize)| {
-        format!("{cell}{}", " ".repeat(width.saturating_sub(columns(cell)) + GAP))
-    };
+    let padded =
+        |(cell, width): (&String, usize)| format!("{cell}{}", " ".repeat(width.saturating_sub(columns(cell)) + GAP));
     cells.iter().zip(widths).map(padded).collect()
 }
 

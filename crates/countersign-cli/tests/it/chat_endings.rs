@@ -2,8 +2,8 @@
 
 use crate::chat_world::Chat;
 use crate::native_upstream::{calls, text};
-use crate::native_world::{World, weather};
-use crate::serve_world::folder;
+use crate::native_world::{World, delete, weather};
+use crate::serve_world::{bare, folder};
 use serde_json::json;
 
 /// The command between the backticks of the line that says how to go on.
@@ -54,6 +54,28 @@ fn a_refused_turn_is_told_and_is_no_success() {
     let mark = world.upstream.on(vec![text(&["Fine."])]);
     let (code, out, _) = Chat::start(&["--url", &url, "--session", &session, &mark], &[]).end();
     assert_eq!((code, out.as_str()), (0, "Fine.\n"));
+}
+
+// REVIEW-2: where nobody can be asked, the command that is printed decides, and the turn goes on.
+#[test]
+fn the_line_about_a_decision_works_as_it_is_printed() {
+    let world = World::own("chat-decision", &[], &[]);
+    let session = world.session(json!({"tools": [delete()]}));
+    let call = calls(&[("c1", "delete_record", json!({"record_id": "rec_1"}))]);
+    let mark = world.upstream.on(vec![call, text(&["So it is."])]);
+    let url = format!("http://{}", world.server.address);
+    let words = format!("Please delete the record rec_1. {mark}");
+    let mut chat = Chat::start(&["--url", &url, "--session", &session, &words], &[]);
+    chat.hands_off();
+    chat.until("countersign review reject rev_");
+    let err = chat.err();
+    let printed = err.split('`').find(|part| part.starts_with("countersign review reject ")).unwrap();
+    let args: Vec<&str> = printed.split(' ').skip(1).collect();
+    let decided = bare(&args, &[]).output().unwrap();
+    assert!(decided.status.success(), "{}", String::from_utf8_lossy(&decided.stderr));
+    assert!(String::from_utf8_lossy(&decided.stdout).starts_with("✖ rejected  rev_"));
+    let (code, out, _) = chat.end();
+    assert_eq!((code, out.as_str()), (0, "So it is.\n"));
 }
 
 // SERVE-7: who presses Ctrl-D while the answer comes hears it to its end, and leaves.

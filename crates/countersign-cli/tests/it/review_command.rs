@@ -24,7 +24,12 @@ fn waiting(world: &World, records: &[&str]) -> Vec<String> {
         world.say(&session, &format!("Please delete the record {record}. {mark}")).until("review_required");
     }
     let listed = world.server.get("/v1/reviews?state=pending").json();
-    listed["reviews"].as_array().unwrap().iter().map(|review| review["review_id"].as_str().unwrap().to_owned()).collect()
+    listed["reviews"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|review| review["review_id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 // REVIEW-1: what waits is a table, a decision is a line, and JSON is there for who asks for it.
@@ -35,7 +40,10 @@ fn people_get_a_table_and_a_line() {
     let names = waiting(&world, &["rec_1", "rec_2", "rec_3"]);
     let (code, table, _) = review(&world, &["list"]);
     let lines: Vec<&str> = table.lines().collect();
-    assert_eq!((code, lines[0].split_whitespace().collect::<Vec<_>>()), (0, vec!["REVIEW", "STATE", "TIME", "LEFT", "CALL"]));
+    assert_eq!(
+        (code, lines[0].split_whitespace().collect::<Vec<_>>()),
+        (0, vec!["REVIEW", "STATE", "TIME", "LEFT", "CALL"])
+    );
     let short = &names[0][..12];
     let row = lines.iter().find(|line| line.starts_with(short)).unwrap();
     assert!(row.contains("pending  14 min") || row.contains("pending  15 min"), "{row}");
@@ -67,7 +75,10 @@ fn an_unclear_name_decides_nothing() {
     let names = waiting(&world, &["rec_1", "rec_2"]);
     let (code, out, err) = review(&world, &["approve", "rev_"]);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.contains("2 reviews begin with \"rev_\"") && names.iter().all(|name| err.contains(name.as_str())), "{err}");
+    assert!(
+        err.contains("2 reviews begin with \"rev_\"") && names.iter().all(|name| err.contains(name.as_str())),
+        "{err}"
+    );
     let (code, _, err) = review(&world, &["approve", "rev_nothing"]);
     assert!(code == 2 && err.contains("there is no review that begins with \"rev_nothing\""), "{err}");
     assert_eq!(waiting(&world, &[]), names);

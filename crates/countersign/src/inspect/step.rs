@@ -80,11 +80,7 @@ fn failed(
     StepReport {
         id: request.check.id.clone(),
         status: Status::ValidationFailed,
-        explanation: say!(
-            language,
-            "Severe failures in the call. {reason}",
-            "存在严重问题，调用未通过检查。{reason}"
-        ),
+        explanation: say!(language, "Severe failures in the call. {reason}", "存在严重问题，调用未通过检查。{reason}"),
         tool_name: request.check.call.name.clone(),
         score: validation.confidence,
         feedback: Some(feedback::for_model(&request.check.call, call, &checked.findings, language)),

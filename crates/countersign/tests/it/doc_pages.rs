@@ -17,7 +17,8 @@ use std::error::Error;
 // CALL-9
 #[test]
 fn the_library_as_the_readme_shows_it() -> Result<(), Box<dyn Error>> {
-    let tools_json = r#"[{"name": "get_weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
+    let tools_json =
+        r#"[{"name": "get_weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]"#;
     let request = json!({"call": {"name": "get_weather", "arguments": {"city": "Oslo"}}});
     let guard = Guard::new(Some(read_tools(tools_json)?), Policy::standard());
     let verdict = inspect::check(&guard, &read_check(&request)?, &Answers::default());
@@ -46,11 +47,9 @@ fn the_parser_as_its_page_shows_it() {
 // CLAIM-2
 #[test]
 fn a_trace_as_its_page_shows_it() -> Result<(), Box<dyn Error>> {
-    let [first, second] = [
-        ("m1", "Revenue was $40 million in 2022 and $50 million in 2023."),
-        ("m2", "Revenue grew by 25%."),
-    ]
-    .map(|(id, text)| mark(id, text, find(text)));
+    let [first, second] =
+        [("m1", "Revenue was $40 million in 2022 and $50 million in 2023."), ("m2", "Revenue grew by 25%.")]
+            .map(|(id, text)| mark(id, text, find(text)));
     let mut graph = Lineage::default();
     graph.add(&first, "researcher", "analyst", &[])?;
     graph.add(&second, "analyst", "writer", &["m1"])?;

@@ -243,7 +243,8 @@ const HELP: &str = "\
 /session     its id, to go on with it later
 /stop        stop the answer that is running (or Ctrl-C)
 /quit        leave (or Ctrl-D, or Ctrl-C twice)";
-const NOTHING_KEPT: &str = "countersign: nothing was kept; `countersign serve` keeps conversations, and so does `data_dir` in a configuration";
+const NOTHING_KEPT: &str =
+    "countersign: nothing was kept; `countersign serve` keeps conversations, and so does `data_dir` in a configuration";
 /// How often a message is sent that does not arrive.
 const ATTEMPTS: usize = 8;
 const PAUSE: Duration = Duration::from_millis(300);

@@ -161,9 +161,9 @@ impl Following<'_> {
         if self.person.can_type() {
             return self.display.prompt(waiting.question());
         }
-        let review = &waiting.review;
+        let item = format!("{}{}", waiting.review, self.api.server_option());
         self.display.remark(&format!(
-            "nobody can be asked here; decide with `countersign review approve {review}` or `… reject {review}`"
+            "nobody can be asked here; decide with `countersign review approve {item}` or `countersign review reject {item}`"
         ))
     }
 

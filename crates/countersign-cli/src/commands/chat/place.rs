@@ -1,6 +1,6 @@
 //! Where the server is: where it was said to be, on this machine, or in this process.
 
-use super::api::Api;
+use super::api::{Api, USUAL};
 use crate::args::{ChatArgs, ConfigArgs};
 use crate::config::{DataDir, Layers};
 use crate::failure::{Failure, tell};
@@ -56,7 +56,11 @@ fn options(args: &ChatArgs) -> String {
 /// A word as a shell reads it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@%+=,[]".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The settings of a server in this process: the user's, on a free port, and in memory where no folder is named.
@@ -90,7 +94,6 @@ fn key(args: &ChatArgs) -> Result<Option<String>, Failure> {
     }
 }
 
-const USUAL: &str = "http://127.0.0.1:7420";
 const KEYS: &[&str] = &["COUNTERSIGN_KEY", "COUNTERSIGN_API_KEY"];
 
 #[cfg(test)]
