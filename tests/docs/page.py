@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from compare import Known, clean, json_difference
-from pages import BadPage, blocks, commands, inline_commands
+from pages import BadPage, Command, blocks, commands, inline_commands
 from servers import Servers
 from terminal import Terminal, TooLong
 
@@ -127,11 +127,11 @@ class Page:
             else:
                 self._command(command)
 
-    def _make(self, command):
+    def _make(self, command, how="named"):
         """What takes minutes is not run here; that it exists is looked at."""
         targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M)
         target = (command.words() + [""])[1]
-        self._end(command.line, command.text, "named" if target in targets else "failed", "" if target in targets else f"the Makefile has no target {target}")
+        self._end(command.line, command.text, how if target in targets else "failed", "" if target in targets else f"the Makefile has no target {target}")
 
     def _command(self, command):
         text = self.known.put_into(command.text)
@@ -242,6 +242,11 @@ class Page:
 
     def _inline(self, line, command):
         """Names in the prose: the command exists, and has the options."""
+        if command.startswith("make "):
+            return self._make(Command(line, command, []), "mentioned")
+        if command.startswith("tools/"):
+            there = (ROOT / command.split()[0]).is_file()
+            return self._end(line, command, "mentioned" if there else "failed", "" if there else "there is no such file")
         words = [word for word in re.split(r"[\s|;,…]+", command) if word][1:]
         path = []
         while words and f"\n  {words[0]} " in self._help(path).split("Options:")[0].replace("\n\n", "\n") and re.fullmatch(r"[a-z-]+", words[0]):

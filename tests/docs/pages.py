@@ -128,7 +128,7 @@ def inline_commands(text):
         fenced.update(range(block.line, block.line + len(block.lines) + 2))
     for number, line in enumerate(text.split("\n"), 1):
         if number not in fenced:
-            for match in re.finditer(r"`(countersign [a-z][^`]*)`", line):
+            for match in re.finditer(r"`((?:countersign|make) [a-z][^`]*|tools/[\w-]+(?: [^`]*)?)`", line):
                 yield number, match.group(1)
 
 

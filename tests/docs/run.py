@@ -42,7 +42,7 @@ def all_pages():
     """README and everything that it leads to, without the pages that hold no commands of ours."""
     found = sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("conformance/*.md")) + sorted(ROOT.glob("examples/**/*.md"))
     names = [str(page.relative_to(ROOT)) for page in found]
-    has_commands = lambda name: re.search(r"```|`countersign ", (ROOT / name).read_text())
+    has_commands = lambda name: re.search(r"```|`(?:countersign|make) |`tools/", (ROOT / name).read_text())
     return [name for name in names if name != "CHANGELOG.md" and has_commands(name)]
 
 

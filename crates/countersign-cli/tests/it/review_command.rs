@@ -44,7 +44,7 @@ fn people_get_a_table_and_a_line() {
         (code, lines[0].split_whitespace().collect::<Vec<_>>()),
         (0, vec!["REVIEW", "STATE", "TIME", "LEFT", "CALL"])
     );
-    let short = &names[0][..12];
+    let short = names[0].get(..12).unwrap();
     let row = lines.iter().find(|line| line.starts_with(short)).unwrap();
     assert!(row.contains("pending  14 min") || row.contains("pending  15 min"), "{row}");
     assert!(row.ends_with("delete_record {\"record_id\":\"rec_1\"}"), "{row}");
@@ -54,7 +54,8 @@ fn people_get_a_table_and_a_line() {
     let (code, line, _) = review(&world, &["approve", short]);
     let said = format!("✔ approved  {}  delete_record {{\"record_id\":\"rec_1\"}}\n", names[0]);
     assert_eq!((code, line), (0, said));
-    let (code, line, _) = review(&world, &["reject", &format!("{}…", &names[1][4..14]), "--reason", "not today"]);
+    let (code, line, _) =
+        review(&world, &["reject", &format!("{}…", names[1].get(4..14).unwrap()), "--reason", "not today"]);
     let said = format!("✖ rejected  {}  delete_record {{\"record_id\":\"rec_2\"}}: not today\n", names[1]);
     assert_eq!((code, line), (0, said));
     let (code, line, _) = review(&world, &["edit", &names[2], "--arguments", "{\"record_id\": \"rec_9\"}"]);
