@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from servers import listens
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -23,6 +25,9 @@ def main():
     pages = [page for page in all_pages() if not words or any(word in page for word in words)]
     began = time.monotonic()
     alone = isolation()
+    if not alone and listens():
+        print("FAILED  pages cannot have a network of their own here, and port 7420, which they need, is in use: end what listens there")
+        return 1
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE if alone else 1) as pool:
         results = list(pool.map(lambda page: run(alone, program, python, page), pages))
     ended = [(page, part) for page, parts in zip(pages, results) for part in parts]

@@ -36,7 +36,7 @@ class Servers:
             if ended.exists():
                 self.process = None
                 return int(ended.read_text()), printed
-            if printed and _listens():
+            if printed and listens():
                 time.sleep(SETTLED)
                 return 0, self.output.read_text()
             time.sleep(0.02)
@@ -49,7 +49,7 @@ class Servers:
         for child in _children(self.process):
             os.kill(child, signal.SIGINT)
         end = time.monotonic() + 10
-        while time.monotonic() < end and (_children(self.process) or _listens()):
+        while time.monotonic() < end and (_children(self.process) or listens()):
             time.sleep(0.02)
         for child in _children(self.process):
             os.kill(child, signal.SIGKILL)
@@ -63,7 +63,8 @@ def _children(process):
         return []
 
 
-def _listens():
+def listens():
+    """Whether somebody listens where the pages say it."""
     try:
         socket.create_connection(ADDRESS, 1).close()
         return True
