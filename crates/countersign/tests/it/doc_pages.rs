@@ -1,5 +1,4 @@
 //! The Rust of README.md and docs/, compiled and run. `tools/test-docs` holds each line of the pages against this file.
-#![expect(clippy::print_stdout, reason = "the pages print")]
 
 use countersign::check_call::Guard;
 use countersign::claims::find::find;
