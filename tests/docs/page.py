@@ -45,7 +45,7 @@ class Page:
         shutil.copytree(Path(__file__).parent / "files", self.folder, dirs_exist_ok=True)
         for name, example in OWN_FILES.items():
             shutil.copy(ROOT / "examples" / example, self.folder / name)
-        for place in [self.folder / ".bin", self.folder / "target/release"]:
+        for place in [self.folder / ".bin", *(self.folder / "target" / profile for profile in PROFILES)]:
             place.mkdir(parents=True)
             (place / "countersign").symlink_to(self.program)
         (self.folder / ".home").mkdir()
@@ -152,7 +152,7 @@ class Page:
         typed = [(prompt, shown[len(prompt):] + "\n") for shown in (command.expected if command else []) for prompt in PROMPTS if shown.startswith(prompt)]
         if typed:
             typed.append((PROMPTS[0], "\x04"))
-        elif re.fullmatch(r"countersign chat(?: --[\w-]+ \S+)*", text.split(" #")[0].strip()):
+        elif re.fullmatch(r"(?:\S+/)?countersign chat(?: --[\w-]+ \S+)*", text.split(" #")[0].strip()):
             # A conversation whose page shows nothing of it is left at once.
             typed = [(PROMPTS[0], "\x04")]
         return self._typed(text, typed)
@@ -276,7 +276,8 @@ def _named_file(block):
 
 def _is_server(command):
     words = command.words()
-    return words[:2] == ["make", "run"] or (words[:2] == ["countersign", "serve"] and "--help" not in words)
+    is_ours = bool(words) and Path(words[0]).name == "countersign"
+    return words[:2] == ["make", "run"] or (is_ours and words[1:2] == ["serve"] and "--help" not in words)
 
 
 def _wrong_code(command, code):
@@ -327,6 +328,8 @@ GIT = [
 # What a program asks a person with; on a page the answer stands behind it.
 PROMPTS = ["› ", "approve, edit, reject? [a/e/r] "]
 CLIENTS = {"OpenAI": "openai", "Anthropic": "anthropic"}
+# Where pages look for the program beside the path.
+PROFILES = ["release", "quick", "debug"]
 # Files that pages name as the reader's own, and what they hold here.
 OWN_FILES = {
     "calls.jsonl": "check.jsonl", "results.jsonl": "verify.jsonl", "answers.jsonl": "score.jsonl", "steps.jsonl": "step.jsonl",
