@@ -66,6 +66,8 @@ mod agents_demo;
 mod agents_mcp;
 mod chat_world;
 mod chat;
+mod chat_endings;
+mod review_command;
 mod gateway_dialects;
 mod gateway_reader;
 mod gateway_upstream;
