@@ -18,6 +18,7 @@ use crate::serve::health::{Status, look_at_disk, reach};
 use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_keys};
 use crate::serve::live::Live;
 use check::{Check, Verdict};
+use countersign_runtime::http;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -56,6 +57,7 @@ async fn look(config: &Config) -> Vec<Check> {
         let message = format!("{} is no folder", path.display());
         Check::wrong("knowledge base", message, "name the folder of your documents, or its index")
     }));
+    seen.extend(certificates());
     seen.extend(upstreams(config).await);
     if let Some(url) = &config.redis_url {
         seen.push(redis(url.expose()).await);
@@ -127,6 +129,12 @@ fn policy(config: &Config) -> Check {
     }
 }
 
+/// Nothing to say where there are some.
+fn certificates() -> Option<Check> {
+    let missing = !http::has_certificates();
+    missing.then(|| Check::warning("certificates", http::NO_CERTIFICATES, http::ADD_CERTIFICATES))
+}
+
 async fn upstreams(config: &Config) -> Vec<Check> {
     let upstream = &config.upstream;
     let named = [("upstream.openai", &upstream.openai), ("upstream.anthropic", &upstream.anthropic)];
@@ -170,7 +178,7 @@ async fn redis(url: &str) -> Check {
 }
 
 /// Says something to an address and listens to the beginning of the answer.
-async fn say(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
+pub(super) async fn say(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
     let talk = async {
         let mut stream = TcpStream::connect(address).await?;
         stream.write_all(words).await?;
