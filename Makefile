@@ -1,22 +1,26 @@
 # The only commands a newcomer needs: run, demo, test, check, bench, fuzz.
 
 CARGO ?= cargo
-BIN := target/release/countersign
+# What `make run` builds: quick to build, quick enough to use. `make release` builds what is shipped.
+BIN := target/quick/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
 
-.PHONY: run demo test test-llm test-image check bench fuzz docs console screenshots deny sbom image release
+.PHONY: $(BIN) run demo test test-llm test-image check bench fuzz docs console screenshots deny sbom image release
 
-run: ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers
-	$(CARGO) build --release --quiet --bin countersign
-	@$(BIN) serve
+run: $(BIN) ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers (ARGS='--listen …')
+	@$(BIN) serve $(ARGS)
 
-demo: ## builds the engine and shows what it catches: a tour of the gateway, then calls, outputs and claims
-	$(CARGO) build --release --quiet --bin countersign
+demo: $(BIN) ## shows what it catches: a tour of the gateway, then calls, outputs and claims
 	@$(BIN) demo --format human
 	@$(BIN) check --format human examples/demo.jsonl || [ $$? -eq 1 ]
 	@$(BIN) parse --format human examples/parse.jsonl
 	@$(BIN) factcheck --format human examples/factcheck.jsonl || [ $$? -eq 1 ]
+
+# Cargo knows whether there is anything to do, and shows how far it is.
+$(BIN):
+	@[ -e $(BIN) ] || echo "building countersign: about five minutes the first time, on two cores"
+	@$(CARGO) build --profile quick --bin countersign
 
 test: ## the whole test suite; installs redis-server, postgresql and chromium where they are missing (as root), MCP servers, and the clients
 	./tools/test-servers
@@ -44,8 +48,8 @@ bench: ## speed: instructions and time, with the peers beside it
 fuzz: ## every fuzz target for FUZZ_SECONDS each
 	./fuzz/run $(FUZZ_SECONDS)
 
-docs: ## the pages that are written from the code
-	$(CARGO) run --release --quiet --bin countersign -- explain --write docs/rules
+docs: $(BIN) ## the pages that are written from the code
+	$(BIN) explain --write docs/rules
 	$(BIN) config docs > docs/configuration.md
 	$(BIN) events schema > docs/events.schema.json
 	$(BIN) events types > docs/events.d.ts

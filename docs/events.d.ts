@@ -642,6 +642,8 @@ export interface StopState {
   redis_available: boolean;
   /** Whether other nodes see the flags. */
   mode: "shared" | "memory_only";
+  /** Whether the flags outlive a restart. */
+  durable: boolean;
 }
 
 /** How something is. */

@@ -117,6 +117,15 @@ def a_key_that_was_made_in_the_volume_opens_it(image):
         eq(container.ask("POST", "/v1/chat/completions", WEATHER, key=None)[0], 401)
 
 
+@check("SERVE-7")
+def a_configuration_file_in_its_folder_is_found(image):
+    root = image.unpack()
+    (root / "etc/countersign/countersign.toml").write_text("[sessions]\nlease = '4s'\n")
+    shown = Container(image, ["config", "show"], root=root)
+    eq(shown.wait(), 0, shown.said())
+    assert "4s" in shown.said(), shown.said()
+
+
 # A static binary resolves names by itself: from /etc/hosts, and from the name server of /etc/resolv.conf.
 @check("SERVE-7")
 def names_are_resolved(image):

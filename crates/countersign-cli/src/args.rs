@@ -87,7 +87,7 @@ pub enum Command {
     /// Explain a finding code
     #[command(after_help = "Example:\n  countersign explain call.wrong-type")]
     Explain(ExplainArgs),
-    /// Check a policy file, or print the schema of policies
+    /// Explain the policy in force, check a policy file, or print the schema of policies
     Policy(PolicyArgs),
     /// Print a completion script for your shell
     #[command(
@@ -236,6 +236,15 @@ pub enum PolicyCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Explain the policy in force, on one page: checks, rules, tools, thresholds
+    #[command(after_help = POLICY_SHOW_HELP)]
+    Show {
+        #[command(flatten)]
+        policy: PolicyFile,
+        /// When to use colours; NO_COLOR turns `auto` off
+        #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+        color: Colour,
+    },
     /// Print the JSON Schema of policies, for your editor
     #[command(after_help = "Example:\n  countersign policy schema > policy.schema.json")]
     Schema,
@@ -376,6 +385,13 @@ Examples:
   tail -f calls.jsonl | countersign check --policy examples/policies/starter.toml
 
 Exit codes: 0 all may run, 1 a call is refused or needs a person or a line is malformed, 2 wrong use, 3 internal.";
+
+const POLICY_SHOW_HELP: &str = "\
+Without --policy it is the one that `countersign.toml` in the current folder names, else the built-in policy.
+
+Example:
+  countersign policy show
+  countersign policy show --policy examples/policies/starter.toml";
 
 const VERIFY_HELP: &str = "\
 A line:

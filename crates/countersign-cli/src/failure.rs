@@ -92,7 +92,6 @@ impl From<KbError> for Failure {
             KbError::Absent { .. } | KbError::Corrupted { .. } => {
                 Self::with_help(error.to_string(), "`countersign kb build DIR` makes it from the documents")
             }
-            KbError::Engine(_) => Self::Internal(error.to_string()),
             _ => Self::unusable(error.to_string()),
         }
     }

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 fn main() {
     let rounds = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(20);
     let begun = Instant::now();
-    let library: Arc<dyn Library> = Arc::new(KnowledgeBase::in_memory((0..PASSAGES).map(passage).collect()).unwrap());
+    let library: Arc<dyn Library> = Arc::new(KnowledgeBase::in_memory((0..PASSAGES).map(passage).collect()));
     println!("{PASSAGES} passages indexed in {:?}", begun.elapsed());
     let messages: Vec<MarkedMessage> = (0..MESSAGES).map(message).collect();
     let claims: usize = messages.iter().map(|message| message.claims.len()).sum();

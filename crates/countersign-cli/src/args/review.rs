@@ -20,9 +20,9 @@ pub struct ServerArgs {
     /// A key that may review; better in the variable than on the command line
     #[arg(long, value_name = "KEY", env = "COUNTERSIGN_KEY", hide_env_values = true)]
     pub key: Option<String>,
-    /// How the answer is written; `human` on a terminal, else `jsonl`
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    /// How the answer is written: for people, or as JSON with every field
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
     /// When to use colours; NO_COLOR turns `auto` off
     #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub color: Colour,
@@ -32,7 +32,9 @@ pub struct ServerArgs {
 #[derive(Debug, Subcommand)]
 pub enum ReviewCommand {
     /// List the calls that wait for a person
-    #[command(after_help = "Example:\n  countersign review list --state pending")]
+    #[command(
+        after_help = "Examples:\n  countersign review list\n  countersign review list --state approved --format jsonl"
+    )]
     List {
         /// pending, approved, edited, rejected or expired
         #[arg(long, value_name = "STATE", default_value = "pending")]
@@ -42,7 +44,7 @@ pub enum ReviewCommand {
     },
     /// Show one call, why it is here, and what was said before it
     Show {
-        /// The review
+        /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]
@@ -50,7 +52,7 @@ pub enum ReviewCommand {
     },
     /// Let a call run as it is proposed
     Approve {
-        /// The review
+        /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]
@@ -60,10 +62,10 @@ pub enum ReviewCommand {
     },
     /// Let a call run with other arguments; they are checked like any call's
     #[command(
-        after_help = "Example:\n  countersign review edit rev_1f… --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'"
+        after_help = "Example:\n  countersign review edit rev_1f03 --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'"
     )]
     Edit {
-        /// The review
+        /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
         id: String,
         /// All arguments, a JSON object
@@ -76,7 +78,7 @@ pub enum ReviewCommand {
     },
     /// Refuse a call; the model is told the reason
     Reject {
-        /// The review
+        /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]

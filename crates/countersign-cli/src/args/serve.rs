@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Where settings come from: a file, and flags over it.
 #[derive(Debug, Default, Args)]
 pub struct ConfigArgs {
-    /// The configuration, a TOML file [env: COUNTERSIGN_CONFIG]
+    /// The configuration, a TOML file; `countersign.toml` in the current folder where there is one [env: COUNTERSIGN_CONFIG]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The address to listen on; 127.0.0.1:7420 by default

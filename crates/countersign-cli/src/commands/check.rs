@@ -47,6 +47,7 @@ impl Judge for Check {
 
     fn show(&self, line: &str, verdict: &Verdict, canvas: &mut Canvas) {
         if let Ok(request) = self.0.read_check(line) {
+            canvas.speak(self.0.check_language(&request));
             verdict::draw(canvas, &request.call, verdict);
         }
     }

@@ -3,11 +3,11 @@
 //! For health checks of containers and services, in whose image there is no shell and no curl. It asks `/readyz`, which
 //! needs no key, and looks at nothing else: a store or an upstream that is away is no reason to restart the server.
 
-use super::doctor::say;
 use super::print;
 use crate::args::ConfigArgs;
 use crate::config;
 use crate::failure::{Failure, complain};
+use crate::serve::neighbour::ask;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Asks the server; exit code 0 where it is ready, else 1.
@@ -16,7 +16,7 @@ pub fn run(args: &ConfigArgs) -> Result<u8, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
     let question = b"GET /readyz HTTP/1.0\r\n\r\n";
-    let problem = match runtime.block_on(say(&address.to_string(), question)) {
+    let problem = match runtime.block_on(ask(&address.to_string(), question)) {
         Ok(answer) if answer.contains("\"status\":\"ready\"") => {
             return print(&format!("{address} is ready\n")).map(|()| 0);
         }

@@ -43,7 +43,7 @@ fn search(place: &KbPlace, query: &str, limit: usize) -> Result<u8, Failure> {
     let bar = Bar::new();
     let base = KnowledgeBase::open_or_build(&place.folder, &index(place), &|progress| bar.show(progress));
     bar.clear();
-    let hits = base.and_then(|base| base.search(query, limit))?;
+    let hits = base?.search(query, limit);
     match format(place.format) {
         Format::Human => {
             let mut canvas = Canvas::new(place.color, None);

@@ -1,11 +1,12 @@
 //! `countersign review`: what waits for a person, and what the person says. It talks to a running server.
 
-use super::{format, print};
+use super::print;
 use crate::args::{Format, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::review;
 use countersign_runtime::http;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -17,8 +18,9 @@ pub fn run(args: ReviewArgs) -> Result<u8, Failure> {
             list(&server, &listed)
         }
         ReviewCommand::Show { id, server } => {
+            let id = whole(&server, &id)?;
             let found = ask(&server, &format!("/v1/reviews/{}", encoded(&id)), None)?;
-            show(&server, &found)
+            write(&server, &found, review::show)
         }
         ReviewCommand::Approve { id, said, server } => decide(&server, &id, "approve", said, None),
         ReviewCommand::Reject { id, said, server } => decide(&server, &id, "reject", said, None),
@@ -41,16 +43,41 @@ fn decide(
     if let (Some(fields), Some(arguments)) = (body.as_object_mut(), arguments) {
         fields.insert("arguments".to_owned(), arguments);
     }
-    let decided = ask(server, &format!("/v1/reviews/{}/decision", encoded(id)), Some(&body))?;
-    show(server, &decided)
+    let id = whole(server, id)?;
+    let decided = ask(server, &format!("/v1/reviews/{}/decision", encoded(&id)), Some(&body))?;
+    write(server, &decided, review::decided)
+}
+
+/// The whole name of an item of which somebody typed the beginning, with `rev_` or without.
+fn whole(server: &ServerArgs, typed: &str) -> Result<String, Failure> {
+    let typed = typed.trim_end_matches(['…', '.']);
+    let start = if typed.starts_with(PREFIX) { typed.to_owned() } else { format!("{PREFIX}{typed}") };
+    if start.len() >= WHOLE {
+        return Ok(start);
+    }
+    let listed = ask(server, "/v1/reviews?brief=true&order=newest&limit=1000", None)?;
+    let items = listed.get("reviews").and_then(Value::as_array).into_iter().flatten();
+    let names = items.filter_map(|review| review.get("review_id").and_then(Value::as_str));
+    let found: Vec<&str> = names.filter(|name| name.starts_with(&start)).collect();
+    match found.as_slice() {
+        [one] => Ok((*one).to_owned()),
+        [] => Err(Failure::with_help(
+            format!("there is no review that begins with {start:?}"),
+            "`countersign review list` lists what waits; --state approved, edited, rejected or expired the others",
+        )),
+        several => Err(Failure::with_help(
+            format!("{} reviews begin with {start:?}: {}", several.len(), several.join(", ")),
+            "type more of the name",
+        )),
+    }
 }
 
 fn list(server: &ServerArgs, listed: &Value) -> Result<u8, Failure> {
     let reviews = listed.get("reviews").and_then(Value::as_array).cloned().unwrap_or_default();
-    let text = match format(server.format) {
+    let text = match server.format {
         Format::Human => {
             let mut canvas = Canvas::new(server.color, None);
-            review::list(&mut canvas, &reviews);
+            review::list(&mut canvas, &reviews, Timestamp::now());
             canvas.finish()
         }
         Format::Jsonl => reviews.iter().map(|review| format!("{review}\n")).collect(),
@@ -59,11 +86,11 @@ fn list(server: &ServerArgs, listed: &Value) -> Result<u8, Failure> {
     print(&text).map(|()| 0)
 }
 
-fn show(server: &ServerArgs, found: &Value) -> Result<u8, Failure> {
-    let text = match format(server.format) {
+fn write(server: &ServerArgs, found: &Value, draw: fn(&mut Canvas, &Value)) -> Result<u8, Failure> {
+    let text = match server.format {
         Format::Human => {
             let mut canvas = Canvas::new(server.color, None);
-            review::show(&mut canvas, found);
+            draw(&mut canvas, found);
             canvas.finish()
         }
         _ => format!("{found}\n"),
@@ -115,4 +142,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
+/// What the name of a review begins with.
+const PREFIX: &str = "rev_";
+/// How long a whole name is: `rev_` and 32 digits.
+const WHOLE: usize = 36;
 const DEADLINE: Duration = Duration::from_secs(30);

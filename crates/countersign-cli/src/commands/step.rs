@@ -32,6 +32,7 @@ impl Judge for Steps {
 
     fn show(&self, line: &str, judged: &StepReport, canvas: &mut Canvas) {
         if let Ok(request) = self.0.read_step(line) {
+            canvas.speak(self.0.step_language(&request));
             step::draw(canvas, &request, judged);
         }
     }

@@ -36,9 +36,8 @@ pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 impl Layers {
     /// Reads the three layers.
     pub fn read(args: &ConfigArgs, environment: Environment<'_>) -> Result<Self, Failure> {
-        let named = args.config.clone().or_else(|| environment("COUNTERSIGN_CONFIG").map(PathBuf::from));
         let mut layers = Self { file: None, table: Table::new(), sources: BTreeMap::new() };
-        if let Some(path) = named.filter(|path| !path.as_os_str().is_empty()) {
+        if let Some(path) = find_file(args, environment) {
             layers.read_file(path)?;
         }
         for key in KEYS {
@@ -94,6 +93,11 @@ impl Layers {
         Ok(())
     }
 
+    /// The file, where there is one.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_ref().map(|(path, _)| path.as_path())
+    }
+
     /// Where a setting comes from, or the table that it stands in; `None` where the default holds.
     pub fn source(&self, path: &str) -> Option<&str> {
         let found = self.sources.get(path).map(String::as_str);
@@ -107,7 +111,9 @@ impl Layers {
 
     /// The settings as valid types.
     pub fn config(&self) -> Result<Config, Failure> {
-        Config::of(self.raw()?).map_err(|wrong| self.blame(wrong))
+        let mut config = Config::of(self.raw()?).map_err(|wrong| self.blame(wrong))?;
+        config.file = self.file().map(Path::to_owned);
+        Ok(config)
     }
 
     /// A value that cannot be used, shown where it was written.
@@ -124,6 +130,16 @@ impl Layers {
             }
             _ => Failure::Unusable { message: format!("{source}: {}", wrong.message), help: wrong.help.clone() },
         }
+    }
+}
+
+/// The file to read: the one that was named, else `countersign.toml` in the current folder. An empty name stands for no
+/// file at all.
+fn find_file(args: &ConfigArgs, environment: Environment<'_>) -> Option<PathBuf> {
+    let named = args.config.clone().or_else(|| environment("COUNTERSIGN_CONFIG").map(PathBuf::from));
+    match named {
+        Some(path) => Some(path).filter(|path| !path.as_os_str().is_empty()),
+        None => Some(PathBuf::from(USUAL_FILE)).filter(|path| path.is_file()),
     }
 }
 
@@ -197,3 +213,6 @@ const PATHS: &[&str] = &[
     "agents.*.prompt",
     "agents.*.prompt.*",
 ];
+
+/// What a configuration is called where nobody says otherwise.
+const USUAL_FILE: &str = "countersign.toml";

@@ -48,8 +48,8 @@ const INTRODUCTION: &str = "\
 
 Written from the code by `countersign config docs > docs/configuration.md`; drift fails a test.
 
-`countersign serve` needs no configuration. What you set comes from a TOML file (`--config FILE` or `COUNTERSIGN_CONFIG`), \
-then from variables, then from flags; the later wins. `--set KEY=VALUE` sets any key, such as `--set limits.connections=500`. \
+`countersign serve` needs no configuration. What you set comes from a TOML file (`--config FILE`, else `COUNTERSIGN_CONFIG`, \
+else `countersign.toml` in the current folder; `COUNTERSIGN_CONFIG=` reads none), then from variables, then from flags; the later wins. `--set KEY=VALUE` sets any key, such as `--set limits.connections=500`. \
 An unknown key is refused, with the nearest known one named.
 
 - `countersign config check` says whether it can be used, and where it cannot.

@@ -22,6 +22,8 @@ use std::time::Duration;
 /// The configuration of the server.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// The file that it was read from, where there is one.
+    pub file: Option<PathBuf>,
     /// The address to listen on.
     pub listen: SocketAddr,
     /// Where everything is kept.
@@ -176,6 +178,7 @@ impl Config {
     /// Checks everything that was written.
     pub fn of(raw: RawConfig) -> Valid<Self> {
         Ok(Self {
+            file: None,
             listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
             data_dir: data_dir(raw.data_dir)?,
             policy: raw.policy.map(PathBuf::from),

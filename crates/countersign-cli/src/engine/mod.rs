@@ -160,6 +160,16 @@ impl Engine {
         ToolLine::parse(line).map_err(not_json)?.step().map_err(bad_line)
     }
 
+    /// The language that a step is answered in.
+    pub fn step_language(&self, request: &StepRequest) -> Language {
+        inspect::step_language(&self.fill_step(request.clone()), &self.policy)
+    }
+
+    /// The language that a call is answered in.
+    pub fn check_language(&self, request: &CheckRequest) -> Language {
+        inspect::check_language(&self.fill_check(request.clone()), &self.policy)
+    }
+
     fn fill_check(&self, mut request: CheckRequest) -> CheckRequest {
         request.level = request.level.or(self.level);
         request.language = request.language.or(self.language);

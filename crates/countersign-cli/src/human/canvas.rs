@@ -48,6 +48,11 @@ impl Canvas {
         Self { text: String::new(), colours, language: language.unwrap_or_default(), line: String::new() }
     }
 
+    /// Goes on in a language: that of what is drawn, so that one page does not speak two.
+    pub fn speak(&mut self, language: Language) {
+        self.language = language;
+    }
+
     /// Whether colours and lines are drawn.
     pub fn has_colours(&self) -> bool {
         self.colours

@@ -19,6 +19,7 @@ pub mod kb;
 pub mod progress;
 pub mod summary;
 pub mod page;
+pub mod policy;
 pub mod pointed;
 pub mod review;
 pub mod demo;

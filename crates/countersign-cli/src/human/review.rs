@@ -1,20 +1,89 @@
 //! Reviews for people: what waits, and one item in full.
 
-use super::canvas::{Canvas, Paint, clip, safe};
+use super::canvas::{Canvas, Paint, clip, columns, safe};
+use jiff::Timestamp;
 use serde_json::Value;
 
-/// A line for each item.
-pub fn list(canvas: &mut Canvas, reviews: &[Value]) {
+/// A table of items: the name, which any command takes, what became of it, the time that is left, the call, and why it is here.
+pub fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
     if reviews.is_empty() {
         let nothing = canvas.say("nothing waits", "没有等待审核的调用").to_owned();
-        canvas.line(&nothing);
+        return canvas.line(&nothing);
     }
-    for review in reviews {
-        let call = format!("{} {}", word(review, "tool"), review.pointer("/call/arguments").unwrap_or(&Value::Null));
-        let id = canvas.paint(Paint::Bold, &word(review, "review_id"));
-        let line = format!("{id}  {}  {}", word(review, "state"), clip(&safe(&call), CALL));
-        canvas.line(&line);
+    let names = short_names(reviews);
+    let rows: Vec<[String; 3]> = reviews
+        .iter()
+        .zip(names)
+        .map(|(review, name)| [name, word(review, "state"), time_left(canvas, review, now)])
+        .collect();
+    let heads =
+        [("REVIEW", "审核"), ("STATE", "状态"), ("TIME LEFT", "剩余时间")].map(|words| canvas.word(words).to_owned());
+    let width = |at: usize| rows.iter().chain([&heads]).filter_map(|row| row.get(at)).map(|cell| columns(cell)).max();
+    let widths = [0, 1, 2].map(|at| width(at).unwrap_or_default());
+    let head = row(&heads, widths) + canvas.say("CALL", "调用");
+    canvas.line(&canvas.paint(Paint::Dim, &head));
+    for (review, cells) in reviews.iter().zip(&rows) {
+        canvas.line(&format!("{}{}", row(cells, widths), clip(&call(review), CALL)));
+        let why = reason(review);
+        if !why.is_empty() {
+            let why = canvas.paint(Paint::Dim, &clip(&why, CALL));
+            canvas.line(&format!("{}{why}", " ".repeat(widths.iter().sum::<usize>() + GAP * widths.len())));
+        }
     }
+}
+
+/// A decision, in a line.
+pub fn decided(canvas: &mut Canvas, review: &Value) {
+    let state = word(review, "state");
+    let (symbol, paint) = if state == "rejected" { ("✖", Paint::Red) } else { ("✔", Paint::Green) };
+    let mark = canvas.paint(paint, &format!("{symbol} {state}"));
+    let because = review.pointer("/decided/reason").and_then(Value::as_str).filter(|reason| !reason.is_empty());
+    let because = because.map(|reason| format!(": {}", clip(&safe(reason), CALL))).unwrap_or_default();
+    canvas.line(&format!("{mark}  {}  {}{because}", word(review, "review_id"), clip(&call(review), CALL)));
+}
+
+/// As much of each name as tells it from the others.
+fn short_names(reviews: &[Value]) -> Vec<String> {
+    let names: Vec<String> = reviews.iter().map(|review| word(review, "review_id")).collect();
+    let is_one = |start: &str| names.iter().filter(|name| name.starts_with(start)).count() == 1;
+    let short = |name: &String| {
+        let cuts = name.char_indices().map(|(at, _)| at).skip(SHORT_NAME);
+        let mut starts = cuts.filter_map(|at| name.get(..at));
+        starts.find(|start| is_one(start)).map_or_else(|| name.clone(), str::to_owned)
+    };
+    names.iter().map(short).collect()
+}
+
+fn time_left(canvas: &Canvas, review: &Value, now: Timestamp) -> String {
+    let expires = review.get("expires_at").and_then(Value::as_str).and_then(|text| text.parse::<Timestamp>().ok());
+    let Some(expires) = expires.filter(|_| word(review, "state") == "pending") else { return "–".to_owned() };
+    match expires.as_second() - now.as_second() {
+        seconds if seconds <= 0 => canvas.say("none", "无").to_owned(),
+        seconds if seconds < 60 => format!("{seconds} s"),
+        seconds if seconds < 2 * 60 * 60 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / (60 * 60)),
+    }
+}
+
+/// The call that is proposed, or that a person made of it.
+fn call(review: &Value) -> String {
+    let edited = review.pointer("/decided/arguments").filter(|arguments| !arguments.is_null());
+    let arguments = edited.or_else(|| review.pointer("/call/arguments")).unwrap_or(&Value::Null);
+    format!("{} {}", word(review, "tool"), safe(&arguments.to_string()))
+}
+
+/// Why it is here: what was found, else what the verdict says.
+fn reason(review: &Value) -> String {
+    let found = review.get("findings").and_then(Value::as_array).into_iter().flatten();
+    let evidence = found.filter_map(|finding| finding.get("evidence")).find_map(Value::as_str);
+    let why = evidence.or_else(|| review.pointer("/context/explanation").and_then(Value::as_str));
+    safe(why.unwrap_or_default())
+}
+
+fn row(cells: &[String; 3], widths: [usize; 3]) -> String {
+    let padded =
+        |(cell, width): (&String, usize)| format!("{cell}{}", " ".repeat(width.saturating_sub(columns(cell)) + GAP));
+    cells.iter().zip(widths).map(padded).collect()
 }
 
 /// One item in full.
@@ -46,5 +115,9 @@ fn word(value: &Value, name: &str) -> String {
 
 /// How many columns of a call are listed.
 const CALL: usize = 100;
+/// How many characters of a name are shown at least: `rev_` and eight more.
+const SHORT_NAME: usize = 12;
+/// Blanks between two columns.
+const GAP: usize = 2;
 /// How many columns of what was said are shown.
 const SAID: usize = 160;

@@ -21,10 +21,18 @@ pub fn draw(canvas: &mut Canvas, request: &StepRequest, report: &StepReport) {
         part(canvas, ("answer", "回答"), &format!("{:.2}", confidence.overall_confidence));
         assessment::body(canvas, &request.response, confidence);
     }
-    for (at, line) in wrap(&safe(&report.explanation), 94).into_iter().enumerate() {
+    for (at, line) in wrap(&safe(without_opening(&report.explanation)), 94).into_iter().enumerate() {
         canvas.line(&format!("  {}{line}", if at == 0 { "→ " } else { "  " }));
     }
     canvas.line("");
+}
+
+/// An explanation begins with fixed English words for programs; where a Chinese sentence follows them, people read that alone.
+fn without_opening(explanation: &str) -> &str {
+    match explanation.split_once('：') {
+        Some((opening, rest)) if opening.is_ascii() => rest,
+        _ => explanation,
+    }
 }
 
 fn part(canvas: &mut Canvas, words: (&'static str, &'static str), value: &str) {

@@ -75,6 +75,10 @@ mod openapi;
 mod router;
 /// Deadlines for the heads of requests.
 mod patience;
+/// Who else listens here.
+pub mod neighbour;
+/// What the server says of itself.
+mod banner;
 /// Connections.
 mod listener;
 /// What is looked after beside the requests.
@@ -99,6 +103,7 @@ use request_id::RequestIds;
 use serde_json::Value;
 use shutdown::{Shutdown, Signals, signalled};
 use state::{App, Heavy};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,23 +144,13 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
     let running = Running::open(config, telemetry.traces()).await?;
     // Whoever has read that we listen may end us.
     let signals = Signals::new().map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
-    tell(&format!("countersign: listening on http://{}", running.address));
     let app = &running.app;
-    tell(&format!("countersign: the console is at {}/", console_address(app, running.address)));
+    banner::lines(app, running.address).iter().for_each(|line| tell(line));
     signalled(&app.shutdown, signals).await;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
     running.end(grace).await;
     Ok(0)
-}
-
-/// Where a browser finds the console: an address that stands for all is none that it could open.
-fn console_address(app: &App, listening: SocketAddr) -> String {
-    match &app.config.advertise {
-        Some(address) => address.clone(),
-        None if listening.ip().is_unspecified() => format!("http://127.0.0.1:{}", listening.port()),
-        None => format!("http://{listening}"),
-    }
 }
 
 /// A server that answers, in this process.
@@ -313,16 +308,24 @@ fn refuse_open_door(app: &App) -> Result<(), Failure> {
 
 async fn bind(config: &Config) -> Result<TcpListener, Failure> {
     let address = config.listen;
-    TcpListener::bind(address).await.map_err(|error| {
-        let help = match error.kind() {
-            std::io::ErrorKind::AddrInUse => "another program has this port; choose one with --listen 127.0.0.1:PORT",
-            std::io::ErrorKind::PermissionDenied => "ports below 1024 need rights; choose another with --listen",
-            _ => "choose another address with --listen",
-        };
-        Failure::with_help(format!("cannot listen on {address}: {error}"), help)
-    })
+    let error = match TcpListener::bind(address).await {
+        Ok(socket) => return Ok(socket),
+        Err(error) => error,
+    };
+    let help = match error.kind() {
+        ErrorKind::AddrInUse if neighbour::is_countersign(address).await => {
+            let message = format!("a countersign server is already running on http://{address}");
+            return Err(Failure::with_help(message, ALREADY_RUNNING));
+        }
+        ErrorKind::AddrInUse => "another program uses this port; choose a free one with --listen 127.0.0.1:PORT",
+        ErrorKind::PermissionDenied => "ports below 1024 need rights; choose another with --listen",
+        _ => "choose another address with --listen",
+    };
+    Err(Failure::with_help(format!("cannot listen on {address}: {error}"), help))
 }
 
+const ALREADY_RUNNING: &str = "use that one, or end it (Ctrl-C where it runs); a second one needs a port and a data folder of its own: \
+`countersign serve --listen 127.0.0.1:7421 --data-dir DIR`, or `make run ARGS='…'` with the same flags";
 /// As much as the command line gives each of its threads.
 const STACK: usize = 8 * 1024 * 1024;
 const MAX_BLOCKING: usize = 128;

@@ -318,7 +318,9 @@ fn hostile_text_cannot_reach_the_terminal() {
 fn a_person_talks_on_a_terminal() {
     let world = World::own("chat-terminal", &[], &[]);
     let first = world.upstream.on(vec![text(&[
-        "Grew by 25% in a year.\n<create_note><name>growth</name><content>25%</content></create_note>",
+        "Grew by 25% in a year.\n<create_note><name>growth</name>",
+        "<content>25%</content></create_note>",
+        "\nThat is all.",
     ])]);
     let hang = world.upstream.on(vec![vec![piece("begun "), Step::Hang]]);
     let mut chat = Chat::on_a_terminal(&["--url", &url(&world)], &[("TERM", "xterm-kitty")]);

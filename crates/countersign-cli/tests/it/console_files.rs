@@ -73,7 +73,7 @@ fn fenced(answer: &Answer) {
 #[test]
 fn the_server_says_where_the_console_is() {
     let server = Server::start(&folder("console-where"), &[], &[]);
-    let line = format!("countersign: the console is at http://{}/\n", server.address);
+    let line = format!("  console  http://{}/\n", server.address);
     within(5, "the line", || server.log().contains(&line));
     let page = server.get("/");
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -83,7 +83,7 @@ fn the_server_says_where_the_console_is() {
         assert!(!page.body.contains(forbidden), "{forbidden} in {}", page.body);
     }
     let advertised = Server::start(&folder("console-known"), &["--set", "advertise=https://guard.example.com"], &[]);
-    within(5, "the line", || advertised.log().contains("the console is at https://guard.example.com/\n"));
+    within(5, "the line", || advertised.log().contains("  console  https://guard.example.com/\n"));
 }
 
 // SERVE-7, SERVE-1: every built file, open, fenced in, told apart and sent once.

@@ -24,8 +24,9 @@ fn is_stopped(reader: &mut Reader) {
 fn flagged(world: &World, path: &str) -> Vec<Value> {
     let state = world.server.get(path).json();
     let fields: Vec<&String> = state.as_object().unwrap().keys().collect();
-    assert_eq!(fields, ["flags", "redis_available", "mode"]);
+    assert_eq!(fields, ["flags", "redis_available", "mode", "durable"]);
     assert_eq!((&state["redis_available"], &state["mode"]), (&json!(false), &json!("memory_only")));
+    assert_eq!(state["durable"], true, "the flags are in the data folder, though no other node sees them");
     let flags = state["flags"].as_array().unwrap().iter();
     flags.map(|flag| if flag["scope"] == "all" { json!("all") } else { flag["session_id"].clone() }).collect()
 }

@@ -6,8 +6,7 @@ use std::path::Path;
 
 impl Library for KnowledgeBase {
     fn passages(&self, query: &str, limit: usize) -> Result<Vec<LibraryPassage>, LibraryError> {
-        let hits = self.search(query, limit).map_err(|error| LibraryError(error.to_string()))?;
-        Ok(hits.into_iter().map(|hit| given(&hit.passage)).collect())
+        Ok(self.search(query, limit).into_iter().map(|hit| given(&hit.passage)).collect())
     }
 }
 

@@ -260,7 +260,7 @@ impl Gateway {
             asked: Arc::clone(&asked),
             context: Arc::new(context),
             caller,
-            mode: mode_name(mode),
+            mode: mode.name(),
             answer,
             ledger: self.ledger.clone(),
             metrics: Arc::clone(&self.metrics),
@@ -457,15 +457,6 @@ fn is_stream(headers: &HeaderMap) -> bool {
 /// Whether another upstream may do better.
 fn is_failure(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500..=599)
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Enforce => "enforce",
-        Mode::Advise => "advise",
-        Mode::Shadow => "shadow",
-        Mode::Off => "off",
-    }
 }
 
 /// The caller where there are no keys.

@@ -2,9 +2,9 @@
 
 use super::build;
 use super::disk::{self, Manifest};
-use super::engine::Engine;
 use super::error::KbError;
 use super::figures::figures;
+use super::index::Index;
 use super::passage::{BuildReport, Hit, Passage, Progress, Stats};
 use super::search::Finder;
 use super::terms::terms;
@@ -29,9 +29,8 @@ impl KnowledgeBase {
 
     /// Opens an index as it is. [`KbError::Absent`] where there is none, [`KbError::Corrupted`] where it is damaged.
     pub fn open(index: &Path) -> Result<Self, KbError> {
-        let (manifest, files) = disk::load(index)?;
-        let engine = Engine::load(files).map_err(|error| KbError::corrupted(index, error))?;
-        let base = Self::of(engine, &manifest).map_err(|error| KbError::corrupted(index, error))?;
+        let (manifest, loaded) = disk::load(index)?;
+        let base = Self::of(loaded, &manifest);
         if base.stats.passages != manifest.passages {
             return Err(KbError::corrupted(index, "it does not hold as many passages as its manifest says"));
         }
@@ -41,29 +40,24 @@ impl KnowledgeBase {
     /// Brings the index up to date and opens it. Where it cannot be written, it is made in memory.
     pub fn open_or_build(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<Self, KbError> {
         match build::build(folder, index, progress) {
-            Ok(built) => Self::of(built.engine, &built.manifest),
+            Ok(built) => Ok(Self::of(built.index, &built.manifest)),
             Err(KbError::Unwritable { .. }) if build::is_current(folder, index, progress)? => Self::open(index),
-            Err(KbError::Unwritable { .. }) => Self::in_memory(build::read_all(folder, index, progress)?),
+            Err(KbError::Unwritable { .. }) => Ok(Self::in_memory(build::read_all(folder, index, progress)?)),
             Err(other) => Err(other),
         }
     }
 
     /// One of passages that come from elsewhere, without a file.
-    pub fn in_memory(passages: Vec<Passage>) -> Result<Self, KbError> {
-        let engine = Engine::empty()?;
-        let writer = engine.writer()?;
+    pub fn in_memory(passages: Vec<Passage>) -> Self {
         let mut manifest = Manifest { passages: passages.len(), ..Manifest::default() };
-        for passage in passages {
-            writer.add_document(engine.document(&passage))?;
-            let source = manifest.sources.entry(passage.file).or_default();
-            source.passages += 1;
+        for passage in &passages {
+            manifest.sources.entry(passage.file.clone()).or_default().passages += 1;
         }
-        engine.settle(writer)?;
-        Self::of(engine, &manifest)
+        Self::of(Index::of(passages), &manifest)
     }
 
-    fn of(engine: Engine, manifest: &Manifest) -> Result<Self, KbError> {
-        let finder = Finder::new(engine)?;
+    fn of(index: Index, manifest: &Manifest) -> Self {
+        let finder = Finder::new(index);
         let read = || manifest.sources.iter().filter(|(_, source)| source.problem.is_none());
         let mut kinds = BTreeMap::new();
         for (name, _) in read() {
@@ -73,16 +67,16 @@ impl KnowledgeBase {
         let stats = Stats {
             files: read().count(),
             passages: finder.passages(),
-            terms: finder.terms(),
+            terms: finder.words(),
             bytes: manifest.data.bytes,
             kinds,
             skipped: build::skipped(manifest),
         };
-        Ok(Self { finder: Arc::new(finder), stats: Arc::new(stats) })
+        Self { finder: Arc::new(finder), stats: Arc::new(stats) }
     }
 
     /// The passages that fit a text best, from the best on. Any text is a query; words that stand nowhere do no harm.
-    pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, KbError> {
+    pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
         self.finder.search(query, limit)
     }
 

@@ -5,14 +5,13 @@
 
 use super::cut::passages;
 use super::disk::{self, Locked, Manifest, Source};
-use super::engine::Engine;
 use super::error::KbError;
 use super::folder::{self, Found, Listing};
+use super::index::Index;
 use super::passage::{BuildReport, Passage, Progress, Skipped, Stage};
 use super::read::read;
 use std::collections::BTreeMap;
 use std::path::Path;
-use tantivy::{IndexWriter, Term};
 
 /// What is to do.
 pub(super) struct Plan {
@@ -30,7 +29,7 @@ pub(super) struct Plan {
 pub(super) struct Built {
     pub(super) report: BuildReport,
     pub(super) manifest: Manifest,
-    pub(super) engine: Engine,
+    pub(super) index: Index,
 }
 
 /// Builds or updates the index of a folder.
@@ -38,26 +37,25 @@ pub(super) fn build(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) ->
     // A wrong folder is found before anything is written.
     folder::list(folder, index)?;
     let locked = Locked::take(index)?;
-    let (plan, engine) = plan(folder, index, progress)?;
-    let engine = match engine {
-        Some(engine) if plan.is_current() => {
-            return Ok(Built { report: plan.report(&plan.old, 0), manifest: plan.old, engine });
+    let (plan, old) = plan(folder, index, progress)?;
+    let old = match old {
+        Some(old) if plan.is_current() => {
+            return Ok(Built { report: plan.report(&plan.old, 0), manifest: plan.old, index: old });
         }
-        Some(engine) => engine,
-        None => Engine::empty()?,
+        old => old.unwrap_or_default(),
     };
     let added = plan.stale.iter().filter(|at| plan.is_new(**at)).count();
-    let mut manifest = plan.apply(&engine, progress)?;
+    let (mut manifest, index) = plan.apply(old, progress);
     progress(Progress { stage: Stage::Writing, done: 0, total: 1 });
-    locked.save(&engine.files()?, &mut manifest)?;
+    locked.save(&index.encode(), &mut manifest)?;
     progress(Progress { stage: Stage::Writing, done: 1, total: 1 });
-    Ok(Built { report: plan.report(&manifest, added), manifest, engine })
+    Ok(Built { report: plan.report(&manifest, added), manifest, index })
 }
 
 /// Whether an index that nobody may write to is up to date all the same.
 pub(super) fn is_current(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<bool, KbError> {
-    let (plan, engine) = plan(folder, index, progress)?;
-    Ok(engine.is_some() && plan.is_current())
+    let (plan, old) = plan(folder, index, progress)?;
+    Ok(old.is_some() && plan.is_current())
 }
 
 /// All passages of a folder.
@@ -72,15 +70,13 @@ pub(super) fn read_all(folder: &Path, index: &Path, progress: &dyn Fn(Progress))
     Ok(found)
 }
 
-/// Compares a folder with its index. Gives the engine of the old index where it can be used.
-fn plan(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<(Plan, Option<Engine>), KbError> {
+/// Compares a folder with its index. Gives the old index where it can be used.
+fn plan(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<(Plan, Option<Index>), KbError> {
     let listing = folder::list(folder, index)?;
-    let loaded = disk::load(index).and_then(|(manifest, files)| Ok((manifest, Engine::load(files)?)));
-    let (old, engine, rebuilt) = match loaded {
-        Ok((manifest, engine)) => (manifest, Some(engine), None),
+    let (old, index, rebuilt) = match disk::load(index) {
+        Ok((manifest, index)) => (manifest, Some(index), None),
         Err(KbError::Absent { .. }) => (Manifest::default(), None, None),
         Err(KbError::Corrupted { problem, .. }) => (Manifest::default(), None, Some(problem)),
-        Err(KbError::Engine(problem)) => (Manifest::default(), None, Some(problem)),
         Err(other) => return Err(other),
     };
     let (mut stale, mut unreadable) = (Vec::new(), BTreeMap::new());
@@ -95,7 +91,7 @@ fn plan(folder: &Path, index: &Path, progress: &dyn Fn(Progress)) -> Result<(Pla
     let here = |name: &&String| listing.files.binary_search_by(|file| file.name.as_str().cmp(name)).is_ok();
     let kept = |name: &&String| here(name) && !unreadable.contains_key(*name);
     let gone = old.sources.keys().filter(|name| !kept(name)).cloned().collect();
-    Ok((Plan { listing, rebuilt, old, stale, gone, unreadable }, engine))
+    Ok((Plan { listing, rebuilt, old, stale, gone, unreadable }, index))
 }
 
 impl Plan {
@@ -111,29 +107,28 @@ impl Plan {
         self.listing.skipped.iter().chain(&self.unreadable).map(|(file, why)| (file.clone(), why.clone())).collect()
     }
 
-    /// Does it, and gives the manifest of the new index.
-    fn apply(&self, engine: &Engine, progress: &dyn Fn(Progress)) -> Result<Manifest, KbError> {
-        let writer = engine.writer()?;
+    /// Does it: gives the new index and its manifest.
+    fn apply(&self, old: Index, progress: &dyn Fn(Progress)) -> (Manifest, Index) {
         let mut manifest =
             Manifest { sources: self.old.sources.clone(), skipped: self.skipped(), ..Manifest::default() };
-        let forget = |name: &str| writer.delete_term(Term::from_field_text(engine.fields.file, name));
         for name in &self.gone {
-            forget(name);
             manifest.sources.remove(name);
         }
-        for (done, file) in self.stale.iter().filter_map(|at| self.listing.files.get(*at)).enumerate() {
+        let stale = || self.stale.iter().filter_map(|at| self.listing.files.get(*at));
+        for file in stale() {
+            manifest.sources.remove(&file.name);
+        }
+        let kept = manifest.sources.clone();
+        let mut new = Vec::new();
+        for (done, file) in stale().enumerate() {
             progress(Progress { stage: Stage::Reading, done, total: self.stale.len() });
-            if manifest.sources.remove(&file.name).is_some() {
-                forget(&file.name);
-            }
             match folder::bytes(file) {
-                Ok(bytes) => drop(manifest.sources.insert(file.name.clone(), add(engine, &writer, file, bytes)?)),
+                Ok(bytes) => drop(manifest.sources.insert(file.name.clone(), cut(file, bytes, &mut new))),
                 Err(problem) => drop(manifest.skipped.insert(file.name.clone(), problem)),
             }
         }
-        engine.settle(writer)?;
         manifest.passages = manifest.sources.values().map(|source| source.passages).sum();
-        Ok(manifest)
+        (manifest, old.with(&|file| kept.contains_key(file), new))
     }
 
     fn report(&self, manifest: &Manifest, added: usize) -> BuildReport {
@@ -159,18 +154,17 @@ pub(super) fn skipped(manifest: &Manifest) -> Vec<Skipped> {
     all.into_iter().map(|(file, reason)| Skipped { file: file.clone(), reason: reason.clone() }).collect()
 }
 
-/// Cuts a file and adds its passages.
-fn add(engine: &Engine, writer: &IndexWriter, file: &Found, bytes: Vec<u8>) -> Result<Source, KbError> {
+/// Cuts a file into passages.
+fn cut(file: &Found, bytes: Vec<u8>, new: &mut Vec<Passage>) -> Source {
     let hash = disk::hash(&bytes);
-    let document = match read(file.kind, bytes) {
-        Ok(document) => document,
-        Err(problem) => return Ok(Source { hash, passages: 0, problem: Some(problem) }),
-    };
-    let passages = passages(&document, &file.name);
-    for passage in &passages {
-        writer.add_document(engine.document(passage))?;
+    match read(file.kind, bytes) {
+        Ok(document) => {
+            let before = new.len();
+            new.extend(passages(&document, &file.name));
+            Source { hash, passages: new.len() - before, problem: None }
+        }
+        Err(problem) => Source { hash, passages: 0, problem: Some(problem) },
     }
-    Ok(Source { hash, passages: passages.len(), problem: None })
 }
 
 #[cfg(test)]

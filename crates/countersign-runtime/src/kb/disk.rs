@@ -5,11 +5,12 @@
 //! index that was cut short, mixed up or altered is seen when it is opened. Nothing that is not ours is ever removed.
 
 use super::error::KbError;
+use super::index::Index;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -42,9 +43,6 @@ pub(super) struct Data {
     pub(super) bytes: u64,
     pub(super) hash: String,
 }
-
-/// The files of the engine.
-pub(super) type Files = Vec<(String, Vec<u8>)>;
 
 /// The checksum of some bytes.
 pub(super) fn hash(bytes: &[u8]) -> String {
@@ -81,12 +79,12 @@ pub(super) fn manifest(index: &Path) -> Result<Manifest, KbError> {
     serde_json::from_str(body).map_err(|error| KbError::corrupted(index, error))
 }
 
-/// Reads the manifest and the files of the engine, both checked.
-pub(super) fn load(index: &Path) -> Result<(Manifest, Files), KbError> {
+/// Reads the manifest and the index, both checked.
+pub(super) fn load(index: &Path) -> Result<(Manifest, Index), KbError> {
     for _ in 0..ATTEMPTS {
         let manifest = manifest(index)?;
         match data(index, &manifest.data) {
-            Ok(files) => return Ok((manifest, files)),
+            Ok(read) => return Ok((manifest, read)),
             // A build that ended in between has removed the data of this manifest.
             Err(_) if self::manifest(index).is_ok_and(|now| now.data != manifest.data) => {}
             Err(problem) => return Err(KbError::corrupted(index, problem)),
@@ -95,14 +93,14 @@ pub(super) fn load(index: &Path) -> Result<(Manifest, Files), KbError> {
     Err(KbError::Busy { index: index.display().to_string() })
 }
 
-fn data(index: &Path, data: &Data) -> Result<Files, String> {
+fn data(index: &Path, data: &Data) -> Result<Index, String> {
     let plain = data.name.starts_with(DATA) && !data.name.contains(['/', '\\']);
     let path = plain.then(|| index.join(&data.name)).ok_or("the manifest names a strange file")?;
     let bytes = fs::read(path).map_err(|error| format!("its data cannot be read: {error}"))?;
     if bytes.len() as u64 != data.bytes || hash(&bytes) != data.hash {
         return Err("its data do not match their checksum".to_owned());
     }
-    unpack(&bytes).ok_or_else(|| "its data end too early".to_owned())
+    Index::decode(&bytes).ok_or_else(|| "its data cannot be read".to_owned())
 }
 
 /// An index that only we write to.
@@ -135,20 +133,19 @@ impl Locked {
     }
 
     /// Writes the data, then the manifest that names them, then removes what was there before.
-    pub(super) fn save<B: AsRef<[u8]>>(&self, files: &[(String, B)], manifest: &mut Manifest) -> Result<(), KbError> {
-        self.write(files, manifest).map_err(|error| KbError::unwritable(&self.index, error))
+    pub(super) fn save(&self, data: &[u8], manifest: &mut Manifest) -> Result<(), KbError> {
+        self.write(data, manifest).map_err(|error| KbError::unwritable(&self.index, error))
     }
 
-    fn write<B: AsRef<[u8]>>(&self, files: &[(String, B)], manifest: &mut Manifest) -> io::Result<()> {
+    fn write(&self, data: &[u8], manifest: &mut Manifest) -> io::Result<()> {
         let draft = self.index.join(format!("{DATA}new"));
-        let mut out = Summing { file: BufWriter::new(File::create(&draft)?), sum: Sha256::new(), bytes: 0 };
-        pack(files, &mut out)?;
-        out.file.flush()?;
-        out.file.get_ref().sync_all()?;
-        let hash = hex(&out.sum.finalize());
+        let mut file = File::create(&draft)?;
+        file.write_all(data)?;
+        file.sync_all()?;
+        let hash = hash(data);
         let name = format!("{DATA}{}", hash.get(..16).unwrap_or(&hash));
         fs::rename(&draft, self.index.join(&name))?;
-        manifest.data = Data { name, bytes: out.bytes, hash };
+        manifest.data = Data { name, bytes: data.len() as u64, hash };
         let body = serde_json::to_string(manifest)?;
         let draft = self.index.join(format!("{MANIFEST}.new"));
         let mut file = File::create(&draft)?;
@@ -172,60 +169,13 @@ impl Locked {
     }
 }
 
-/// Writes and sums up at once.
-struct Summing {
-    file: BufWriter<File>,
-    sum: Sha256,
-    bytes: u64,
-}
-
-impl Write for Summing {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.sum.update(bytes.get(..written).unwrap_or_default());
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-/// For each file: the length of its name, its name, its length, its bytes.
-fn pack<B: AsRef<[u8]>>(files: &[(String, B)], out: &mut impl Write) -> io::Result<()> {
-    for (name, bytes) in files {
-        let bytes = bytes.as_ref();
-        out.write_all(&(name.len() as u64).to_le_bytes())?;
-        out.write_all(name.as_bytes())?;
-        out.write_all(&(bytes.len() as u64).to_le_bytes())?;
-        out.write_all(bytes)?;
-    }
-    Ok(())
-}
-
-fn unpack(mut bytes: &[u8]) -> Option<Files> {
-    fn part<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-        let (length, rest) = bytes.split_first_chunk::<8>()?;
-        let (part, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        *bytes = rest;
-        Some(part)
-    }
-    let mut files = Vec::new();
-    while !bytes.is_empty() {
-        let name = String::from_utf8(part(&mut bytes)?.to_vec()).ok()?;
-        files.push((name, part(&mut bytes)?.to_vec()));
-    }
-    Some(files)
-}
-
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(64), |text, byte| text + &format!("{byte:02x}"))
 }
 
 const MAGIC: &str = "countersign-kb";
 /// Changes with the fields, the words, the passages or the files.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 const MANIFEST: &str = "manifest";
 const DATA: &str = "data-";
 const LOCK: &str = "lock";

@@ -48,9 +48,6 @@ pub enum KbError {
         /// The place.
         index: String,
     },
-    /// The search engine failed.
-    #[error("the search engine failed: {0}; build the index again")]
-    Engine(String),
 }
 
 impl KbError {
@@ -64,11 +61,5 @@ impl KbError {
 
     pub(super) fn folder(folder: &Path, problem: impl ToString) -> Self {
         Self::Folder { folder: folder.display().to_string(), problem: problem.to_string() }
-    }
-}
-
-impl From<tantivy::TantivyError> for KbError {
-    fn from(error: tantivy::TantivyError) -> Self {
-        Self::Engine(error.to_string())
     }
 }

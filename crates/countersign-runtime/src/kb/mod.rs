@@ -23,8 +23,8 @@ mod folder;
 mod terms;
 /// The numbers and dates that it is found by.
 mod figures;
-/// The search engine underneath.
-mod engine;
+/// The inverted index.
+mod index;
 /// The index on disk.
 mod disk;
 /// Finding passages.

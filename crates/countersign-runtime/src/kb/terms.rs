@@ -1,16 +1,13 @@
 //! The words that a text is found by, in English and Chinese.
 //!
 //! Words are lower case, full-width forms folded, English ones cut to their stems, numbers in one normal form (`1,234`
-//! is `1234`, `12.50` is `12.5`). Chinese runs are cut by a dictionary, which is loaded when the first of them is met;
-//! what is in no dictionary (names, above all) is found by pairs of its characters, because guessing word borders would
-//! cut the same name one way in a document and another way in a question.
+//! is `1234`, `12.50` is `12.5`). Chinese has no blanks between its words, and a dictionary would cut the same name one way in a
+//! document and another way in a question: it is found by every pair of neighbouring characters.
 
 use countersign::contract::language::is_han;
 use countersign::grounding::stems::stem;
 use countersign::text::words::{Word, words};
-use jieba_rs::Jieba;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 /// A key that a text is found by, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,34 +61,22 @@ fn number(written: &str) -> String {
     }
 }
 
-/// Cuts a run of Chinese characters. Every character of it has the same length in the text and in the run, because only
-/// characters without a narrow form are Chinese.
+/// Cuts a run of Chinese characters into pairs; a character that stands alone is a word. Every character has the same length
+/// in the text and in the run, because only characters without a narrow form are Chinese.
 fn close(run: Option<(Range<usize>, String)>, found: &mut Vec<Term>) {
     let Some((place, han)) = run else { return };
-    let mut single: Option<(usize, usize)> = None;
+    let mut borders: Vec<usize> = han.char_indices().map(|(at, _)| at).collect();
+    borders.push(han.len());
     let mut add = |start: usize, end: usize| {
         if let Some(key) = han.get(start..end) {
             found.push(Term { key: key.to_owned(), range: place.start + start..place.start + end });
         }
     };
-    let mut reached = 0;
-    for word in DICTIONARY.cut_for_search(&han, false) {
-        let (start, end) = (word.byte_start, word.byte_end);
-        add(start, end);
-        // Of a long word its parts come first and stand before what was reached.
-        let alone = start >= reached && word.word.chars().nth(1).is_none();
-        if let Some((from, to)) = single
-            && alone
-            && to == start
-        {
-            add(from, end);
-        }
-        reached = reached.max(end);
-        single = alone.then_some((start, end));
+    match borders.as_slice() {
+        [start, end] => add(*start, *end),
+        borders => borders.iter().zip(borders.iter().skip(2)).for_each(|(start, end)| add(*start, *end)),
     }
 }
-
-static DICTIONARY: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
 const MAX_KEY: usize = 64;
 
@@ -121,13 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_cut_by_a_dictionary_and_names_by_pairs() {
-        let found = keys("中华人民共和国发布年度报告");
-        for word in ["中华人民共和国", "发布", "年度报告", "报告", "人民"] {
-            assert!(found.contains(&word.to_owned()), "{word}: {found:?}");
-        }
-        let name = keys("覃旻钰");
-        assert!(name.contains(&"覃旻".to_owned()) && name.contains(&"旻钰".to_owned()), "{name:?}");
+    fn chinese_is_found_by_pairs_of_characters() {
+        assert_eq!(keys("营收增长"), ["营收", "收增", "增长"]);
+        assert_eq!(keys("高, 年"), ["高", "年"]);
+        let name = keys("总经理覃旻钰");
+        assert!(keys("覃旻钰").iter().all(|pair| name.contains(pair)), "{name:?}");
     }
 
     #[test]

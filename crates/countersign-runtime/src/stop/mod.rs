@@ -51,6 +51,8 @@ pub struct StopState {
     pub redis_available: bool,
     /// Whether other nodes see the flags.
     pub mode: StopMode,
+    /// Whether the flags outlive a restart.
+    pub durable: bool,
 }
 
 /// A flag that is up.
@@ -183,7 +185,9 @@ impl StopSwitch {
         let reached = |place: &Place| place.reached.load(Ordering::Relaxed);
         let redis_available = self.shared.iter().any(|place| place.name == "redis" && reached(place));
         let shared = !self.shared.is_empty() && self.shared.iter().any(reached);
-        StopState { flags, redis_available, mode: if shared { StopMode::Shared } else { StopMode::MemoryOnly } }
+        let mode = if shared { StopMode::Shared } else { StopMode::MemoryOnly };
+        let durable = shared || (reached(&self.own) && self.own.flags.is_durable());
+        StopState { flags, redis_available, mode, durable }
     }
 }
 

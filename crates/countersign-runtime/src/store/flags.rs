@@ -87,4 +87,9 @@ pub trait Flags: Send + Sync {
     /// Merges these into what is kept, durably, and returns everything that is kept then, in the order of the scopes.
     /// With none it only reads.
     async fn merge(&self, flags: &[Flag]) -> Result<Vec<Flag>, StoreError>;
+
+    /// Whether what is kept is there after a restart.
+    fn is_durable(&self) -> bool {
+        true
+    }
 }

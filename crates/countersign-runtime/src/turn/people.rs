@@ -4,7 +4,7 @@ use super::setting::Actor;
 use super::verdicts::Judged;
 use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, arguments_digest, tool_digest};
 use crate::stream::Draft;
-use countersign::contract::{ContentType, EventType, Language};
+use countersign::contract::{ContentType, EventType, Language, Status};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ impl Actor<'_> {
         let recent = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect::<Vec<_>>();
         let user = session.user.as_deref().unwrap_or_default();
         let registry = self.tools.guard.registry();
+        let explanation = self.why_asked(judged, &tool);
         let binding = Binding {
             caller: format!("{}/{user}/{}", session.caller, session.session_id),
             tool_digest: tool_digest(registry.and_then(|registry| registry.spec(registry.find(&tool)?))),
@@ -35,7 +36,7 @@ impl Actor<'_> {
             patch: json!(patch),
             findings,
             signals: json!({"score": judged.verdict.get("score"), "status": judged.status}),
-            context: json!({"messages": recent, "user": session.user, "explanation": judged.explanation}),
+            context: json!({"messages": recent, "user": session.user, "explanation": explanation}),
             request: json!({
                 "tools": self.tools.specs, "messages": messages.as_ref(), "context": session.context,
             }),
@@ -44,6 +45,15 @@ impl Actor<'_> {
                 said: words(before),
                 verdict_id: Some(judged.verdict_id.clone()),
             },
+        }
+    }
+
+    /// Why a person is asked: what the verdict says, or that a call which is fine cannot be undone.
+    fn why_asked(&self, judged: &Judged, tool: &str) -> String {
+        match (judged.status, self.setting.language) {
+            (Status::RequiresReview, _) => judged.explanation.clone(),
+            (_, Language::Chinese) => format!("`{tool}` 的操作无法撤销，需要人工确认。"),
+            (_, _) => format!("What `{tool}` does cannot be undone, so a person decides."),
         }
     }
 }
@@ -63,7 +73,7 @@ pub fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
         "tool": review.tool,
         "call": review.call,
         "findings": review.findings,
-        "explanation": judged.explanation,
+        "explanation": review.context.get("explanation"),
         "expires_at": review.expires_at,
         "step": step,
     });

@@ -67,7 +67,7 @@ fn base() -> KnowledgeBase {
         })
         .collect();
     passages.extend(DOCUMENTS.iter().map(|(file, headings, text)| passage(file, headings, text)));
-    KnowledgeBase::in_memory(passages).unwrap()
+    KnowledgeBase::in_memory(passages)
 }
 
 fn passage(file: &str, headings: &[&str], text: &str) -> Passage {

@@ -26,6 +26,15 @@ impl Level {
             _ => None,
         }
     }
+
+    /// Its name, as policies and requests write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Moderate => "moderate",
+            Self::Lenient => "lenient",
+        }
+    }
 }
 
 /// What a check may do with its findings.
@@ -41,6 +50,18 @@ pub enum Mode {
     Shadow,
     /// The check does not run.
     Off,
+}
+
+impl Mode {
+    /// Its name, as policies write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Advise => "advise",
+            Self::Shadow => "shadow",
+            Self::Off => "off",
+        }
+    }
 }
 
 /// The share of passed checks below which a result is suspicious.

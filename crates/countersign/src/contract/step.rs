@@ -47,7 +47,8 @@ pub struct StepReport {
     pub id: Value,
     /// How it ended.
     pub status: Status,
-    /// Begins with `All checks passed`, `Monitor output`, `Concerns found` or `Severe failures`.
+    /// Begins with `All checks passed`, `Monitor output`, `Concerns found` or `Severe failures`; in Chinese with 全部检查通过,
+    /// 请留意输出, 发现疑点 or 存在严重问题.
     pub explanation: String,
     /// The tool that was called.
     pub tool_name: String,

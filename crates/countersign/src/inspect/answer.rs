@@ -56,7 +56,7 @@ pub fn answer(guard: &Guard, request: &AnswerRequest<'_>) -> AnswerReport {
         samples: Vec::new(),
         fact_check: None,
     };
-    let confidence = score::assess(&asked, &guard.policy().score);
+    let confidence = score::assess_in(request.language, &asked, &guard.policy().score);
     let findings = findings(guard, request, &asked, &confidence);
     let (validation, verification) = request.confidences;
     let overall = confidence.overall_confidence;

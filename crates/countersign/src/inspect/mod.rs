@@ -12,12 +12,13 @@ pub mod parse;
 pub mod claims;
 
 pub use answer::{AnswerReport, AnswerRequest, answer};
-pub use step::step;
+pub use step::{step, step_language};
 
 use crate::check_call::watch::{DECISION, Nobody, Watch};
 use crate::check_call::{Checked, Guard, Request, line};
 use crate::contract::{Answers, Language, Mode, ToolCall, Verdict};
 use crate::conversation::Conversation;
+use crate::policy::Policy;
 use crate::wire::requests::CheckRequest;
 use crate::{decide, feedback};
 use std::borrow::Cow;
@@ -67,11 +68,19 @@ fn run<'a, W: Watch>(
     answers: &'a Answers,
     watch: &mut W,
 ) -> (Checked<'a>, Language) {
-    let language =
-        request.language.or(guard.policy().language).unwrap_or_else(|| conversation.language(&request.context));
+    let language = spoken(request, conversation, guard.policy());
     let CheckRequest { call, context, level, .. } = request;
     let asked = Request { call, conversation, context, level: *level, language, answers };
     (line::check_watched(guard, &asked, watch), language)
+}
+
+/// The language that a call is answered in.
+pub fn check_language(request: &CheckRequest, policy: &Policy) -> Language {
+    spoken(request, &Conversation::of(request.messages.clone()), policy)
+}
+
+fn spoken(request: &CheckRequest, conversation: &Conversation, policy: &Policy) -> Language {
+    request.language.or(policy.language).unwrap_or_else(|| conversation.language(&request.context))
 }
 
 fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> Verdict {

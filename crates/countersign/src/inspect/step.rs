@@ -12,6 +12,7 @@ use crate::contract::{
 };
 use crate::conversation::Conversation;
 use crate::decide::step::Confidences;
+use crate::policy::Policy;
 use crate::wire::requests::{CheckRequest, ScoreRequest, StepRequest, VerifyRequest, read_facts};
 use crate::{check_result, decide, feedback, say, score};
 use serde_json::{Map, Value};
@@ -19,19 +20,17 @@ use serde_json::{Map, Value};
 /// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
 pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepReport {
     let conversation = Conversation::of(request.check.messages.clone());
-    // A step often comes without its conversation; the answer then tells which language is spoken.
-    let asked = request.check.language.or(request.check.context.language()).or(guard.policy().language);
-    let spoken = asked.or_else(|| conversation.last_user().is_none().then(|| Language::of(&request.response)));
-    let check = CheckRequest { language: spoken, ..request.check.clone() };
-    let (checked, language) = run(guard, &check, &conversation, answers, &mut Nobody);
+    let language = spoken(request, &conversation, guard.policy());
+    let check = CheckRequest { language: Some(language), ..request.check.clone() };
+    let (checked, _) = run(guard, &check, &conversation, answers, &mut Nobody);
     let call_status = decide::status(&checked);
-    let validation = validation(&checked, call_status, request);
+    let validation = validation(&checked, call_status, request, language);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
         return failed(request, checked, validation, call_status, language);
     }
     let verification = verify(guard, request, &checked, language);
     let asked = score_request(request);
-    let confidence = score::assess(&asked, &guard.policy().score);
+    let confidence = score::assess_in(language, &asked, &guard.policy().score);
     let answer = answer_findings(guard, request, &asked, &confidence, &checked, answers, language);
     let confidences = Confidences {
         validation: validation.confidence,
@@ -57,6 +56,19 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
     }
 }
 
+/// The language that a step is answered in.
+pub fn step_language(request: &StepRequest, policy: &Policy) -> Language {
+    spoken(request, &Conversation::of(request.check.messages.clone()), policy)
+}
+
+/// A step often comes without its conversation; the answer then tells which language is spoken.
+fn spoken(request: &StepRequest, conversation: &Conversation, policy: &Policy) -> Language {
+    let StepRequest { check, response, .. } = request;
+    let asked = check.language.or(check.context.language()).or(policy.language);
+    let by_answer = || conversation.last_user().is_none().then(|| Language::of(response));
+    asked.or_else(by_answer).unwrap_or_else(|| conversation.language(&check.context))
+}
+
 fn failed(
     request: &StepRequest,
     checked: Checked<'_>,
@@ -71,7 +83,7 @@ fn failed(
         explanation: say!(
             language,
             "Severe failures in the call. {reason}",
-            "Severe failures：调用未通过检查。{reason}"
+            "Severe failures：存在严重问题，调用未通过检查。{reason}"
         ),
         tool_name: request.check.call.name.clone(),
         score: validation.confidence,
@@ -84,7 +96,7 @@ fn failed(
 }
 
 /// The seed's view of the checked call.
-fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest) -> ValidationResult {
+fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest, language: Language) -> ValidationResult {
     let noticed: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
     let arguments = checked.call.as_deref().map(|call| &call.arguments).unwrap_or(&request.check.call.arguments);
     let mended = noticed.iter().filter(|finding| finding.is_applied());
@@ -92,8 +104,8 @@ fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest) -> V
     let strict =
         |layer: Layer| checked.level == Level::Strict && noticed.iter().any(|finding| finding.code.layer == layer);
     let suggestion = match status.is_refused() {
-        true if strict(Layer::Parameter) => Some("Schema validation failed.".to_owned()),
-        true if strict(Layer::Meaning) => Some("Semantic validation failed.".to_owned()),
+        true if strict(Layer::Parameter) => Some(say!(language, "Schema validation failed.", "参数结构校验未通过。")),
+        true if strict(Layer::Meaning) => Some(say!(language, "Semantic validation failed.", "参数含义校验未通过。")),
         true => noticed.iter().find_map(|finding| note(finding)),
         false => None,
     };
@@ -221,10 +233,12 @@ fn answer_findings(
 /// The status in the seed's words, then what moved it.
 fn explanation(status: Status, confidences: Confidences, findings: &[Finding], language: Language) -> String {
     let opening = match status {
-        Status::Approved => "All checks passed",
-        Status::Caution => "Monitor output",
-        Status::RequiresReview => "Concerns found",
-        Status::Rejected | Status::ValidationFailed => "Severe failures",
+        Status::Approved => say!(language, "All checks passed", "All checks passed：全部检查通过"),
+        Status::Caution => say!(language, "Monitor output", "Monitor output：请留意输出"),
+        Status::RequiresReview => say!(language, "Concerns found", "Concerns found：发现疑点"),
+        Status::Rejected | Status::ValidationFailed => {
+            say!(language, "Severe failures", "Severe failures：存在严重问题")
+        }
     };
     let Confidences { validation, verification, overall } = confidences;
     let parts = say!(
@@ -234,8 +248,10 @@ fn explanation(status: Status, confidences: Confidences, findings: &[Finding], l
     );
     let noticed = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
     match noticed.max_by_key(|finding| finding.severity) {
-        Some(finding) if status != Status::Approved => format!("{opening} ({parts}): {}", finding.evidence),
-        _ => format!("{opening} ({parts})."),
+        Some(finding) if status != Status::Approved => {
+            say!(language, "{opening} ({parts}): {}", "{opening}（{parts}）：{}", finding.evidence)
+        }
+        _ => say!(language, "{opening} ({parts}).", "{opening}（{parts}）。"),
     }
 }
 

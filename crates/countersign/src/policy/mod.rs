@@ -114,6 +114,20 @@ pub enum Effect {
     Execute,
 }
 
+impl Effect {
+    /// Its name, as policies write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Delete => "delete",
+            Self::Pay => "pay",
+            Self::Send => "send",
+            Self::Execute => "execute",
+        }
+    }
+}
+
 /// What the danger checks let pass.
 #[derive(Debug, Clone, Default)]
 pub struct Allow {

@@ -50,6 +50,17 @@ pub enum RuleEffect {
     Warn,
 }
 
+impl RuleEffect {
+    /// Its name, as policies write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Review => "review",
+            Self::Warn => "warn",
+        }
+    }
+}
+
 /// A compiled rule.
 #[derive(Debug, Clone)]
 pub struct Rule {
@@ -91,6 +102,21 @@ impl Rule {
             effects: raw.effects,
             when,
         })
+    }
+
+    /// The tools that it is about; all where empty.
+    pub fn tools(&self) -> &[Pattern] {
+        &self.tools
+    }
+
+    /// The effects of the tools that it is about; all where empty.
+    pub fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
+    /// Its condition, as it was written; always where absent.
+    pub fn when(&self) -> Option<&str> {
+        self.when.as_ref().map(|condition| condition.source.as_str())
     }
 
     /// Whether its condition asks for the calls that were made before.

@@ -14,15 +14,20 @@ mod rationale;
 mod findings;
 pub mod calibrate;
 
-use crate::contract::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};
+use crate::contract::{ConfidenceAssessment, Language, Recommendation, Signal, Signals, Support};
 use crate::grounding;
 use crate::policy::ScorePolicy;
 use crate::wire::requests::ScoreRequest;
 
 pub use findings::answer_findings;
 
-/// Weighs an answer.
+/// Weighs an answer, and says why in English.
 pub fn assess(request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessment {
+    assess_in(Language::English, request, policy)
+}
+
+/// Weighs an answer, and says why in a language.
+pub fn assess_in(language: Language, request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessment {
     let grounding = grounding::examine(request);
     let value = |signal| match signal {
         Signal::ModelLogprobs => logprobs::evaluate(request.logprobs.as_deref()),
@@ -48,7 +53,7 @@ pub fn assess(request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessm
             .iter()
             .map(|s| Support { start: s.range.start, end: s.range.end, support: s.support })
             .collect(),
-        rationale: rationale::explain(&signals, policy, weighed, overall_confidence),
+        rationale: rationale::explain(language, &signals, policy, weighed, overall_confidence),
         signals,
     }
 }

@@ -1,36 +1,50 @@
 //! Says which signals moved the score, and by how much.
 
 use super::shares;
-use crate::contract::{Signal, Signals};
+use crate::contract::{Language, Signal, Signals};
 use crate::policy::ScorePolicy;
+use crate::say;
 
 /// A sentence for the score, then one each for strong, weak, other and absent signals. Behind each signal stands
 /// how far it moved the score from what it would be without that signal.
-pub(super) fn explain(signals: &Signals, policy: &ScorePolicy, weighed: f64, overall: f64) -> String {
+pub(super) fn explain(
+    language: Language,
+    signals: &Signals,
+    policy: &ScorePolicy,
+    weighed: f64,
+    overall: f64,
+) -> String {
     let mut parts = vec![if policy.curve.is_empty() {
-        format!("Overall confidence is {overall:.2}")
+        say!(language, "Overall confidence is {overall:.2}", "总体可信度 {overall:.2}")
     } else {
-        format!("Overall confidence is {overall:.2} ({weighed:.2} before calibration)")
+        say!(
+            language,
+            "Overall confidence is {overall:.2} ({weighed:.2} before calibration)",
+            "总体可信度 {overall:.2}（校准前 {weighed:.2}）"
+        )
     }];
     let shares = shares(signals, policy);
+    let comma = say!(language, ", ", "、");
     let named = |wanted: &dyn Fn(f64) -> bool| {
         let of = shares.iter().filter(|(_, value, _)| wanted(*value));
-        of.map(|(signal, value, share)| format!("{} {value:.2} ({})", signal.name(), moved(*value, *share, weighed)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        of.map(|(signal, value, share)| {
+            let moved = moved(*value, *share, weighed);
+            say!(language, "{} {value:.2} ({moved})", "{} {value:.2}（{moved}）", signal.name())
+        })
+        .collect::<Vec<_>>()
+        .join(&comma)
     };
     let absent: Vec<&str> =
         Signal::ALL.into_iter().filter(|signal| signals.value(*signal).is_none()).map(Signal::name).collect();
     let groups = [
-        ("strong", named(&|v| v > STRONG)),
-        ("weak", named(&|v| v < WEAK)),
-        ("between", named(&|v| (WEAK..=STRONG).contains(&v))),
-        ("absent", absent.join(", ")),
+        (say!(language, "strong", "较强"), named(&|v| v > STRONG)),
+        (say!(language, "weak", "较弱"), named(&|v| v < WEAK)),
+        (say!(language, "between", "居中"), named(&|v| (WEAK..=STRONG).contains(&v))),
+        (say!(language, "absent", "缺失"), absent.join(&comma)),
     ];
-    parts.extend(
-        groups.into_iter().filter(|(_, names)| !names.is_empty()).map(|(kind, names)| format!("{kind}: {names}")),
-    );
-    parts.join("; ") + "."
+    let told = groups.into_iter().filter(|(_, names)| !names.is_empty());
+    parts.extend(told.map(|(kind, names)| say!(language, "{kind}: {names}", "{kind}：{names}")));
+    say!(language, "{}.", "{}。", parts.join(&say!(language, "; ", "；")))
 }
 
 /// How far a signal moves the mean from the mean of the others, with its sign.

@@ -15,6 +15,7 @@ mod claims;
 mod claims_lineage;
 mod claims_settle;
 mod conformance;
+mod doc_pages;
 mod histories;
 mod hostile;
 mod laws;

@@ -1,4 +1,4 @@
-//! Rules of a policy: the example of `docs/policies.md`, and the calls that were made before, in every dialect.
+//! Rules of a policy: the example of `docs/policy-rules.md`, and the calls that were made before, in every dialect.
 
 use countersign::check_call::Guard;
 use countersign::contract::{Answers, Verdict};
@@ -21,7 +21,7 @@ fn codes(verdict: &Verdict) -> Vec<&'static str> {
 
 /// The policy that stands in the documentation.
 fn documented() -> String {
-    let text = include_str!("../../../../docs/policies.md");
+    let text = include_str!("../../../../docs/policy-rules.md");
     text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap().to_owned()
 }
 

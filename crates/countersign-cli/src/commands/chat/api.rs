@@ -82,6 +82,11 @@ impl Api {
         Ok(Self { base, key, client })
     }
 
+    /// What leads another command to the same server, with a blank before it; nothing for the usual place.
+    pub fn server_option(&self) -> String {
+        if self.base == USUAL { String::new() } else { format!(" --server {}", self.base) }
+    }
+
     /// Whether a server of ours answers.
     pub async fn is_alive(&self) -> bool {
         let ask = self.client.get(format!("{}/livez", self.base)).timeout(GLANCE).send();
@@ -239,6 +244,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
+/// Where a server is when nobody says otherwise.
+pub const USUAL: &str = "http://127.0.0.1:7420";
 const LOOPBACK: &[&str] = &["http://127.", "http://localhost", "http://[::1]"];
 /// It stands in no file: a file that held it would be cut there, which harms nobody but its owner.
 const BOUNDARY: &str = "countersign-8f14e45fceea167a5a36dedd4bea2543";

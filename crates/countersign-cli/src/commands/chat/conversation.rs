@@ -77,6 +77,8 @@ impl Conversation {
         loop {
             let line = match self.typed.pop_front() {
                 Some(line) => line,
+                // They left while the answer came.
+                None if !self.person.can_type() => return Ok(last),
                 None => {
                     self.display.prompt("› ")?;
                     match self.person.next(Ears::Everything).await {
@@ -86,7 +88,12 @@ impl Conversation {
                             self.display.remark("Ctrl-C again or /quit ends the conversation")?;
                             continue;
                         }
-                        Did::Interrupted | Did::Left => return Ok(last),
+                        Did::Interrupted => return Ok(last),
+                        Did::Left => {
+                            // Ctrl-D leaves the cursor behind the prompt.
+                            self.display.remark("")?;
+                            return Ok(last);
+                        }
                     }
                 }
             };
@@ -115,14 +122,12 @@ impl Conversation {
     /// Says how it can be gone on with, and ends what was started here.
     pub async fn leave(mut self) {
         self.bookmark.keep();
-        match (self.place.keeping, &self.place.named) {
-            (Keeping::Forgotten, _) => tell("countersign: nothing was kept; with `countersign serve` it would be"),
-            (Keeping::Kept, None) => {
-                tell(&format!("countersign: go on with `countersign chat --session {}`", self.session))
+        match self.place.keeping {
+            Keeping::Kept => {
+                let options = format!("{} --session {}", self.place.options, self.session);
+                tell(&format!("countersign: go on with `countersign chat{options}`"));
             }
-            (Keeping::Kept, Some(url)) => {
-                tell(&format!("countersign: go on with `countersign chat --url {url} --session {}`", self.session));
-            }
+            Keeping::Forgotten => tell(NOTHING_KEPT),
         }
         if let Some(own) = self.place.own.take() {
             own.end(GRACE).await;
@@ -238,6 +243,8 @@ const HELP: &str = "\
 /session     its id, to go on with it later
 /stop        stop the answer that is running (or Ctrl-C)
 /quit        leave (or Ctrl-D, or Ctrl-C twice)";
+const NOTHING_KEPT: &str =
+    "countersign: nothing was kept; `countersign serve` keeps conversations, and so does `data_dir` in a configuration";
 /// How often a message is sent that does not arrive.
 const ATTEMPTS: usize = 8;
 const PAUSE: Duration = Duration::from_millis(300);

@@ -10,7 +10,7 @@ use super::display::Display;
 use super::frames::Frame;
 use super::person::{Did, Ears, Person};
 use crate::failure::Failure;
-use crate::human::chat::Detail;
+use crate::human::chat::{Detail, is_refusal};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub enum Manner {
 pub enum Ended {
     /// The answer is whole.
     Completed,
-    /// It failed, was stopped or lost.
+    /// It failed, was stopped or lost, or its call was refused for good.
     Otherwise,
     /// Nothing was running.
     Nothing,
@@ -67,6 +67,8 @@ struct State {
     /// About which of them was asked.
     asked: Option<String>,
     stopping: bool,
+    /// The last message says that a call was refused for good.
+    refused: bool,
     /// The history is told again by the server, and was shown before.
     again: bool,
 }
@@ -130,9 +132,10 @@ impl Following<'_> {
         if shown_before {
             return Ok(());
         }
+        state.refused = if kind == "message" { is_refusal(payload) } else { state.refused };
         state.ended = match kind {
-            "completed" => Some(Ended::Completed),
-            "failed" | "stopped" | "lost" => Some(Ended::Otherwise),
+            "completed" if !state.refused => Some(Ended::Completed),
+            "completed" | "failed" | "stopped" | "lost" => Some(Ended::Otherwise),
             _ => None,
         };
         if live || !state.again {
@@ -158,9 +161,9 @@ impl Following<'_> {
         if self.person.can_type() {
             return self.display.prompt(waiting.question());
         }
-        let review = &waiting.review;
+        let item = format!("{}{}", waiting.review, self.api.server_option());
         self.display.remark(&format!(
-            "nobody can be asked here; decide with `countersign review approve {review}` or `… reject {review}`"
+            "nobody can be asked here; decide with `countersign review approve {item}` or `countersign review reject {item}`"
         ))
     }
 

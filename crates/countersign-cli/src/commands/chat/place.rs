@@ -1,6 +1,6 @@
 //! Where the server is: where it was said to be, on this machine, or in this process.
 
-use super::api::Api;
+use super::api::{Api, USUAL};
 use crate::args::{ChatArgs, ConfigArgs};
 use crate::config::{DataDir, Layers};
 use crate::failure::{Failure, tell};
@@ -14,8 +14,8 @@ pub struct Place {
     pub own: Option<Running>,
     /// Whether a conversation outlives the server.
     pub keeping: Keeping,
-    /// Its address, where it was named.
-    pub named: Option<String>,
+    /// What finds it again on the command line, each with a blank before it: ` --url URL`, ` --config FILE`.
+    pub options: String,
 }
 
 /// Whether conversations are kept.
@@ -34,15 +34,33 @@ pub async fn find(args: &ChatArgs) -> Result<Place, Failure> {
     let key = key(args)?;
     let address = args.url.as_deref().unwrap_or(USUAL);
     let api = Api::new(address, key.clone())?;
+    let options = options(args);
     if args.url.is_some() || (args.config.is_none() && api.is_alive().await) {
-        return Ok(Place { api, own: None, keeping: Keeping::Kept, named: args.url.clone() });
+        return Ok(Place { api, own: None, keeping: Keeping::Kept, options });
     }
     let (config, source) = config(args)?;
     let keeping = if config.data_dir == DataDir::Memory { Keeping::Forgotten } else { Keeping::Kept };
     let model = if config.upstream.openai.is_some() { "its upstream" } else { "the built-in demo model" };
     let own = Running::start(config).await?;
     tell(&format!("countersign: {source}; one runs in this process, and {model} answers"));
-    Ok(Place { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, named: None })
+    Ok(Place { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, options })
+}
+
+/// The options that lead to the same server again, as a shell reads them.
+fn options(args: &ChatArgs) -> String {
+    let config = args.config.as_ref().map(|file| file.display().to_string());
+    let named = [("--url", args.url.as_ref()), ("--config", config.as_ref()), ("--key-env", args.key_env.as_ref())];
+    named.iter().filter_map(|(name, value)| Some(format!(" {name} {}", quoted((*value)?)))).collect()
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@%+=,[]".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// The settings of a server in this process: the user's, on a free port, and in memory where no folder is named.
@@ -76,5 +94,15 @@ fn key(args: &ChatArgs) -> Result<Option<String>, Failure> {
     }
 }
 
-const USUAL: &str = "http://127.0.0.1:7420";
 const KEYS: &[&str] = &["COUNTERSIGN_KEY", "COUNTERSIGN_API_KEY"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_where_a_shell_would_cut_it() {
+        let words = ["own.toml", "my files/own.toml", "it's", ""].map(quoted);
+        assert_eq!(words, ["own.toml", "'my files/own.toml'", "'it'\\''s'", "''"]);
+    }
+}

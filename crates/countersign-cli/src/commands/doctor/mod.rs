@@ -17,14 +17,14 @@ use crate::human::canvas::{Canvas, Paint};
 use crate::serve::health::{Status, look_at_disk, reach};
 use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_keys};
 use crate::serve::live::Live;
+use crate::serve::neighbour;
 use check::{Check, Verdict};
 use countersign_runtime::http;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 
 /// Looks at everything.
 pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
@@ -100,10 +100,7 @@ async fn port(address: SocketAddr) -> Check {
     match TcpListener::bind(address).await {
         Ok(_) => Check::ok(name, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            if say(&address.to_string(), b"GET /livez HTTP/1.0\r\n\r\n")
-                .await
-                .is_ok_and(|said| said.contains("\"alive\""))
-            {
+            if neighbour::is_countersign(address).await {
                 return Check::ok(name, format!("a countersign server runs on {address}"));
             }
             let message = format!("another program listens on {address}");
@@ -169,24 +166,12 @@ async fn redis(url: &str) -> Check {
     if url.starts_with("rediss://") {
         return Check::ok(name, format!("{host} can be reached"));
     }
-    match say(&host, b"PING\r\nQUIT\r\n").await {
+    match neighbour::ask(&host, b"PING\r\nQUIT\r\n").await {
         Ok(said) if said.starts_with("+PONG") || said.starts_with("-NOAUTH") => {
             Check::ok(name, format!("{host} answers"))
         }
         _ => Check::wrong(name, format!("{host} does not answer as Redis does"), mend),
     }
-}
-
-/// Says something to an address and listens to the beginning of the answer.
-pub(super) async fn say(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
-    let talk = async {
-        let mut stream = TcpStream::connect(address).await?;
-        stream.write_all(words).await?;
-        let mut heard = Vec::new();
-        stream.take(4096).read_to_end(&mut heard).await?;
-        Ok(String::from_utf8_lossy(&heard).into_owned())
-    };
-    tokio::time::timeout(DEADLINE, talk).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
 }
 
 /// The address of a store with the port that it has by default; `localhost` where it names no host.

@@ -22,6 +22,8 @@ pub struct Screen {
     aside: Aside,
     streamed: Streamed,
     numbers: Numbers,
+    /// Lines that wait for the end of the answer, so that it stays whole and its claims can be underlined in place.
+    waiting: Vec<String>,
     /// Who spoke last, where it is not the agent of the session.
     speaker: String,
     agent: String,
@@ -51,8 +53,8 @@ impl Screen {
     /// The screen for a conversation with an agent.
     pub fn new(canvas: Canvas, agent: &str) -> Self {
         let aside = if io::stdout().is_terminal() { Aside::Here } else { Aside::Elsewhere };
-        let streamed = Streamed::default();
-        Self { canvas, aside, streamed, numbers: Numbers::default(), speaker: String::new(), agent: agent.to_owned() }
+        let (streamed, numbers, waiting) = (Streamed::default(), Numbers::default(), Vec::new());
+        Self { canvas, aside, streamed, numbers, waiting, speaker: String::new(), agent: agent.to_owned() }
     }
 
     /// Shows an event.
@@ -67,9 +69,14 @@ impl Screen {
                 let changes = payload.get("claims").and_then(Value::as_array).cloned().unwrap_or_default();
                 self.lines(updates(&self.canvas, &self.numbers, &changes))
             }
+            kind @ ("note" | "material") if self.streamed.is_open() && self.aside == Aside::Here => {
+                self.waiting.extend(lines::lines(&self.canvas, kind, payload));
+                Ok(())
+            }
             kind => {
                 if ENDINGS.contains(&kind) {
                     self.streamed.end_line(&mut io::stdout())?;
+                    self.show_waiting()?;
                 }
                 self.lines(lines::lines(&self.canvas, kind, payload))
             }
@@ -98,6 +105,7 @@ impl Screen {
         let message = payload.get("message_id").and_then(Value::as_str).unwrap_or_default();
         if !self.streamed.is_of(message) {
             self.streamed.end_line(&mut io::stdout().lock())?;
+            self.show_waiting()?;
             self.introduce(source)?;
             self.streamed.begin(message);
         }
@@ -113,6 +121,9 @@ impl Screen {
                 Detail::Live => Ok(()),
                 _ => self.lines(vec![self.canvas.paint(Paint::Bold, &format!("› {}", self.short(text, detail)))]),
             };
+        }
+        if is_refusal(payload) {
+            return self.lines(vec![self.canvas.paint(Paint::Red, &format!("✖ {}", safe(text)))]);
         }
         if word("to") != "user" {
             let line = format!("{} → {}: {}", safe(word("from")), safe(word("to")), clip(&safe(text), BETWEEN));
@@ -148,6 +159,7 @@ impl Screen {
             self.streamed.add(text);
         }
         self.streamed.end_line(&mut out)?;
+        self.show_waiting()?;
         self.lines(legend(&self.canvas, &claims, &numbers))
     }
 
@@ -162,6 +174,11 @@ impl Screen {
 
     fn short(&self, text: &str, detail: Detail) -> String {
         if detail == Detail::Short { clip(&safe(text), SHORT) } else { safe_lines(text) }
+    }
+
+    fn show_waiting(&mut self) -> io::Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.lines(waiting)
     }
 
     fn lines(&mut self, lines: Vec<String>) -> io::Result<()> {
@@ -183,6 +200,12 @@ impl Screen {
             Aside::Elsewhere => flushed(&mut io::stderr().lock(), text),
         }
     }
+}
+
+/// Whether a message says that a call was refused for good: it ends the turn, and stands in place of an answer.
+pub fn is_refusal(payload: &Value) -> bool {
+    let word = |name| payload.get(name).and_then(Value::as_str).unwrap_or_default();
+    word("from") == "countersign" && word("step").ends_with("/refused")
 }
 
 fn flushed(out: &mut impl Write, text: &str) -> io::Result<()> {

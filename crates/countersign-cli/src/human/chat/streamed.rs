@@ -30,6 +30,11 @@ impl Streamed {
         self.text.push_str(text);
     }
 
+    /// Whether the cursor still stands behind it.
+    pub fn is_open(&self) -> bool {
+        self.open && !self.text.is_empty()
+    }
+
     /// Whether it is this message.
     pub fn is_of(&self, message: &str) -> bool {
         !self.message.is_empty() && self.message == message

@@ -13,6 +13,10 @@ pub struct MemoryFlags {
 
 #[async_trait]
 impl Flags for MemoryFlags {
+    fn is_durable(&self) -> bool {
+        false
+    }
+
     async fn merge(&self, flags: &[Flag]) -> Result<Vec<Flag>, StoreError> {
         let mut view = self.view.lock().unwrap_or_else(PoisonError::into_inner);
         merge_flags(&mut view, flags);

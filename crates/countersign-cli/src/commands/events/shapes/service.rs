@@ -62,6 +62,7 @@ const STOP_STATE: &[Field] = &[
     always("flags", List(&Named("StopFlag")), ""),
     always("redis_available", Truth, ""),
     always("mode", OneOf(&["shared", "memory_only"]), "Whether other nodes see the flags."),
+    always("durable", Truth, "Whether the flags outlive a restart."),
 ];
 
 const HEALTH_LAYER: &[Field] =

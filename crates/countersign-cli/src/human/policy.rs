@@ -1,0 +1,176 @@
+//! A policy for people: what each check does under it, its rules, its tools and its thresholds, on one page.
+
+use super::canvas::{Canvas, Paint, columns, safe, wrap};
+use countersign::contract::{Level, Mode};
+use countersign::policy::rules::Rule;
+use countersign::policy::{Policy, ToolPolicy};
+
+/// Draws a policy; `source` says where it was read from.
+pub fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
+    fact(&mut canvas, "policy", source);
+    fact(&mut canvas, "version", &policy.version);
+    fact(&mut canvas, "level", &format!("{}: {}", policy.level.name(), level(policy.level)));
+    for (title, checks) in SECTIONS {
+        head(&mut canvas, title);
+        checks.iter().for_each(|(name, about)| check(&mut canvas, policy, name, about));
+    }
+    head(&mut canvas, "Modes");
+    MODES.iter().for_each(|(name, about)| entry(&mut canvas, name, about));
+    head(&mut canvas, "Rules");
+    policy.rules.iter().for_each(|each| rule(&mut canvas, each));
+    empty(&mut canvas, policy.rules.is_empty());
+    head(&mut canvas, "Tools with settings of their own");
+    policy.tools.iter().for_each(|each| tool(&mut canvas, each));
+    empty(&mut canvas, policy.tools.is_empty());
+    thresholds(&mut canvas, policy);
+    canvas.finish()
+}
+
+fn check(canvas: &mut Canvas, policy: &Policy, name: &str, about: &str) {
+    let mode = policy.checks.get(name).copied().unwrap_or(Mode::Enforce);
+    let paint = match mode {
+        Mode::Enforce => Paint::Green,
+        Mode::Advise | Mode::Shadow => Paint::Yellow,
+        Mode::Off => Paint::Red,
+    };
+    let mode = canvas.paint(paint, &format!("{:<8}", mode.name()));
+    hang(canvas, &format!("  {name:<14} {mode} "), NAMES + 12, about);
+}
+
+fn rule(canvas: &mut Canvas, rule: &Rule) {
+    let join = |words: Vec<&str>| words.join(", ");
+    let mut about = vec![safe(&rule.reason.0)];
+    let tools = join(rule.tools().iter().map(|pattern| pattern.as_str()).collect());
+    let effects = join(rule.effects().iter().map(|effect| effect.name()).collect());
+    about.extend((!tools.is_empty()).then(|| format!("tools: {}", safe(&tools))));
+    about.extend((!effects.is_empty()).then(|| format!("tools that {effects}")));
+    about.extend(rule.when().map(|when| format!("when {}", safe(&one_line(when)))));
+    let name = safe(&rule.name);
+    canvas.line(&format!("  {:<8} {}", rule.effect.name(), canvas.paint(Paint::Bold, &name)));
+    about.iter().for_each(|text| hang(canvas, "           ", 11, text));
+}
+
+fn tool(canvas: &mut Canvas, tool: &ToolPolicy) {
+    let mut about = Vec::new();
+    about.extend(tool.level.map(|level| format!("level {}", level.name())));
+    about.extend(tool.checks.iter().map(|(name, mode)| format!("{name} {}", mode.name())));
+    about.extend(tool.effects.as_ref().map(|effects| {
+        let names: Vec<&str> = effects.iter().map(|effect| effect.name()).collect();
+        format!("effects {}", names.join(", "))
+    }));
+    about.extend(tool.irreversible.map(|yes| if yes { "cannot be undone" } else { "can be undone" }.to_owned()));
+    about.extend((!tool.aliases.is_empty()).then(|| format!("also called {}", tool.aliases.join(", "))));
+    about.extend((!tool.permissions.is_empty()).then(|| format!("needs {}", tool.permissions.join(", "))));
+    about.extend(tool.arguments.keys().map(|name| format!("argument `{name}`")));
+    entry(canvas, &safe(tool.names.as_str()), &safe(&about.join("; ")));
+}
+
+fn thresholds(canvas: &mut Canvas, policy: &Policy) {
+    let score = &policy.score;
+    head(canvas, "Thresholds");
+    let answers = format!(
+        "above {:.2} approved, above {:.2} with caution, above {:.2} to a person, else rejected{}",
+        score.approve,
+        score.caution,
+        score.review,
+        if score.curve.is_empty() { "" } else { "; calibrated on labelled outcomes" }
+    );
+    entry(canvas, "answers", &answers);
+    let repeats = format!(
+        "a warning from identical call {} on, refused from call {} on where nothing new came back",
+        policy.repeat.warn, policy.repeat.cut
+    );
+    entry(canvas, "repeats", &repeats);
+    let facts = &policy.facts;
+    let sources = facts.endpoints.len() + facts.permissions.len() + facts.records.len() + facts.custom.len();
+    entry(canvas, "facts", &count(sources, "configured source"));
+    let exceptions = [
+        count(policy.known.len(), "known value"),
+        count(policy.allow.paths.len(), "allowed path"),
+        count(policy.allow.hosts.len(), "allowed host"),
+    ];
+    entry(canvas, "exceptions", &exceptions.join(", "));
+}
+
+fn count(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn fact(canvas: &mut Canvas, name: &str, text: &str) {
+    let label = canvas.paint(Paint::Dim, &format!("{name:<9}"));
+    canvas.line(&format!("{label}{}", safe(text)));
+}
+
+fn head(canvas: &mut Canvas, title: &str) {
+    canvas.line("");
+    let title = canvas.paint(Paint::Bold, title);
+    canvas.line(&title);
+}
+
+fn entry(canvas: &mut Canvas, name: &str, about: &str) {
+    let gap = " ".repeat(NAMES.saturating_sub(columns(name) + 2).max(1));
+    hang(canvas, &format!("  {name}{gap}"), NAMES, about);
+}
+
+fn empty(canvas: &mut Canvas, is_empty: bool) {
+    if is_empty {
+        canvas.line("  none");
+    }
+}
+
+/// A text behind a label, its further lines under its first.
+fn hang(canvas: &mut Canvas, label: &str, indent: usize, text: &str) {
+    let mut lines = wrap(text, WIDTH.saturating_sub(indent)).into_iter();
+    canvas.line(&format!("{label}{}", lines.next().unwrap_or_default()));
+    lines.for_each(|line| canvas.line(&format!("{}{line}", " ".repeat(indent))));
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Strict => "errors and warnings refuse; repairs are proposed, not applied",
+        Level::Moderate => "errors refuse, warnings pass with caution; certain repairs are applied",
+        Level::Lenient => "only what can never run is refused; certain repairs are applied",
+    }
+}
+
+const SECTIONS: &[(&str, &[(&str, &str)])] =
+    &[("Before a tool runs", CALLS), ("When a result comes back", RESULTS), ("When the model answers", ANSWERS)];
+const CALLS: &[(&str, &str)] = &[
+    ("name", "the tool exists; one near spelling is corrected"),
+    ("schema", "arguments match the tool's schema; wrong types, keys and enum spellings are repaired"),
+    (
+        "meaning",
+        "dates that cannot exist, numbers out of bounds, pairs in the wrong order, what the description asks for",
+    ),
+    ("danger", "key files, path traversal, destructive commands, injected SQL and shell, private addresses, secrets"),
+    ("permission", "the rules below"),
+    (
+        "provenance",
+        "ids and values come from the conversation; an invented id for a tool that cannot be undone asks a person",
+    ),
+    ("relevance", "somebody asked for this tool, and no other tool fits better"),
+    ("facts", "endpoints, permissions and records are looked up where a source is configured"),
+    ("repeat", "the same call again and again without progress"),
+];
+const RESULTS: &[(&str, &str)] = &[
+    ("pairing", "the result belongs to the call"),
+    ("format", "the result has the shape that the tool declares"),
+    ("logic", "totals, counts and orders inside the result agree"),
+    ("consistency", "the result fits the call and earlier results"),
+    ("anomaly", "errors dressed as success, orders to the model, empty or cut results"),
+];
+const ANSWERS: &[(&str, &str)] = &[("said_and_done", "what the answer claims to have done was done")];
+const MODES: &[(&str, &str)] = &[
+    ("enforce", "findings decide"),
+    ("advise", "findings are shown and refuse nothing"),
+    ("shadow", "findings are recorded only"),
+    ("off", "the check does not run"),
+];
+
+/// The column where texts begin.
+const NAMES: usize = 14;
+const WIDTH: usize = 110;
