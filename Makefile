@@ -6,7 +6,7 @@ BIN := target/quick/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
 
-.PHONY: $(BIN) run demo test test-llm check bench fuzz docs console screenshots deny sbom
+.PHONY: $(BIN) run demo test test-llm test-image check bench fuzz docs console screenshots deny sbom image release
 
 run: $(BIN) ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers (ARGS='--listen …')
 	@$(BIN) serve $(ARGS)
@@ -32,6 +32,9 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
+
+test-image: ## builds the image cheaply, starts it and asks it; the compose file, the systemd unit and the release, as far as they can be tried here (needs root)
+	./tools/test-image
 
 check: ## formatting, lints, documentation, and licences and sources of the dependencies, as CI runs them
 	./tools/dependencies check
@@ -69,3 +72,9 @@ sbom: ## target/countersign.cdx.json: every crate and package of the binary, as 
 	@mkdir -p target
 	./tools/dependencies sbom > target/countersign.cdx.json
 	@echo "target/countersign.cdx.json"
+
+image: ## target/image: a static binary in an image from scratch, for `docker load`; made with buildah, which is installed where it is missing (as root)
+	./tools/build-image
+
+release: ## target/dist: the static binary with its papers, the image, the bill of materials, and their checksums
+	./tools/build-release

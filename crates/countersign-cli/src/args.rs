@@ -79,6 +79,9 @@ pub enum Command {
     /// Say what is wrong around the server, and how to mend it
     #[command(after_help = serve::DOCTOR_HELP)]
     Doctor(Box<DoctorArgs>),
+    /// Ask the server on this machine whether it takes requests, for health checks of containers and services
+    #[command(after_help = serve::HEALTH_HELP)]
+    Health(Box<ConfigArgs>),
     /// Print the events of a stream as a JSON Schema or as TypeScript types
     Events(EventsArgs),
     /// Explain a finding code

@@ -69,6 +69,7 @@ fn run(command: Command) -> Result<u8, Failure> {
         Command::Keys(args) => commands::keys::run(args),
         Command::Review(args) => commands::review::run(args),
         Command::Doctor(args) => commands::doctor::run(*args),
+        Command::Health(args) => commands::health::run(&args),
         Command::Events(args) => commands::events::run(&args),
         Command::Explain(args) => commands::explain::run(args),
         Command::Policy(args) => commands::policy::run(args),

@@ -4,6 +4,8 @@
 
 #![cfg_attr(test, allow(clippy::string_slice, reason = "a test that slices wrongly fails, as it should"))]
 
+/// Where every HTTP client begins.
+pub mod http;
 /// Answers to the engine's questions about endpoints, permissions and records.
 pub mod ask;
 /// The user's own documents, in passages that can be searched.

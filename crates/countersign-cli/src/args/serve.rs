@@ -182,6 +182,15 @@ Examples:
 
 Exit codes: 0 ended in order, 2 the configuration cannot be used, 3 internal.";
 
+/// Under `health --help`.
+pub const HEALTH_HELP: &str = "\
+Asks /readyz at the address that `serve` listens on with the same settings (COUNTERSIGN_LISTEN or --listen).
+
+Example:
+  countersign health --listen 127.0.0.1:7420
+
+Exit codes: 0 it is ready, 1 it is not, 2 the configuration cannot be read.";
+
 /// Under `doctor --help`.
 pub const DOCTOR_HELP: &str = "\
 Example:

@@ -17,6 +17,7 @@ pub mod config;
 pub mod keys;
 pub mod review;
 pub mod doctor;
+pub mod health;
 pub mod events;
 pub mod explain;
 pub mod policy;

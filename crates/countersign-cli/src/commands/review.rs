@@ -5,6 +5,7 @@ use crate::args::{Format, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
 use crate::failure::Failure;
 use crate::human::canvas::Canvas;
 use crate::human::review;
+use countersign_runtime::http;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -105,7 +106,7 @@ fn ask(server: &ServerArgs, path: &str, body: Option<&Value>) -> Result<Value, F
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
     runtime.block_on(async {
         let address = format!("{}{path}", server.server.trim_end_matches('/'));
-        let client = reqwest::Client::builder().timeout(DEADLINE).build();
+        let client = http::client().timeout(DEADLINE).build();
         let client = client.map_err(|error| Failure::Internal(error.to_string()))?;
         let request = match body {
             Some(body) => client.post(&address).json(body),

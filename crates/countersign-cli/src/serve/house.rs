@@ -10,6 +10,7 @@ use crate::serve::workshop::Workshop;
 use countersign::contract::Status;
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sources};
+use countersign_runtime::http;
 use countersign_runtime::ids::new_id;
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::models::{DemoModel, Model, Upstream, UpstreamOptions};
@@ -200,7 +201,7 @@ fn hub_options(
 }
 
 fn client() -> Result<reqwest::Client, Failure> {
-    reqwest::Client::builder()
+    http::client()
         .connect_timeout(CONNECT)
         .tcp_nodelay(true)
         .pool_idle_timeout(IDLE)

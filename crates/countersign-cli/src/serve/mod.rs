@@ -88,6 +88,7 @@ use crate::config::{ApiKey, Config, DataDir};
 use crate::failure::{Failure, tell};
 use counter::Counter;
 use countersign_runtime::alerts::{AlertOptions, Alerts};
+use countersign_runtime::http;
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
 use countersign_runtime::store::{Kind, Query};
@@ -131,6 +132,9 @@ async fn serve(config: Config) -> Result<u8, Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let telemetry = Telemetry::start(&config, redactor(&config))?;
+    if !http::has_certificates() {
+        tracing::warn!("{}; {}", http::NO_CERTIFICATES, http::ADD_CERTIFICATES);
+    }
     let ended = serve_until_told(config, &telemetry).await;
     telemetry.finish().await;
     ended

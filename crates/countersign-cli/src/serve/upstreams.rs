@@ -4,6 +4,7 @@ use crate::config::{Config, Http2, UpstreamApi};
 use crate::failure::Failure;
 use countersign_runtime::gateway::upstream::{Api, Timeouts, Upstream};
 use countersign_runtime::gateway::wire::Fault;
+use countersign_runtime::http;
 use countersign_runtime::models::DemoModel;
 use reqwest::Url;
 use std::sync::Arc;
@@ -126,7 +127,7 @@ fn nobody(api: Api) -> Fault {
 }
 
 fn client(config: &Config) -> Result<reqwest::Client, Failure> {
-    let mut client = reqwest::Client::builder()
+    let mut client = http::client()
         .connect_timeout(CONNECT)
         .tcp_nodelay(true)
         .pool_idle_timeout(IDLE)

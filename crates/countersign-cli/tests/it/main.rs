@@ -30,6 +30,7 @@ mod serve_shell;
 mod serve_engine;
 mod serve_keys;
 mod serve_health;
+mod container;
 mod serve_config;
 mod console_files;
 mod console_session;

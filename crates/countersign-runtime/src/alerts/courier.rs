@@ -35,9 +35,7 @@ impl Courier {
 }
 
 async fn deliver_all(mut waiting: Receiver<Message>, target: Target, options: AlertOptions) {
-    // The provider is the process's; where another part has chosen one already, that one is used.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = match reqwest::Client::builder().timeout(options.deadline).build() {
+    let client = match crate::http::client().timeout(options.deadline).build() {
         Ok(client) => client,
         Err(error) => {
             tracing::error!(target = target.kind.name(), "alerts cannot be sent: {error}");

@@ -2,14 +2,13 @@
 
 use super::setup::SetupError;
 use super::tool::ToolTrouble;
+use crate::http;
 use std::time::Duration;
 
 /// A client for tools: it follows no redirect, because where a request goes is the operator's word alone, and it does not
 /// wait forever for a connection.
 pub fn http_client() -> Result<reqwest::Client, SetupError> {
-    // The provider is the process's; where another part has chosen one already, that one is used.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
+    http::client()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT)
         .build()

@@ -3,6 +3,7 @@
 use super::frames::{Frame, Frames};
 use crate::failure::Failure;
 use bytes::Bytes;
+use countersign_runtime::http;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use reqwest::{Method, RequestBuilder, Response};
@@ -72,7 +73,7 @@ impl Api {
     /// A server at an address.
     pub fn new(base: &str, key: Option<String>) -> Result<Self, Failure> {
         let base = base.trim_end_matches('/').to_owned();
-        let mut client = reqwest::Client::builder().connect_timeout(CONNECT);
+        let mut client = http::client().connect_timeout(CONNECT);
         if LOOPBACK.iter().any(|start| base.starts_with(start)) {
             // What runs on this machine is not asked for elsewhere.
             client = client.no_proxy();

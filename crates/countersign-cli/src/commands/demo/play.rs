@@ -6,6 +6,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::serve::Running;
 use clap::ValueEnum;
+use countersign_runtime::http;
 use countersign_runtime::models::{DemoBody, DemoModel, DemoRoute};
 use futures_util::StreamExt;
 use serde::Serialize;
@@ -46,7 +47,7 @@ impl Stage {
         let model = DemoModel::new(config.gateway.demo_seed).with_pace(Duration::ZERO);
         let running = Running::start(config).await?;
         // A proxy of the caller's has nothing to do with what stays on this machine.
-        let client = reqwest::Client::builder().timeout(DEADLINE).no_proxy().build();
+        let client = http::client().timeout(DEADLINE).no_proxy().build();
         Ok(Self { running, model, client: client.map_err(|error| Failure::Internal(error.to_string()))? })
     }
 

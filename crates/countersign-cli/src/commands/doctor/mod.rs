@@ -19,6 +19,7 @@ use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_ke
 use crate::serve::live::Live;
 use crate::serve::neighbour;
 use check::{Check, Verdict};
+use countersign_runtime::http;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -56,6 +57,7 @@ async fn look(config: &Config) -> Vec<Check> {
         let message = format!("{} is no folder", path.display());
         Check::wrong("knowledge base", message, "name the folder of your documents, or its index")
     }));
+    seen.extend(certificates());
     seen.extend(upstreams(config).await);
     if let Some(url) = &config.redis_url {
         seen.push(redis(url.expose()).await);
@@ -122,6 +124,12 @@ fn policy(config: &Config) -> Check {
             Check::wrong("policy", failure.sentence(), "`countersign policy check FILE` shows the place")
         }
     }
+}
+
+/// Nothing to say where there are some.
+fn certificates() -> Option<Check> {
+    let missing = !http::has_certificates();
+    missing.then(|| Check::warning("certificates", http::NO_CERTIFICATES, http::ADD_CERTIFICATES))
 }
 
 async fn upstreams(config: &Config) -> Vec<Check> {

@@ -2,13 +2,15 @@
 
 use crate::failure::Failure;
 use axum::http::{HeaderMap, Method};
+use countersign_runtime::http;
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::{OTelSdkError, OTelSdkResult};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{SdkTracerProvider, SpanData, SpanExporter as Export};
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -26,13 +28,16 @@ pub struct Traces {
 impl Traces {
     /// Starts sending to a collector.
     pub fn start(endpoint: &str) -> Result<Self, Failure> {
+        let unusable = |error: &dyn Display| Failure::unusable(format!("telemetry.otlp_endpoint: {error}"));
+        let client = http::client().timeout(DEADLINE).build().map_err(|error| unusable(&error))?;
         let exporter = SpanExporter::builder()
             .with_http()
+            .with_http_client(client)
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{endpoint}/v1/traces"))
             .with_timeout(DEADLINE)
             .build()
-            .map_err(|error| Failure::unusable(format!("telemetry.otlp_endpoint: {error}")))?;
+            .map_err(|error| unusable(&error))?;
         let exporter = OnRuntime { inner: Arc::new(exporter), runtime: Handle::current() };
         let resource = Resource::builder().with_service_name("countersign").build();
         let provider = SdkTracerProvider::builder().with_resource(resource).with_batch_exporter(exporter).build();
