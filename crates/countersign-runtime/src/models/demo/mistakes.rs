@@ -2,10 +2,11 @@
 //!
 //! Each mistake starts from a right call, so that what should be mended, and to what, is known.
 
-use super::arguments::{argument, is_id, kind, properties, property, required};
+use super::arguments::{argument, is_id};
 use super::conversation::Tool;
 use super::dice::Dice;
 use super::fault::Fault;
+use super::schema::{kind, properties, property, required};
 use super::words::parts;
 use serde_json::{Map, Value};
 
@@ -29,7 +30,12 @@ pub(super) struct Call {
     pub(super) arguments: String,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// A call of a tool.
+    pub(super) const fn of(tool: &'a Tool, question: &'a str, arguments: Map<String, Value>) -> Self {
+        Self { tool, arguments, question }
+    }
+
     /// Whether the tool leaves room for a fault.
     pub(super) fn has_room_for(&self, fault: Fault) -> bool {
         match fault {
