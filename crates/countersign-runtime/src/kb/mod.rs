@@ -38,3 +38,8 @@ pub use base::{KnowledgeBase, default_index, is_index, matches};
 pub use error::KbError;
 pub use passage::{BuildReport, Hit, Passage, Progress, Skipped, Stage, Stats};
 pub use read::{PDF_THREAD, text_of};
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    terms::build_tables();
+}

@@ -91,6 +91,11 @@ fn close(run: Option<(Range<usize>, String)>, found: &mut Vec<Term>) {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&DICTIONARY);
+}
+
 static DICTIONARY: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
 const MAX_KEY: usize = 64;

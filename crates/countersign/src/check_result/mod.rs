@@ -254,3 +254,13 @@ pub(crate) mod tests {
         }
     }
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    pattern::build_tables();
+    logic::build_tables();
+    consistency::build_tables();
+    anomaly::build_tables();
+    said_and_done::build_tables();
+    outcome::build_tables();
+}

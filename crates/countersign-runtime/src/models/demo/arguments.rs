@@ -95,7 +95,8 @@ impl Sheet<'_> {
             let choices = field.schema.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             let said = |choice: &&Value| choice.as_str().is_some_and(|choice| is_said(choice, &request));
             let Some(choice) = choices.iter().take(MOST_CHOICES).find(said) else { continue };
-            let named = |mention: &&Mention<'_>| choice.as_str().is_some_and(|text| text.eq_ignore_ascii_case(mention.text));
+            let named =
+                |mention: &&Mention<'_>| choice.as_str().is_some_and(|text| text.eq_ignore_ascii_case(mention.text));
             if let Some(at) = self.said.iter().position(|mention| named(&mention)) {
                 self.used.insert((at, Side::Whole), field.path.clone());
             }
@@ -111,9 +112,10 @@ impl Sheet<'_> {
         let mut fits: Vec<(u32, usize, usize)> = Vec::new();
         for (at, field) in single().filter(|(_, field)| !self.values.contains_key(&field.path)) {
             let least = if field.need == Need::Required || no_required { 1 } else { LEAST_OF_OPTIONAL };
-            let scored = self.said.iter().enumerate().filter_map(|(number, mention)| {
-                Some((field.fit(mention).filter(|fit| *fit >= least)?, at, number))
-            });
+            let scored =
+                self.said.iter().enumerate().filter_map(|(number, mention)| {
+                    Some((field.fit(mention).filter(|fit| *fit >= least)?, at, number))
+                });
             fits.extend(scored);
         }
         fits.sort_by_key(|(fit, field, mention)| (std::cmp::Reverse(*fit), *field, *mention));
@@ -151,9 +153,8 @@ impl Sheet<'_> {
                 continue;
             }
             let free = self.said.iter().enumerate().filter(|(at, _)| !self.is_used(*at));
-            let fitting: Vec<(u32, usize, Value)> = free
-                .filter_map(|(at, mention)| Some((field.fit(mention)?, at, field.value(mention)?)))
-                .collect();
+            let fitting: Vec<(u32, usize, Value)> =
+                free.filter_map(|(at, mention)| Some((field.fit(mention)?, at, field.value(mention)?))).collect();
             let best = fitting.iter().map(|(fit, ..)| *fit).max().unwrap_or_default();
             // What fits half as well is something else.
             let taken: Vec<_> = fitting.into_iter().filter(|(fit, ..)| *fit * 2 > best).take(MOST_ITEMS).collect();
@@ -228,9 +229,13 @@ impl Sheet<'_> {
         if self.request.chars().any(is_chinese) {
             return chinese_rest(self.request).filter(|text| keeps_to(text, field.schema)).map(Value::String);
         }
-        let own: Vec<String> = properties(self.schema).iter().flat_map(|name| parts(name)).map(|part| stem(&part)).collect();
+        let own: Vec<String> =
+            properties(self.schema).iter().flat_map(|name| parts(name)).map(|part| stem(&part)).collect();
         let used = |at: &std::ops::Range<usize>| {
-            self.used.keys().filter_map(|(number, _)| self.said.get(*number)).any(|m| m.at.start < at.end && at.start < m.at.end)
+            self.used
+                .keys()
+                .filter_map(|(number, _)| self.said.get(*number))
+                .any(|m| m.at.start < at.end && at.start < m.at.end)
         };
         let words = placed(self.request);
         // The first word is what to do.
@@ -300,10 +305,13 @@ fn find_named(value: &Value, name: &[String], depth: usize) -> Option<Value> {
     match value {
         Value::Object(fields) => {
             let own = fields.iter().find(|(key, value)| parts(key) == name && !value.is_object() && !value.is_array());
-            let inner = || fields.values().filter(|_| depth < DEEPEST).find_map(|value| find_named(value, name, depth + 1));
+            let inner =
+                || fields.values().filter(|_| depth < DEEPEST).find_map(|value| find_named(value, name, depth + 1));
             own.map(|(_, value)| value.clone()).or_else(inner)
         }
-        Value::Array(items) if depth < DEEPEST => items.iter().take(MOST_ITEMS).find_map(|item| find_named(item, name, depth + 1)),
+        Value::Array(items) if depth < DEEPEST => {
+            items.iter().take(MOST_ITEMS).find_map(|item| find_named(item, name, depth + 1))
+        }
         _ => None,
     }
 }

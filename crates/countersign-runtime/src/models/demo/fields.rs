@@ -120,13 +120,18 @@ impl<'s> Field<'s> {
 
     fn is_zone(&self) -> bool {
         let parts = parts(self.name);
-        let named = parts.iter().any(|part| part == "timezone" || part == "tz") || parts.ends_with(&["time".into(), "zone".into()]);
+        let named = parts.iter().any(|part| part == "timezone" || part == "tz")
+            || parts.ends_with(&["time".into(), "zone".into()]);
         named || word(self.schema, "description").contains("IANA")
     }
 
     /// Which side of a mention the field takes: of "30 euros" one takes the number, and another the currency.
     pub(super) fn side(&self, mention: &Mention<'_>) -> Side {
-        if matches!(mention.kind, Kind::Number(..)) && self.is_text() && self.is_currency() { Side::Unit } else { Side::Whole }
+        if matches!(mention.kind, Kind::Number(..)) && self.is_text() && self.is_currency() {
+            Side::Unit
+        } else {
+            Side::Whole
+        }
     }
 
     fn is_currency(&self) -> bool {
@@ -169,11 +174,23 @@ impl<'s> Field<'s> {
             _ if has(Role::Date) || has(Role::Time) => 0,
             Kind::Path if has(Role::Path) => 40,
             Kind::Id if has(Role::Id) || has(Role::Uuid) => 40,
-            Kind::Number(number, _) if has(Role::Id) => if *number >= 100.0 || self.beside(mention) > 0 { 30 } else { 0 },
+            Kind::Number(number, _) if has(Role::Id) => {
+                if *number >= 100.0 || self.beside(mention) > 0 {
+                    30
+                } else {
+                    0
+                }
+            }
             Kind::Quoted if self.is_free_text() => 25,
             Kind::Path if self.is_free_text() && has(Role::Path) => 20,
             _ if self.is_free_text() => 0,
-            Kind::Quoted if has(Role::Id) || has(Role::Path) => if mention.text.contains(' ') { 5 } else { 30 },
+            Kind::Quoted if has(Role::Id) || has(Role::Path) => {
+                if mention.text.contains(' ') {
+                    5
+                } else {
+                    30
+                }
+            }
             _ if has(Role::Id) => 0,
             Kind::Quoted => 25,
             Kind::Path if takes_files(self.name) => 30,
@@ -201,20 +218,28 @@ impl<'s> Field<'s> {
 
     /// Whether the words beside a mention are the field's own.
     fn beside(&self, mention: &Mention<'_>) -> u32 {
-        let own: Vec<String> = parts(self.name).iter().filter(|part| part.len() > 1 && *part != "id").map(|part| stem(part)).collect();
+        let own: Vec<String> =
+            parts(self.name).iter().filter(|part| part.len() > 1 && *part != "id").map(|part| stem(part)).collect();
         let described = word(self.schema, "description").to_lowercase();
         let unit = mention.text.to_lowercase();
         let unit = unit.split_whitespace().skip(1).map(str::to_owned);
         let near: Vec<String> = mention.before.iter().chain(&mention.after).cloned().chain(unit).collect();
         let named = near.iter().any(|word| own.contains(&stem(word)));
         let told = |word: &String| word.chars().count() > 1 && telling(word) && described.contains(word.as_str());
-        if named { BESIDE_NAME } else if near.iter().any(told) { 6 } else { 0 }
+        if named {
+            BESIDE_NAME
+        } else if near.iter().any(told) {
+            6
+        } else {
+            0
+        }
     }
 
     /// The value that a mention has in the field; none where it can have none.
     pub(super) fn value(&self, mention: &Mention<'_>) -> Option<Value> {
         if let Some(choices) = self.schema.get("enum").and_then(Value::as_array) {
-            let said = |choice: &&Value| choice.as_str().is_some_and(|choice| choice.eq_ignore_ascii_case(mention.text));
+            let said =
+                |choice: &&Value| choice.as_str().is_some_and(|choice| choice.eq_ignore_ascii_case(mention.text));
             return choices.iter().find(said).cloned();
         }
         if self.is_number() {

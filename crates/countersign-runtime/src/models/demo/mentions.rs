@@ -217,7 +217,8 @@ fn places(request: &str, words: &[Placed<'_>]) -> Vec<Range<usize>> {
     let pairs = words.iter().zip(words.iter().skip(1)).filter(joined).map(|(one, two)| one.at.start..two.at.end);
     let alone = words.iter().map(|word| word.at.clone());
     let mut found: Vec<Range<usize>> = pairs.chain(alone).filter(|at| long(at) && known(at)).collect();
-    let han: Vec<usize> = request.char_indices().filter(|(_, c)| is_chinese(*c)).map(|(at, _)| at).take(MOST_HAN).collect();
+    let han: Vec<usize> =
+        request.char_indices().filter(|(_, c)| is_chinese(*c)).map(|(at, _)| at).take(MOST_HAN).collect();
     for length in (2..=5).rev() {
         let windows = han.windows(length).filter_map(|window| Some(*window.first()?..*window.last()? + HAN_BYTES));
         found.extend(windows.filter(|at| at.len() == length * HAN_BYTES && known(at)));
@@ -285,20 +286,19 @@ mod tests {
         );
         assert_eq!(kinds("What time is it in Oslo?"), [(Kind::Name, "Oslo")]);
         assert_eq!(kinds("oslo weather"), [(Kind::Name, "oslo")]);
-        assert_eq!(kinds("Fly from Oslo to New York on 2026-05-03"), [
-            (Kind::Name, "Oslo"),
-            (Kind::Name, "New York"),
-            (Kind::Date(Some("2026-05-03".into())), "2026-05-03")
-        ]);
+        assert_eq!(
+            kinds("Fly from Oslo to New York on 2026-05-03"),
+            [(Kind::Name, "Oslo"), (Kind::Name, "New York"), (Kind::Date(Some("2026-05-03".into())), "2026-05-03")]
+        );
         assert_eq!(kinds("北京明天的天气"), [(Kind::Name, "北京"), (Kind::Date(None), "明天")]);
-        assert_eq!(kinds("Read \"/srv/my notes.txt\" and ./a.md"), [
-            (Kind::Quoted, "/srv/my notes.txt"),
-            (Kind::Path, "./a.md")
-        ]);
-        assert_eq!(kinds("Mail ann@example.com at 15:30"), [
-            (Kind::Email, "ann@example.com"),
-            (Kind::Clock(930), "15:30")
-        ]);
+        assert_eq!(
+            kinds("Read \"/srv/my notes.txt\" and ./a.md"),
+            [(Kind::Quoted, "/srv/my notes.txt"), (Kind::Path, "./a.md")]
+        );
+        assert_eq!(
+            kinds("Mail ann@example.com at 15:30"),
+            [(Kind::Email, "ann@example.com"), (Kind::Clock(930), "15:30")]
+        );
         assert_eq!(kinds("Convert 14:30 to Asia/Tokyo"), [(Kind::Clock(870), "14:30"), (Kind::Name, "Asia/Tokyo")]);
         assert_eq!(mentions("取消订单A-2207")[0].before, ["订单", "单"]);
         assert_eq!(mentions("give 3 days")[0].after, ["days"]);

@@ -166,7 +166,8 @@ fn first_step(asked: &Conversation, dice: &Dice) -> Option<Script> {
             Some(called(asked, vec![Draft::of(tool, asked.question(), made_up(asked, tool).arguments)], dice))
         }
         Choice::Some => {
-            let used = |tool: &&Tool| asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == tool.name);
+            let used =
+                |tool: &&Tool| asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == tool.name);
             let fresh: Vec<Tool> = asked.tools.iter().filter(|tool| !used(tool)).cloned().collect();
             let name = nearest(&request(asked), if fresh.is_empty() { &asked.tools } else { &fresh })?.name.clone();
             let tool = asked.tools.iter().find(|tool| tool.name == name)?;
@@ -195,9 +196,8 @@ fn next_step(asked: &Conversation, dice: &Dice) -> Option<Script> {
     if asked.choice == Choice::Never {
         return None;
     }
-    let done = |task: &Task<'_>| {
-        asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == task.tool.name)
-    };
+    let done =
+        |task: &Task<'_>| asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == task.tool.name);
     let results: Vec<Value> = asked.since_question().iter().filter_map(Said::result).map(value_of).collect();
     let request = request(asked);
     let task = tasks(&request, &asked.tools).into_iter().skip(1).find(|task| !done(task))?;
@@ -301,9 +301,7 @@ fn spoken(asked: &Conversation, dice: &Dice) -> Script {
     match fault {
         Some(Fault::Claims) => Script::words(talk::claims(question), fault),
         Some(Fault::Pseudo) => Script::words(talk::promise(question), fault),
-        Some(Fault::Truncated) => {
-            Script { finish: Finish::Length, ..Script::words(half(&plain()), fault) }
-        }
+        Some(Fault::Truncated) => Script { finish: Finish::Length, ..Script::words(half(&plain()), fault) },
         Some(Fault::Cut) => Script { finish: Finish::Cut, ..Script::words(half(&plain()), fault) },
         _ => Script::words(plain(), None),
     }

@@ -41,8 +41,11 @@ fn told(text: &str) -> String {
 fn scalar(value: &Value, depth: usize) -> String {
     match value {
         Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
         Value::Object(fields) if depth < DEEPEST => {
-            let pair = |(name, value): (&String, &Value)| format!("{}: {}", parts(name).join(" "), scalar(value, depth + 1));
+            let pair =
+                |(name, value): (&String, &Value)| format!("{}: {}", parts(name).join(" "), scalar(value, depth + 1));
             let pairs: Vec<String> = fields.iter().filter(|(_, value)| !value.is_null()).take(MOST).map(pair).collect();
             pairs.join(if depth == 0 { "; " } else { ", " })
         }

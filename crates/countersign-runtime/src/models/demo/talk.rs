@@ -2,19 +2,21 @@
 
 use super::conversation::Tool;
 use super::schema::{property, word};
+use super::tasks::OF_THE_HOUSE;
 use super::words::{Tongue, mentions_word, tongue};
 
 /// An answer without figures: what this model can do, and what to try.
 pub(super) fn plain(question: &str, tools: &[Tool]) -> String {
     let short = short(question);
-    let names = tools.iter().take(NAMED).map(|tool| tool.name.as_str()).collect::<Vec<_>>().join(", ");
+    let own = tools.iter().map(|tool| tool.name.as_str()).filter(|name| !OF_THE_HOUSE.contains(name));
+    let names = own.take(NAMED).collect::<Vec<_>>().join(", ");
     let chinese = tongue(question) == Tongue::Chinese;
     let mut said = if chinese {
         format!("您问的是：{short}\n\n我是内置的演示模型，没有可靠的资料，因此不提供任何数据。")
     } else {
         format!("You asked: {short}\n\nI am the built-in demo model and know no facts, so I state none. ")
     };
-    let offer = match (chinese, tools.is_empty()) {
+    let offer = match (chinese, names.is_empty()) {
         (false, true) => "Declare a tool, and I will call it.".to_owned(),
         (true, true) => "请声明一个工具，我会调用它。".to_owned(),
         (false, false) => format!("No tool here fits this ({names}); ask for something they do, and I will call one."),
@@ -38,11 +40,17 @@ pub(super) fn offer(question: &str) -> &'static str {
 pub(super) fn asking(question: &str, tool: &Tool, missing: &[String]) -> String {
     let about = |name: &String| {
         let told = property(&tool.schema, name).map(|field| word(field, "description")).unwrap_or_default();
-        if told.is_empty() { format!("`{name}`") } else { format!("`{name}` ({})", told.trim_end_matches(['.', '。'])) }
+        if told.is_empty() {
+            format!("`{name}`")
+        } else {
+            format!("`{name}` ({})", told.trim_end_matches(['.', '。']))
+        }
     };
     let needed: Vec<String> = missing.iter().map(about).collect();
     match tongue(question) {
-        Tongue::English => format!("To call `{}` I still need {}. Tell me, and I will call it.", tool.name, needed.join(" and ")),
+        Tongue::English => {
+            format!("To call `{}` I still need {}. Tell me, and I will call it.", tool.name, needed.join(" and "))
+        }
         Tongue::Chinese => format!("要调用 `{}`，我还需要 {}。请告诉我，我马上调用。", tool.name, needed.join("、")),
     }
 }
@@ -172,8 +180,28 @@ const LONGEST: usize = 2000;
 const NAMED: usize = 6;
 /// Words of questions about a market.
 const FIGURES: [&str; 22] = [
-    "market", "markets", "sales", "revenue", "growth", "grow", "grew", "grown", "turnover", "profit", "profits", "industry",
-    "economy", "statistics", "figures", "市场", "销售", "销量", "营收", "增长", "利润", "行业",
+    "market",
+    "markets",
+    "sales",
+    "revenue",
+    "growth",
+    "grow",
+    "grew",
+    "grown",
+    "turnover",
+    "profit",
+    "profits",
+    "industry",
+    "economy",
+    "statistics",
+    "figures",
+    "市场",
+    "销售",
+    "销量",
+    "营收",
+    "增长",
+    "利润",
+    "行业",
 ];
 /// Words by which evidence says that its step failed.
 const FAILED: [&str; 5] = ["(failed)", "failed:", "is_error", "失败", "[failed]"];

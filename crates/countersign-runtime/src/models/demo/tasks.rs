@@ -74,7 +74,8 @@ fn general<'a>(request: &str, tools: &'a [Tool]) -> Option<(i32, &'a Tool)> {
     let filled = fill(&tool.schema, request, &[], Unsaid::Missing);
     let all = fields(&tool.schema);
     let needed = || all.iter().filter(|field| field.need == Need::Required);
-    let looks_up = || asks(request) && effects::by_name(&tool.name) == Some(Effect::Read) && needed().all(Field::is_free_text);
+    let looks_up =
+        || asks(request) && effects::by_name(&tool.name) == Some(Effect::Read) && needed().all(Field::is_free_text);
     let meant = filled.said > 0 || needed().any(|field| speaks_to(field, request)) || looks_up();
     (needed().next().is_some() && filled.missing.is_empty() && meant).then_some((1, tool))
 }
@@ -102,7 +103,8 @@ impl Asked {
     /// How much a tool shares with the request: words of its name count most.
     fn shares_with(&self, tool: &Tool) -> i32 {
         let (own, told) = (&tool.name_words, &tool.told);
-        let count = |words: &Vocabulary| i32::try_from(words.keys().filter(|key| self.words.has(*key)).count()).unwrap_or(0);
+        let count =
+            |words: &Vocabulary| i32::try_from(words.keys().filter(|key| self.words.has(*key)).count()).unwrap_or(0);
         let named = count(own);
         let described = told.keys().filter(|key| !own.has(*key) && self.words.has(*key)).count();
         let described = i32::try_from(described.min(3)).unwrap_or(3);
@@ -171,10 +173,11 @@ fn cut(text: &str) -> Option<usize> {
 }
 
 /// Tools that every hosted agent has; a question has to speak of them.
-const OF_THE_HOUSE: [&str; 6] =
+pub(super) const OF_THE_HOUSE: [&str; 6] =
     ["create_note", "list_notes", "save_material", "list_materials", "kb_search", "web_search"];
 const QUESTIONS: [&str; 16] = [
-    "what", "what's", "which", "who", "how", "when", "where", "why", "is", "are", "will", "does", "do", "did", "can", "was",
+    "what", "what's", "which", "who", "how", "when", "where", "why", "is", "are", "will", "does", "do", "did", "can",
+    "was",
 ];
 const JOINING: [&str; 6] = ["and", "then", "also", "please", "after", "that"];
 const SENTENCE_ENDS: [&str; 9] = [". ", "? ", "! ", "; ", "\n", "。", "？", "！", "；"];

@@ -34,7 +34,11 @@ pub(super) fn suggested(field: &Field<'_>) -> Option<Value> {
     let first = || schema.get("enum").and_then(Value::as_array).and_then(|choices| choices.first()).cloned();
     let truth = || (kind(schema) == "boolean").then_some(Value::Bool(false));
     let empty = || is_nullable(schema).then_some(Value::Null);
-    fixed.or_else(first).or_else(truth).or_else(empty).or_else(|| prescribed(word(schema, "description")).map(Value::String))
+    fixed
+        .or_else(first)
+        .or_else(truth)
+        .or_else(empty)
+        .or_else(|| prescribed(word(schema, "description")).map(Value::String))
 }
 
 /// What a description says to use where the user says nothing: "Use 'UTC' as local timezone if no timezone provided".
@@ -50,14 +54,17 @@ fn prescribed(description: &str) -> Option<String> {
 /// Something that keeps to the schema: its own example, or a usual value of its format.
 pub(super) fn made_up(field: &Field<'_>, request: &str) -> Value {
     let schema = field.schema;
-    let example = || schema.get("examples").and_then(Value::as_array).and_then(|list| list.first()).or_else(|| schema.get("example"));
+    let example = || {
+        schema.get("examples").and_then(Value::as_array).and_then(|list| list.first()).or_else(|| schema.get("example"))
+    };
     if let Some(example) = example() {
         return example.clone();
     }
     if field.is_number() {
         return made_up_number(schema);
     }
-    let usual = USUAL.iter().find(|(format, _)| *format == word(schema, "format")).map(|(_, usual)| (*usual).to_owned());
+    let usual =
+        USUAL.iter().find(|(format, _)| *format == word(schema, "format")).map(|(_, usual)| (*usual).to_owned());
     let said = || Some(topic(request)).filter(|topic| !topic.is_empty());
     match kind(schema) {
         "object" => json!({}),
@@ -113,10 +120,12 @@ fn formula(request: &str) -> Option<String> {
     stretches.max_by_key(|text| text.len()).map(str::to_owned)
 }
 
-const CONTENTS: [&str; 9] = ["content", "contents", "text", "body", "message", "note", "description", "comment", "input"];
+const CONTENTS: [&str; 9] =
+    ["content", "contents", "text", "body", "message", "note", "description", "comment", "input"];
 const SUBJECTS: [&str; 4] = ["subject", "title", "topic", "summary"];
 const FORMULAS: [&str; 6] = ["expression", "formula", "equation", "calculation", "input", "query"];
-const TELLING: [&str; 8] = [": ", "：", " saying that ", " saying ", " that says ", " telling them ", " that ", " with the text "];
+const TELLING: [&str; 8] =
+    [": ", "：", " saying that ", " saying ", " that says ", " telling them ", " that ", " with the text "];
 const ABOUT: [&str; 4] = [" about ", " titled ", "关于", " called "];
 const PRESCRIBING: [&str; 5] = ["use ", "defaults to", "default is", "default:", "默认"];
 const USUAL: [(&str, &str); 8] = [

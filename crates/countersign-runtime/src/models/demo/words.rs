@@ -99,11 +99,14 @@ pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
         let close = QUOTES.iter().find(|(open, _)| *open == first).map(|(_, close)| *close);
         // An apostrophe inside a word opens nothing.
         let inside = first == '\'' && text.get(..at).is_some_and(|text| text.ends_with(char::is_alphanumeric));
-        let inner = close.filter(|_| !inside).and_then(|close| text.get(behind..)?.find(close)).filter(|inner| *inner > 0);
+        let inner =
+            close.filter(|_| !inside).and_then(|close| text.get(behind..)?.find(close)).filter(|inner| *inner > 0);
         match inner {
             Some(inner) => {
                 found.push(behind..behind + inner);
-                at = behind + inner + text.get(behind + inner..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8);
+                at = behind
+                    + inner
+                    + text.get(behind + inner..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8);
             }
             None => at = behind,
         }

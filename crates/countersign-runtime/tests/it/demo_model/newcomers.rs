@@ -45,8 +45,18 @@ impl Case {
         let mut body = self.body(tools);
         let first = heard(DemoRoute::Chat, &body);
         let mut wrong = compare(&self.calls, &first);
-        wrong.extend(self.says.iter().filter(|word| !first.text.contains(*word)).map(|word| format!("lacks {word:?}: {}", first.text)));
-        wrong.extend(self.never.iter().filter(|word| first.text.contains(*word)).map(|word| format!("has {word:?}: {}", first.text)));
+        wrong.extend(
+            self.says
+                .iter()
+                .filter(|word| !first.text.contains(*word))
+                .map(|word| format!("lacks {word:?}: {}", first.text)),
+        );
+        wrong.extend(
+            self.never
+                .iter()
+                .filter(|word| first.text.contains(*word))
+                .map(|word| format!("has {word:?}: {}", first.text)),
+        );
         let results: Vec<&String> = self.result.iter().chain(&self.results).collect();
         if !wrong.is_empty() || results.is_empty() {
             return wrong;
@@ -56,7 +66,12 @@ impl Case {
         }
         let next = heard(DemoRoute::Chat, &body);
         wrong.extend(compare(&self.then, &next));
-        wrong.extend(self.answer.iter().filter(|word| !next.text.contains(*word)).map(|word| format!("answer lacks {word:?}: {}", next.text)));
+        wrong.extend(
+            self.answer
+                .iter()
+                .filter(|word| !next.text.contains(*word))
+                .map(|word| format!("answer lacks {word:?}: {}", next.text)),
+        );
         wrong
     }
 
@@ -78,7 +93,8 @@ impl Case {
 fn compare(wanted: &[(String, Value)], heard: &Heard) -> Vec<String> {
     let made = |call: &Called| (call.name.clone(), call.arguments.clone().unwrap_or_default());
     let made: Vec<(String, Value)> = heard.calls.iter().map(made).collect();
-    let same = made.len() == wanted.len() && made.iter().zip(wanted).all(|(made, wanted)| made.0 == wanted.0 && same(&made.1, &wanted.1));
+    let same = made.len() == wanted.len()
+        && made.iter().zip(wanted).all(|(made, wanted)| made.0 == wanted.0 && same(&made.1, &wanted.1));
     if same { Vec::new() } else { vec![format!("calls {}, not {}; says {:?}", json!(made), json!(wanted), heard.text)] }
 }
 

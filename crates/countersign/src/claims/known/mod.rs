@@ -269,3 +269,9 @@ pub(crate) mod tests {
         assert!(implies(&a.matter, &b.matter) && !implies(&a.matter, &c.matter));
     }
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    named::build_tables();
+    topic::build_tables();
+}
