@@ -22,6 +22,8 @@ pub(super) struct Filled {
     pub(super) missing: Vec<String>,
     /// How many required fields hold what the request says.
     pub(super) said: usize,
+    /// How many ids, paths, addresses, quotations and the like went nowhere.
+    pub(super) unused: usize,
     /// Further calls of the same tool: the request names several things for one field.
     pub(super) more: Vec<Map<String, Value>>,
 }
@@ -57,8 +59,10 @@ pub(super) fn fill(schema: &Value, request: &str, results: &[Value], unsaid: Uns
         }
     }
     let arguments = sheet.built(schema, "");
-    let more = sheet.repeated(&all, &arguments);
-    Filled { arguments, missing, said, more }
+    let mut listed = sheet.listed(&all, &arguments).into_iter();
+    let unused = sheet.unused(&all).saturating_sub(listed.len().saturating_sub(1));
+    let arguments = listed.next().unwrap_or(arguments);
+    Filled { arguments, missing, said, unused, more: listed.collect() }
 }
 
 /// A value for one property of a schema's top level, made up where nobody speaks of it.
@@ -166,6 +170,15 @@ impl Sheet<'_> {
         }
     }
 
+    /// Mentions of a sharp kind that no field took; words that the model writes itself may hold any of them.
+    fn unused(&self, all: &[Field<'_>]) -> usize {
+        if all.iter().any(Field::is_free_text) {
+            return 0;
+        }
+        let sharp = |kind: &Kind| !matches!(kind, Kind::Name | Kind::Phrase | Kind::Date(_));
+        self.said.iter().enumerate().filter(|(at, mention)| sharp(&mention.kind) && !self.is_used(*at)).count()
+    }
+
     fn is_used(&self, at: usize) -> bool {
         self.used.contains_key(&(at, Side::Whole))
     }
@@ -268,29 +281,34 @@ impl Sheet<'_> {
         object
     }
 
-    /// The same call for each further thing that the request lists beside one: "in Oslo, Bergen and Rome".
-    fn repeated(&self, all: &[Field<'_>], first: &Map<String, Value>) -> Vec<Map<String, Value>> {
-        let mut more = Vec::new();
+    /// The call for each of the things that the request lists for one field: "in Oslo, Bergen and Rome".
+    fn listed(&self, all: &[Field<'_>], call: &Map<String, Value>) -> Vec<Map<String, Value>> {
         let top = all.iter().filter(|field| field.takes == Takes::One && field.path.matches('/').count() == 1);
         for field in top.filter(|field| field.need == Need::Required && !field.is_free_text()) {
             let Some(((at, _), _)) = self.used.iter().find(|(_, path)| **path == field.path) else { continue };
-            let mut last = *at;
-            while let (Some(one), Some(next)) = (self.said.get(last), self.said.get(last + 1)) {
-                let between = self.request.get(one.at.end..next.at.start).unwrap_or_default().trim();
-                let listed = LISTING.contains(&between) && !self.is_used(last + 1);
-                let same = std::mem::discriminant(&one.kind) == std::mem::discriminant(&next.kind);
-                let Some(value) = field.value(next).filter(|_| listed && same) else { break };
-                let mut call = first.clone();
+            let first = (1..=*at).rev().find(|at| !self.is_beside(at - 1, *at, *at)).unwrap_or(0);
+            let last = (*at..self.said.len()).find(|last| !self.is_beside(*last, last + 1, *at)).unwrap_or(*at);
+            let values = (first..=last).filter_map(|number| field.value(self.said.get(number)?));
+            let with = |value: Value| {
+                let mut call = call.clone();
                 call.insert(field.name.to_owned(), value);
-                more.push(call);
-                last += 1;
-            }
-            if !more.is_empty() {
-                break;
+                call
+            };
+            let calls: Vec<_> = values.take(MOST_ITEMS).map(with).collect();
+            if calls.len() > 1 {
+                return calls;
             }
         }
-        more.truncate(MOST_ITEMS);
-        more
+        Vec::new()
+    }
+
+    /// Whether two mentions of one kind stand in one list, and the one that is not `taken` went nowhere.
+    fn is_beside(&self, one: usize, other: usize, taken: usize) -> bool {
+        let (Some(first), Some(second)) = (self.said.get(one), self.said.get(other)) else { return false };
+        let between = self.request.get(first.at.end..second.at.start).unwrap_or_default().trim();
+        let free = [one, other].into_iter().all(|number| number == taken || !self.is_used(number));
+        let same = std::mem::discriminant(&first.kind) == std::mem::discriminant(&second.kind);
+        LISTING.contains(&between) && free && same
     }
 }
 

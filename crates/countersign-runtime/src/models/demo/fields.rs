@@ -164,6 +164,13 @@ impl<'s> Field<'s> {
         let has = |role| self.has(role);
         let kind = &mention.kind;
         let fit = match kind {
+            Kind::Path if mention.text.contains('*') => {
+                if takes_patterns(self.name) {
+                    40
+                } else {
+                    0
+                }
+            }
             _ if self.is_zone() || self.is_currency() => 40,
             Kind::Email if has(Role::Email) || has(Role::Recipient) => 40,
             _ if has(Role::Email) => 0,
@@ -194,6 +201,7 @@ impl<'s> Field<'s> {
             _ if has(Role::Id) => 0,
             Kind::Quoted => 25,
             Kind::Path if takes_files(self.name) => 30,
+            Kind::Name if has(Role::Path) && group(&fold(mention.text)).is_some() => 0,
             Kind::Name => self.fit_of_name(mention),
             Kind::Phrase if has(Role::Path) => 5,
             Kind::Phrase => 12,
@@ -316,6 +324,10 @@ fn is_code(text: &str) -> bool {
     text.len() == 3 && text.chars().all(|c| c.is_ascii_uppercase())
 }
 
+fn takes_patterns(name: &str) -> bool {
+    parts(name).iter().any(|part| PATTERNS.contains(&part.as_str()))
+}
+
 fn takes_files(name: &str) -> bool {
     parts(name).iter().any(|part| FILES.contains(&part.as_str()))
 }
@@ -350,7 +362,8 @@ fn way_of_mention(mention: &Mention<'_>) -> Option<Way> {
 const BESIDE_NAME: u32 = 20;
 const PLACES: [&str; 9] = ["city", "location", "place", "town", "region", "country", "destination", "origin", "area"];
 const LOCATING: [&str; 4] = ["in", "at", "near", "在"];
-const FILES: [&str; 6] = ["source", "destination", "file", "pattern", "glob", "document"];
+const FILES: [&str; 4] = ["source", "destination", "file", "document"];
+const PATTERNS: [&str; 4] = ["pattern", "glob", "filter", "query"];
 const MOST_FIELDS: usize = 64;
 const UUID: usize = 36;
 const LARGEST_WHOLE: f64 = 9e15;

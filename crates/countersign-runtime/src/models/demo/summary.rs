@@ -32,21 +32,34 @@ fn told(text: &str) -> String {
     let text = text.trim();
     let value: Option<Value> = serde_json::from_str(text).ok();
     let told = match value {
+        // One text under a name is that text.
+        Some(Value::Object(fields)) if fields.len() == 1 && fields.values().all(Value::is_string) => {
+            fields.values().filter_map(Value::as_str).collect()
+        }
         Some(value @ (Value::Object(_) | Value::Array(_))) => scalar(&value, 0),
         _ => text.to_owned(),
     };
     told.chars().take(LONGEST).collect()
 }
 
+/// A name with its value; what is true or not is told in words.
+fn pair(name: &str, value: &Value, depth: usize) -> String {
+    let parts = parts(name);
+    let bare = if parts.len() > 1 { parts.strip_prefix(&["is".to_owned()]).unwrap_or(&parts) } else { &parts };
+    match value {
+        Value::Bool(true) => bare.join(" "),
+        Value::Bool(false) => format!("not {}", bare.join(" ")),
+        value => format!("{}: {}", parts.join(" "), scalar(value, depth + 1)),
+    }
+}
+
 fn scalar(value: &Value, depth: usize) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
+        Value::Array(items) if items.is_empty() => "-".to_owned(),
         Value::Object(fields) if depth < DEEPEST => {
-            let pair =
-                |(name, value): (&String, &Value)| format!("{}: {}", parts(name).join(" "), scalar(value, depth + 1));
-            let pairs: Vec<String> = fields.iter().filter(|(_, value)| !value.is_null()).take(MOST).map(pair).collect();
+            let told = fields.iter().filter(|(_, value)| !value.is_null());
+            let pairs: Vec<String> = told.take(MOST).map(|(name, value)| pair(name, value, depth)).collect();
             pairs.join(if depth == 0 { "; " } else { ", " })
         }
         Value::Array(items) if depth < DEEPEST => {

@@ -80,11 +80,11 @@ fn general<'a>(request: &str, tools: &'a [Tool]) -> Option<(i32, &'a Tool)> {
     (needed().next().is_some() && filled.missing.is_empty() && meant).then_some((1, tool))
 }
 
-/// Whether the request says what a call needs.
+/// Whether the request says what a call needs, and a call takes what the request says.
 fn said(tool: &Tool, request: &str) -> i32 {
     let filled = fill(&tool.schema, request, &[], Unsaid::Missing);
     let count = |count: usize| i32::try_from(count.min(4)).unwrap_or(4);
-    2 * count(filled.said) - 4 * count(filled.missing.len())
+    2 * count(filled.said) - 4 * count(filled.missing.len()) - 3 * count(filled.unused)
 }
 
 struct Asked {
@@ -109,8 +109,13 @@ impl Asked {
         let described = told.keys().filter(|key| !own.has(*key) && self.words.has(*key)).count();
         let described = i32::try_from(described.min(3)).unwrap_or(3);
         let house = OF_THE_HOUSE.contains(&tool.name.as_str());
-        let topic = i32::from(!house && self.topics.meet(&Topics::of(own).with(&Topics::of(told))));
-        let shared = 6 * named + 3 * described + 2 * topic;
+        let topic = match (self.topics.meet(&Topics::of(own)), self.topics.meet(&Topics::of(told))) {
+            _ if house => 0,
+            (true, _) => 3,
+            (false, true) => 1,
+            (false, false) => 0,
+        };
+        let shared = 6 * named + 3 * described + topic;
         let deed = match (self.effect, effects::by_name(&tool.name)) {
             (Some(wanted), Some(does)) if wanted == does => 3,
             (Some(wanted), Some(does)) if (wanted == Effect::Read) != (does == Effect::Read) => -4,
