@@ -195,14 +195,14 @@ impl Sheet<'_> {
             return switched.then_some(Value::Bool(true));
         }
         let many = |value: Value| if field.takes == Takes::Many { json!([value]) } else { value };
-        let known = self.from_results(field).or_else(|| self.written(field)).or_else(|| suggested(field));
+        let known = self.found_in_results(field).or_else(|| self.written(field)).or_else(|| suggested(field));
         let known = known.or_else(|| self.counted(field)).or_else(|| self.left_over(field));
         let made_up = || (unsaid == Unsaid::MadeUp).then(|| made_up(field, self.request));
         known.or_else(made_up).map(many)
     }
 
     /// What an earlier result holds under the field's name, or the result itself for contents.
-    fn from_results(&self, field: &Field<'_>) -> Option<Value> {
+    fn found_in_results(&self, field: &Field<'_>) -> Option<Value> {
         let named = self.results.iter().rev().find_map(|result| find_named(result, &parts(field.name), 0));
         let fits = |value: &Value| match (kind(field.schema), value) {
             ("integer" | "number", Value::Number(number)) => number.as_f64().is_some_and(|it| within(it, field.schema)),

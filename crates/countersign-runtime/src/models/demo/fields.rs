@@ -164,13 +164,8 @@ impl<'s> Field<'s> {
         let has = |role| self.has(role);
         let kind = &mention.kind;
         let fit = match kind {
-            Kind::Path if mention.text.contains('*') => {
-                if takes_patterns(self.name) {
-                    40
-                } else {
-                    0
-                }
-            }
+            Kind::Path if mention.text.contains('*') && takes_patterns(self.name) => 40,
+            Kind::Path if mention.text.contains('*') => 0,
             _ if self.is_zone() || self.is_currency() => 40,
             Kind::Email if has(Role::Email) || has(Role::Recipient) => 40,
             _ if has(Role::Email) => 0,
@@ -181,23 +176,13 @@ impl<'s> Field<'s> {
             _ if has(Role::Date) || has(Role::Time) => 0,
             Kind::Path if has(Role::Path) => 40,
             Kind::Id if has(Role::Id) || has(Role::Uuid) => 40,
-            Kind::Number(number, _) if has(Role::Id) => {
-                if *number >= 100.0 || self.beside(mention) > 0 {
-                    30
-                } else {
-                    0
-                }
-            }
+            Kind::Number(number, _) if has(Role::Id) && (*number >= 100.0 || self.beside(mention) > 0) => 30,
+            Kind::Number(..) if has(Role::Id) => 0,
             Kind::Quoted if self.is_free_text() => 25,
             Kind::Path if self.is_free_text() && has(Role::Path) => 20,
             _ if self.is_free_text() => 0,
-            Kind::Quoted if has(Role::Id) || has(Role::Path) => {
-                if mention.text.contains(' ') {
-                    5
-                } else {
-                    30
-                }
-            }
+            Kind::Quoted if (has(Role::Id) || has(Role::Path)) && !mention.text.contains(' ') => 30,
+            Kind::Quoted if has(Role::Id) || has(Role::Path) => 5,
             _ if has(Role::Id) => 0,
             Kind::Quoted => 25,
             Kind::Path if takes_files(self.name) => 30,

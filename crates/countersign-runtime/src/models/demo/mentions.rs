@@ -184,7 +184,7 @@ fn names(request: &str, words: &[Placed<'_>]) -> Vec<Range<usize>> {
     let mut found = places(request, words);
     let mut run: Option<Range<usize>> = None;
     for (at, placed) in words.iter().enumerate() {
-        let starts = at == 0 || request.get(..placed.at.start).is_some_and(|text| starts_sentence(text));
+        let starts = at == 0 || request.get(..placed.at.start).is_some_and(starts_sentence);
         let capital = placed.word.chars().next().is_some_and(char::is_uppercase) && placed.word.chars().count() > 1;
         let code = capital && placed.word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
         let names = capital && !is_common(placed.word) && (!starts || code || words.len() < 3) || is_zone(placed.word);

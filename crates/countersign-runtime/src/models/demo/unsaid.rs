@@ -98,7 +98,7 @@ fn sized(text: String, schema: &Value) -> String {
 fn told(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
     let behind = |mark: &&str| lower.find(*mark).map(|at| at + mark.len());
-    let at = TELLING.iter().filter_map(|mark| behind(&mark)).min()?;
+    let at = TELLING.iter().filter_map(behind).min()?;
     request.get(at..).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
