@@ -44,5 +44,7 @@ pub mod tools;
 pub mod turn;
 /// The drop-in gateway: a client's own dialect, guarded.
 pub mod gateway;
+/// Every table, built at once.
+pub mod tables;
 
 pub use ask::{AskError, Asker, FactChecker, judge, judge_in, judge_watched};

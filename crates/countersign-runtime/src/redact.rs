@@ -42,6 +42,11 @@ pub fn redact(text: &str) -> String {
     Redactor::default().redact(text)
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&RULES);
+}
+
 /// `None` where a pattern does not compile, which a test rules out: then nothing is shown at all.
 static RULES: LazyLock<Option<Vec<(Regex, &'static str)>>> =
     LazyLock::new(|| PATTERNS.iter().map(|(pattern, instead)| Some((Regex::new(pattern).ok()?, *instead))).collect());

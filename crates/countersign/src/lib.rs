@@ -32,3 +32,5 @@ pub mod decide;
 pub mod feedback;
 /// START HERE: the whole line on one page.
 pub mod inspect;
+/// Every table, built at once.
+pub mod tables;

@@ -71,6 +71,8 @@ pub mod native;
 mod dropin;
 /// The description of all routes.
 mod openapi;
+/// Tables, built before they are needed.
+mod tables;
 /// Every route on one page.
 mod router;
 /// Deadlines for the heads of requests.
@@ -109,6 +111,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stores::Stores;
+use tables::Tables;
 use tallies::Tallies;
 use telemetry::Telemetry;
 use tokio::net::TcpListener;
@@ -141,7 +144,7 @@ async fn serve(config: Config) -> Result<u8, Failure> {
 }
 
 async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, Failure> {
-    let running = Running::open(config, telemetry.traces()).await?;
+    let running = Running::open(config, telemetry.traces(), Tables::start()).await?;
     // Whoever has read that we listen may end us.
     let signals = Signals::new().map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     let app = &running.app;
@@ -167,10 +170,10 @@ impl Running {
     pub async fn start(config: Config) -> Result<Self, Failure> {
         // The one crypto library of the process; a second call changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Self::open(config, false).await
+        Self::open(config, false, None).await
     }
 
-    async fn open(config: Config, traced: bool) -> Result<Self, Failure> {
+    async fn open(config: Config, traced: bool, tables: Option<Tables>) -> Result<Self, Failure> {
         // The address is ours before anything is opened; connections wait in its queue until we are ready.
         let socket = bind(&config).await?;
         let address = socket.local_addr().map_err(|error| Failure::Internal(error.to_string()))?;
@@ -180,6 +183,9 @@ impl Running {
         tokio::spawn(watch::follow_policy(Arc::clone(&app)));
         tokio::spawn(watch::follow_keys(Arc::clone(&app)));
         watch::look_after_health(&app);
+        if let Some(tables) = tables {
+            tables.built().await;
+        }
         app.ready.store(true, Ordering::Release);
         let accepting = tokio::spawn({
             let listener = Arc::clone(&listener);

@@ -59,5 +59,10 @@ pub fn description() -> utoipa::openapi::OpenApi {
 )]
 struct Described;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&DOCUMENT);
+}
+
 static DOCUMENT: LazyLock<String> =
     LazyLock::new(|| description().to_json().unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}")));

@@ -65,6 +65,8 @@ mod agents_world;
 mod agents_killed;
 mod agents_demo;
 mod agents_mcp;
+mod agents_mcp_newcomer;
+mod first_request;
 mod chat_world;
 mod chat;
 mod chat_endings;

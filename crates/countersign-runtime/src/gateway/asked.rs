@@ -205,6 +205,13 @@ fn unreadable(why: &str) -> Fault {
     Fault::new(400, "invalid_request", format!("the body is no JSON object that can be read: {why}"))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&TOOL);
+    LazyLock::force(&FUNCTION_CALL);
+    LazyLock::force(&CUSTOM_TOOL);
+}
+
 static TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"tool"));
 static FUNCTION_CALL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"function_call"));
 static CUSTOM_TOOL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"custom_tool"));

@@ -53,3 +53,8 @@ mod driver;
 mod watching;
 /// START HERE: one exchange, from the client's request to the end of its answer.
 pub mod exchange;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    asked::build_tables();
+}

@@ -38,3 +38,8 @@ pub use flags::{Flag, Flags, Scope, merge_flags};
 pub use hints::{Hint, Hints};
 pub use limiter::{Limiter, Quota, Taken};
 pub use records::{Applied, Change, Kind, Order, Query, Record, Records};
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    redis::build_tables();
+}

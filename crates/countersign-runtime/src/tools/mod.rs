@@ -40,3 +40,8 @@ pub use searching::{SearchKind, SearchMethod, SearchOptions, WebSearch, search_t
 pub use setup::SetupError;
 pub use tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
 pub use toolbox::{ToolSource, Toolbox, matches};
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    mcp::build_tables();
+}

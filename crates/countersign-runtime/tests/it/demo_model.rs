@@ -8,6 +8,8 @@ mod faults;
 mod clients;
 /// The parts it plays for hosted agents.
 mod parts;
+/// What newcomers ask.
+mod newcomers;
 /// Bodies that nobody should send.
 mod hostile;
 

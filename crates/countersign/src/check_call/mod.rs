@@ -58,3 +58,14 @@ pub mod history;
 pub use guard::Guard;
 pub use line::{Checked, Request, check};
 pub use watch::Watch;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    secrets::build_tables();
+    role::build_tables();
+    prose::build_tables();
+    meaning::build_tables();
+    danger::build_tables();
+    provenance::build_tables();
+    facts::build_tables();
+}

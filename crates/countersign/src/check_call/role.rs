@@ -122,6 +122,11 @@ fn ends_with(words: &[&str], entry: &str) -> bool {
 /// Roles with the words that give them, and whether these must be the whole name.
 type Entries = Vec<(Role, &'static str, bool)>;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&BY_LAST_WORD);
+}
+
 /// The entries of both tables by their last word, each with whether it must be the whole name.
 static BY_LAST_WORD: LazyLock<FxHashMap<&str, Entries>> = LazyLock::new(|| {
     let mut found: FxHashMap<&str, Entries> = FxHashMap::default();

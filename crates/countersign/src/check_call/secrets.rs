@@ -152,6 +152,11 @@ fn is_made_up(body: &str) -> bool {
     says || (body.len() >= 12 && (different < 6 || !digits))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&STARTS);
+}
+
 static STARTS: LazyLock<Starts> = LazyLock::new(|| {
     let mut begins = Vec::new();
     let mut kinds = Vec::new();

@@ -170,6 +170,16 @@ fn recommendations(is_suspicious: bool, findings: &[Finding], language: Language
     found
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    pattern::build_tables();
+    logic::build_tables();
+    consistency::build_tables();
+    anomaly::build_tables();
+    said_and_done::build_tables();
+    outcome::build_tables();
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

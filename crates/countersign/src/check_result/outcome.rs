@@ -31,6 +31,12 @@ fn failure(content: &Value) -> Option<(&'static str, i64)> {
     fields.into_iter().find(|(_, number)| *number != 0)
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&CLAIMS);
+    LazyLock::force(&DENIALS);
+}
+
 static CLAIMS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new([
         "succeeded",

@@ -8,5 +8,10 @@ pub fn pattern(source: &str) -> Regex {
     Regex::new(source).unwrap_or_else(|_| NOTHING.clone())
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&NOTHING);
+}
+
 #[expect(clippy::unwrap_used, reason = "a constant pattern")]
 static NOTHING: LazyLock<Regex> = LazyLock::new(|| Regex::new("[^\\s\\S]").unwrap());

@@ -70,6 +70,13 @@ fn is_unreal(sentence: &str) -> bool {
     sentence.contains(['?', '？']) || UNREAL.any(sentence) || sentence.trim_start().starts_with('>')
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&UNREAL);
+    LazyLock::force(&COURTESY);
+    LazyLock::force(&NUMBERS);
+}
+
 static UNREAL: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("data/unreal.txt")));
 
 /// An offer's polite end, which makes no condition of it.

@@ -19,3 +19,11 @@ pub mod arithmetic;
 pub mod settle;
 /// Where a claim comes from, and what follows from it.
 pub mod lineage;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    find::build_tables();
+    known::build_tables();
+    arithmetic::build_tables();
+    settle::build_tables();
+}

@@ -104,7 +104,6 @@ impl Deref for Object {
     type Target = Map<String, Value>;
 
     fn deref(&self) -> &Self::Target {
-        static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
         self.0.as_object().unwrap_or(&EMPTY)
     }
 }
@@ -128,3 +127,10 @@ pub struct ToolResult {
 pub const FREE_TEXT: &str = "input";
 /// The longest name of a tool, in bytes: what is longer is no name.
 pub const MAX_NAME: usize = 4096;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&EMPTY);
+}
+
+static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);

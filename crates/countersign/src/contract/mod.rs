@@ -41,3 +41,8 @@ pub use verdict::{Action, Status, Verdict};
 
 /// The seed documents' name for [`Level`].
 pub type ValidationLevel = Level;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    call::build_tables();
+}

@@ -103,3 +103,8 @@ fn previous_call(call: &ToolCall, results: &FxHashMap<&str, &ToolResult>) -> Val
 
 /// How many earlier calls a rule sees.
 const MAX_PREVIOUS: usize = 500;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    vocabulary::build_tables();
+}

@@ -78,6 +78,13 @@ impl Topics {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&TOPICS);
+    LazyLock::force(&ENGLISH_WORDS);
+    LazyLock::force(&EMPTY_WORDS);
+}
+
 static TOPICS: LazyLock<FxHashMap<u64, u64>> = LazyLock::new(|| {
     let mut topics = FxHashMap::default();
     let lines = include_str!("data/topics.txt").lines().filter(|line| !line.starts_with('#'));

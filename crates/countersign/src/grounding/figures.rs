@@ -84,4 +84,9 @@ pub fn holds_date(unit: &Reading, said: &Date) -> bool {
 
 const LOOKED_AT: usize = 64;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&FALLING);
+}
+
 static FALLING: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/falling.txt"))));

@@ -111,7 +111,6 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> E
 
 /// Whether a sentence only opens, closes or offers.
 fn chatter(text: &str) -> bool {
-    static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/chatter.txt"))));
     CHATTER.any(text)
 }
 
@@ -159,3 +158,13 @@ fn names(text: &str, reading: &Reading) -> Vec<(Range<usize>, Vec<usize>)> {
 
 /// An answer longer than this is judged by its beginning.
 const SENTENCES: usize = 1000;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&CHATTER);
+    stems::build_tables();
+    figures::build_tables();
+    statuses::build_tables();
+}
+
+static CHATTER: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(rows(include_str!("data/chatter.txt"))));

@@ -82,6 +82,13 @@ impl Group {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&GROUPS);
+    LazyLock::force(&CONDITIONAL);
+    LazyLock::force(&SUBJECTS);
+}
+
 static GROUPS: LazyLock<Vec<Group>> =
     LazyLock::new(|| rows(include_str!("data/statuses.txt")).map(Group::of).collect());
 

@@ -72,6 +72,15 @@ pub fn is_stop(word: &str) -> bool {
     STOP.contains(word)
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&STOP);
+    LazyLock::force(&IRREGULAR);
+    LazyLock::force(&SYNONYMS);
+    LazyLock::force(&COMMON);
+    LazyLock::force(&ANTONYMS);
+}
+
 static STOP: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| rows(include_str!("data/stop_words.txt")).flat_map(str::split_whitespace).collect());
 

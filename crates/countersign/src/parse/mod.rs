@@ -43,3 +43,11 @@ pub fn repair_kinds() -> impl Iterator<Item = &'static Kind> {
     let lists = [json::KINDS, align::KINDS, tags::KINDS, formats::KINDS, native::KINDS];
     std::iter::once(&NOT_UTF8).chain(lists.into_iter().flatten().copied())
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    markup::build_tables();
+    tags::build_tables();
+    formats::build_tables();
+    chatter::build_tables();
+}

@@ -177,13 +177,11 @@ impl Policy {
 
     /// The policy that ships: it denies a viewer what deletes, pays, sends or writes.
     pub fn standard() -> Arc<Self> {
-        static STANDARD: LazyLock<Arc<Policy>> = LazyLock::new(|| Arc::new(raw::preset("default")));
         Arc::clone(&STANDARD)
     }
 
     /// The preset with the seed documents' own tool rules, for callers that know nothing about their tools.
     pub fn seed() -> Arc<Self> {
-        static SEED: LazyLock<Arc<Policy>> = LazyLock::new(|| Arc::new(raw::preset("seed")));
         Arc::clone(&SEED)
     }
 
@@ -204,3 +202,13 @@ impl Default for Limits {
         Self { depth: 64, schema_bytes: 1 << 20, findings: 200 }
     }
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&STANDARD);
+    LazyLock::force(&SEED);
+    rules::build_tables();
+}
+
+static STANDARD: LazyLock<Arc<Policy>> = LazyLock::new(|| Arc::new(raw::preset("default")));
+static SEED: LazyLock<Arc<Policy>> = LazyLock::new(|| Arc::new(raw::preset("seed")));

@@ -343,6 +343,11 @@ fn first_line(source: &str) -> String {
     source.lines().next().unwrap_or_default().to_owned()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&STANDARD);
+}
+
 /// The standard functions of CEL, put together once: that costs more than most expressions.
 static STANDARD: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
 

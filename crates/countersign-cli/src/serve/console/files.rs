@@ -112,6 +112,11 @@ impl Shape {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&FILES);
+}
+
 static FILES: LazyLock<BTreeMap<String, Built>> = LazyLock::new(|| {
     let built = |name: Cow<'static, str>| {
         let file = Dist::get(&name)?;

@@ -21,3 +21,8 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/console/{*file}", get(files::file))
         .route("/console/session", get(session::look).post(session::sign_in).delete(session::sign_out))
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    files::build_tables();
+}

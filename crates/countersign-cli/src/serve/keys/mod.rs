@@ -17,3 +17,8 @@ pub use key::{Key, Scope, configured_keys, make};
 pub use remembered::Remembered;
 pub use ring::{Caller, KeyRing, Refusal};
 pub use source::{FileKeys, KeySource, RecordKeys};
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    ring::build_tables();
+}

@@ -1,56 +1,74 @@
-//! Arguments that keep to a schema, filled from the question.
+//! Arguments that keep to a schema, filled from what the request says.
 //!
-//! Fields that are required are filled, and others where the question speaks of them. Schemas are foreign and hostile:
-//! depth and width are bounded, and what cannot be understood becomes a text.
+//! Each thing that is said goes to the field that it fits best, and to one field only. What nobody said is taken from
+//! earlier results, or from what the schema itself suggests; where neither has it, it is missing, and the model asks.
 
-use super::words::{ids, is_chinese, numbers, parts, text_for, words};
-use serde_json::{Map, Number, Value};
-use std::cell::Cell;
+use super::fields::{Field, Need, Side, Takes, fields, figure, keeps_to, within};
+use super::mentions::{Kind, Mention, mentions};
+use super::schema::{kind, properties, property, required, word};
+use super::unsaid::{holds_contents, made_up, suggested, written};
+use super::words::{chinese_rest, is_chinese, is_common, mentions_word, parts, placed};
+use countersign::check_call::role::Role;
+use countersign::grounding::stems::stem;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-/// Arguments for a schema.
-pub(super) fn arguments(schema: &Value, question: &str) -> Map<String, Value> {
-    match Maker::new(schema, question).value("", schema, 0) {
-        Value::Object(arguments) => arguments,
-        _ => Map::new(),
+/// The arguments of a call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Filled {
+    /// As far as they are known.
+    pub(super) arguments: Map<String, Value>,
+    /// Required fields that nobody spoke of.
+    pub(super) missing: Vec<String>,
+    /// How many required fields hold what the request says.
+    pub(super) said: usize,
+    /// How many ids, paths, addresses, quotations and the like went nowhere.
+    pub(super) unused: usize,
+    /// Further calls of the same tool: the request names several things for one field.
+    pub(super) more: Vec<Map<String, Value>>,
+}
+
+/// What becomes of a required field that nobody spoke of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsaid {
+    /// It stays away.
+    Missing,
+    /// It holds something that keeps to its schema: the client demands an answer in any case.
+    MadeUp,
+}
+
+/// Fills a plain schema.
+pub(super) fn fill(schema: &Value, request: &str, results: &[Value], unsaid: Unsaid) -> Filled {
+    let all = fields(schema);
+    let said = mentions(request);
+    let mut sheet = Sheet { schema, request, results, said, values: BTreeMap::new(), used: BTreeMap::new() };
+    sheet.choose_enums(&all);
+    sheet.assign(&all);
+    sheet.gather_lists(&all);
+    let counted = all.iter().filter(|field| field.need == Need::Required && sheet.values.contains_key(&field.path));
+    let said = counted.count();
+    let mut missing = Vec::new();
+    for field in &all {
+        if sheet.values.contains_key(&field.path) {
+            continue;
+        }
+        match sheet.unsaid(field, unsaid) {
+            Some(value) => drop(sheet.values.insert(field.path.clone(), value)),
+            None if field.need == Need::Required => missing.push(field.name.to_owned()),
+            None => {}
+        }
     }
+    let arguments = sheet.built(schema, "");
+    let mut listed = sheet.listed(&all, &arguments).into_iter();
+    let unused = sheet.unused(&all).saturating_sub(listed.len().saturating_sub(1));
+    let arguments = listed.next().unwrap_or(arguments);
+    Filled { arguments, missing, said, unused, more: listed.collect() }
 }
 
-/// A value for one property of a schema's top level.
-pub(super) fn argument(schema: &Value, name: &str, question: &str) -> Option<Value> {
-    let maker = Maker::new(schema, question);
-    let field = maker.resolved(schema).get("properties")?.get(name)?;
-    Some(maker.value(name, field, 1))
-}
-
-/// A property of a schema's top level, its references followed.
-pub(super) fn property<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    let maker = Maker::new(schema, "");
-    Some(maker.resolved(maker.resolved(schema).get("properties")?.get(name)?))
-}
-
-/// The names of a schema's properties.
-pub(super) fn properties(schema: &Value) -> Vec<&str> {
-    let resolved = Maker::new(schema, "").resolved(schema);
-    let named = resolved.get("properties").and_then(Value::as_object);
-    named.into_iter().flatten().map(|(name, _)| name.as_str()).take(MOST_FIELDS).collect()
-}
-
-/// The names of the required properties.
-pub(super) fn required(schema: &Value) -> Vec<&str> {
-    let resolved = Maker::new(schema, "").resolved(schema);
-    let list = resolved.get("required").and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(Value::as_str).take(MOST_FIELDS).collect()
-}
-
-/// The type of a schema: the first that is not null.
-pub(super) fn kind(schema: &Value) -> &str {
-    match schema.get("type") {
-        Some(Value::String(kind)) => kind,
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or(""),
-        _ if schema.get("properties").is_some() => "object",
-        _ if schema.get("items").is_some() => "array",
-        _ => "",
-    }
+/// A value for one property of a schema's top level, made up where nobody speaks of it.
+pub(super) fn argument(schema: &Value, name: &str, request: &str) -> Option<Value> {
+    let alone = json!({"type": "object", "properties": {name: property(schema, name)?}, "required": [name]});
+    fill(&alone, request, &[], Unsaid::MadeUp).arguments.shift_remove(name)
 }
 
 /// Whether a field holds an id.
@@ -58,222 +76,266 @@ pub(super) fn is_id(name: &str) -> bool {
     parts(name).last().is_some_and(|last| matches!(last.as_str(), "id" | "ids" | "uuid"))
 }
 
-struct Maker<'a> {
-    root: &'a Value,
-    question: &'a str,
-    /// How many values may still be made: a schema that holds itself twice would never end.
-    left: Cell<usize>,
+struct Sheet<'a> {
+    schema: &'a Value,
+    request: &'a str,
+    results: &'a [Value],
+    said: Vec<Mention<'a>>,
+    /// The values by their fields' paths.
+    values: BTreeMap<String, Value>,
+    /// Which field a mention, or its unit, went to.
+    used: BTreeMap<(usize, Side), String>,
 }
 
-impl<'a> Maker<'a> {
-    fn new(root: &'a Value, question: &'a str) -> Self {
-        Self { root, question, left: Cell::new(MOST_VALUES) }
-    }
-
-    fn value(&self, name: &str, schema: &'a Value, depth: usize) -> Value {
-        self.left.set(self.left.get().saturating_sub(1));
-        if self.left.get() == 0 {
-            return Value::Null;
-        }
-        let schema = self.resolved(schema);
-        if let Some(fixed) = schema.get("const") {
-            return fixed.clone();
-        }
-        if let Some(choices) = schema.get("enum").and_then(Value::as_array).filter(|choices| !choices.is_empty()) {
-            let chosen = self.mentioned(choices).or_else(|| schema.get("default")).or(choices.first());
-            return chosen.cloned().unwrap_or_default();
-        }
-        match kind(schema) {
-            "object" if depth < DEEPEST => Value::Object(self.object(schema, depth)),
-            "array" if depth < DEEPEST => self.array(name, schema, depth),
-            "object" => Value::Object(Map::new()),
-            "array" => Value::Array(Vec::new()),
-            "integer" | "number" => self.number(schema),
-            "boolean" => suggested(schema).filter(|value| value.is_boolean()).unwrap_or(Value::Bool(true)),
-            "null" => Value::Null,
-            _ => self.text(name, schema),
+impl Sheet<'_> {
+    /// What is fixed, and the choices that the request names, by their words.
+    fn choose_enums(&mut self, all: &[Field<'_>]) {
+        let request = self.request.to_lowercase();
+        for field in all {
+            if let Some(fixed) = field.schema.get("const").filter(|_| field.need == Need::Required) {
+                self.values.insert(field.path.clone(), fixed.clone());
+                continue;
+            }
+            let choices = field.schema.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let said = |choice: &&Value| choice.as_str().is_some_and(|choice| is_said(choice, &request));
+            let Some(choice) = choices.iter().take(MOST_CHOICES).find(said) else { continue };
+            let named =
+                |mention: &&Mention<'_>| choice.as_str().is_some_and(|text| text.eq_ignore_ascii_case(mention.text));
+            if let Some(at) = self.said.iter().position(|mention| named(&mention)) {
+                self.used.insert((at, Side::Whole), field.path.clone());
+            }
+            let value = if field.takes == Takes::Many { json!([choice]) } else { choice.clone() };
+            self.values.insert(field.path.clone(), value);
         }
     }
 
-    /// The schema behind references and alternatives.
-    fn resolved(&self, schema: &'a Value) -> &'a Value {
-        let mut schema = schema;
-        for _ in 0..DEEPEST {
-            let reference = schema.get("$ref").and_then(Value::as_str).and_then(|to| to.strip_prefix('#'));
-            let branches = ["anyOf", "oneOf", "allOf"].iter().find_map(|key| schema.get(*key)?.as_array());
-            let branch = || branches?.iter().find(|branch| kind(branch) != "null");
-            match reference.and_then(|to| self.root.pointer(to)).or_else(branch) {
-                Some(next) if schema.get("properties").is_none() => schema = next,
-                _ => break,
+    /// Gives each mention to the field that it fits best, the best fit first.
+    fn assign(&mut self, all: &[Field<'_>]) {
+        let single = || all.iter().enumerate().filter(|(_, field)| field.takes == Takes::One);
+        let no_required = required(self.schema).is_empty();
+        let mut fits: Vec<(u32, usize, usize)> = Vec::new();
+        for (at, field) in single().filter(|(_, field)| !self.values.contains_key(&field.path)) {
+            let least = if field.need == Need::Required || no_required { 1 } else { LEAST_OF_OPTIONAL };
+            let scored =
+                self.said.iter().enumerate().filter_map(|(number, mention)| {
+                    Some((field.fit(mention).filter(|fit| *fit >= least)?, at, number))
+                });
+            fits.extend(scored);
+        }
+        fits.sort_by_key(|(fit, field, mention)| (std::cmp::Reverse(*fit), *field, *mention));
+        for (_, at, number) in fits {
+            let (Some(field), Some(mention)) = (all.get(at), self.said.get(number)) else { continue };
+            let side = (number, field.side(mention));
+            if self.used.contains_key(&side) || self.values.contains_key(&field.path) {
+                continue;
+            }
+            if let Some(value) = field.value(mention) {
+                self.used.insert(side, field.path.clone());
+                self.values.insert(field.path.clone(), self.with_clock(field, value));
             }
         }
-        schema
     }
 
-    fn object(&self, schema: &'a Value, depth: usize) -> Map<String, Value> {
-        let required = schema.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let wanted = |(at, (name, field)): &(usize, (&String, &'a Value))| {
-            let must = required.iter().any(|needed| needed.as_str() == Some(name.as_str()));
-            must || (required.is_empty() && *at == 0) || self.speaks_of(name, field)
-        };
-        let fields = properties.into_iter().flatten().take(MOST_FIELDS).enumerate().filter(wanted);
-        fields.map(|(_, (name, field))| (name.clone(), self.value(name, field, depth + 1))).collect()
-    }
-
-    fn array(&self, name: &str, schema: &'a Value, depth: usize) -> Value {
-        let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(1).clamp(1, MOST_ITEMS);
-        // Copies of copies grow fast.
-        let least = if depth > 2 { 1 } else { least };
-        let item = schema.get("items").map(|items| self.value(name, items, depth + 1));
-        let item = item.unwrap_or_else(|| self.text(name, &Value::Null));
-        Value::Array((0..least).map(|_| item.clone()).collect())
-    }
-
-    /// Whether the question speaks of a field that may be left out: it names a choice, or the field itself beside a number.
-    fn speaks_of(&self, name: &str, field: &'a Value) -> bool {
-        let field = self.resolved(field);
-        let named = || words(self.question).iter().any(|word| parts(word) == parts(name));
-        match field.get("enum").and_then(Value::as_array) {
-            Some(choices) => self.mentioned(choices).is_some(),
-            None => matches!(kind(field), "integer" | "number") && named() && numbers(self.question).next().is_some(),
+    /// A date with a time of day takes the one that is said.
+    fn with_clock(&self, field: &Field<'_>, value: Value) -> Value {
+        let clock = self.said.iter().find_map(|mention| match mention.kind {
+            Kind::Clock(minutes) => Some(format!("T{:02}:{:02}", minutes / 60, minutes % 60)),
+            _ => None,
+        });
+        match (value, clock) {
+            (Value::String(text), Some(clock)) if word(field.schema, "format") == "date-time" => {
+                Value::String(text.replace("T00:00", &clock))
+            }
+            (value, _) => value,
         }
     }
 
-    fn mentioned<'v>(&self, choices: &'v [Value]) -> Option<&'v Value> {
-        let question = self.question.to_lowercase();
-        let said = |choice: &&Value| match choice.as_str().map(str::to_lowercase) {
-            Some(choice) if choice.chars().any(is_chinese) => question.contains(&choice),
-            Some(choice) => words(&question).contains(&choice.as_str()),
-            None => false,
-        };
-        choices.iter().take(MOST_CHOICES).find(said)
-    }
-
-    fn number(&self, schema: &Value) -> Value {
-        let bound = |field: &str| schema.get(field).and_then(Value::as_f64);
-        let step = if kind(schema) == "integer" { 1.0 } else { 0.5 };
-        let least = bound("minimum").or(bound("exclusiveMinimum").map(|least| least + step)).unwrap_or(f64::MIN);
-        let most = bound("maximum").or(bound("exclusiveMaximum").map(|most| most - step)).unwrap_or(f64::MAX);
-        let fits = |number: &f64| (least..=most).contains(number) && (step < 1.0 || number.fract() == 0.0);
-        let asked = numbers(self.question).find(|number| fits(number));
-        let number = asked.or_else(|| suggested(schema)?.as_f64()).unwrap_or_else(|| USUAL.min(most).max(least));
-        match bound("multipleOf").filter(|multiple| *multiple > 0.0) {
-            Some(multiple) => figure((number / multiple).ceil() * multiple),
-            None => figure(number),
+    /// Lists take all that fits them and went nowhere else.
+    fn gather_lists(&mut self, all: &[Field<'_>]) {
+        for field in all.iter().filter(|field| field.takes == Takes::Many) {
+            if self.values.contains_key(&field.path) || (field.need == Need::Optional && !self.speaks_of(field)) {
+                continue;
+            }
+            let free = self.said.iter().enumerate().filter(|(at, _)| !self.is_used(*at));
+            let fitting: Vec<(u32, usize, Value)> =
+                free.filter_map(|(at, mention)| Some((field.fit(mention)?, at, field.value(mention)?))).collect();
+            let best = fitting.iter().map(|(fit, ..)| *fit).max().unwrap_or_default();
+            // What fits half as well is something else.
+            let taken: Vec<_> = fitting.into_iter().filter(|(fit, ..)| *fit * 2 > best).take(MOST_ITEMS).collect();
+            self.used.extend(taken.iter().map(|(_, at, _)| ((*at, Side::Whole), field.path.clone())));
+            let values: Vec<Value> = taken.into_iter().map(|(.., value)| value).collect();
+            if !values.is_empty() {
+                self.values.insert(field.path.clone(), Value::Array(values));
+            }
         }
     }
 
-    fn text(&self, name: &str, schema: &Value) -> Value {
-        let hint = schema.get("format").and_then(Value::as_str);
-        let chosen = hint.and_then(|format| self.formatted(format)).or_else(|| self.patterned(schema));
-        let found = || if is_id(name) { self.id() } else { text_for(name, self.question) };
-        let example = || suggested(schema)?.as_str().map(str::to_owned);
-        let text = chosen.or_else(found).or_else(example);
-        let text = text.or_else(|| Some(self.question.to_owned())).filter(|text| !text.is_empty());
-        Value::String(sized(text.unwrap_or_else(|| "demo".to_owned()), schema))
+    /// Mentions of a sharp kind that no field took; words that the model writes itself may hold any of them.
+    fn unused(&self, all: &[Field<'_>]) -> usize {
+        if all.iter().any(Field::is_free_text) {
+            return 0;
+        }
+        let sharp = |kind: &Kind| !matches!(kind, Kind::Name | Kind::Phrase | Kind::Date(_));
+        self.said.iter().enumerate().filter(|(at, mention)| sharp(&mention.kind) && !self.is_used(*at)).count()
     }
 
-    fn id(&self) -> Option<String> {
-        ids(self.question).first().map(|id| (*id).to_owned()).or_else(|| text_for("name", self.question))
+    fn is_used(&self, at: usize) -> bool {
+        self.used.contains_key(&(at, Side::Whole))
     }
 
-    /// A text of a well-known format: from the question, else a plain one.
-    fn formatted(&self, format: &str) -> Option<String> {
-        let dashes = |word: &&str| word.matches('-').count() == 2 && word.starts_with(|c: char| c.is_ascii_digit());
-        let words = words(self.question);
-        let find = |fits: &dyn Fn(&&str) -> bool| words.iter().copied().find(|word| fits(word));
-        let (asked, usual) = match format {
-            "date" => (find(&dashes), "2026-01-15"),
-            "date-time" => (None, "2026-01-15T09:00:00Z"),
-            "time" => (None, "09:00:00Z"),
-            "email" => (find(&|word| word.contains('@')), "ann@example.com"),
-            "uri" | "url" => (find(&|word| word.contains("://")), "https://example.com/"),
-            "uuid" => (find(&|word| word.len() == 36), "0b8f5c1e-6f3a-4d2b-9a57-3c1d2e4f5a6b"),
-            _ => return None,
+    fn speaks_of(&self, field: &Field<'_>) -> bool {
+        let request = self.request.to_lowercase();
+        parts(field.name).iter().any(|part| part.len() > 3 && mentions_word(&request, part))
+    }
+
+    /// The value of a field that no mention went to.
+    fn unsaid(&self, field: &Field<'_>, unsaid: Unsaid) -> Option<Value> {
+        if field.need == Need::Optional {
+            let switched = kind(field.schema) == "boolean" && self.speaks_of(field);
+            return switched.then_some(Value::Bool(true));
+        }
+        let many = |value: Value| if field.takes == Takes::Many { json!([value]) } else { value };
+        let known = self.found_in_results(field).or_else(|| self.written(field)).or_else(|| suggested(field));
+        let known = known.or_else(|| self.counted(field)).or_else(|| self.left_over(field));
+        let made_up = || (unsaid == Unsaid::MadeUp).then(|| made_up(field, self.request));
+        known.or_else(made_up).map(many)
+    }
+
+    /// What an earlier result holds under the field's name, or the result itself for contents.
+    fn found_in_results(&self, field: &Field<'_>) -> Option<Value> {
+        let named = self.results.iter().rev().find_map(|result| find_named(result, &parts(field.name), 0));
+        let fits = |value: &Value| match (kind(field.schema), value) {
+            ("integer" | "number", Value::Number(number)) => number.as_f64().is_some_and(|it| within(it, field.schema)),
+            ("string" | "", Value::String(text)) => keeps_to(text, field.schema),
+            _ => false,
         };
-        Some(asked.unwrap_or(usual).to_owned())
+        let whole = || {
+            let told = self.results.last().filter(|_| holds_contents(field))?;
+            Some(told.as_str().map_or_else(|| Value::String(told.to_string()), |text| Value::String(text.to_owned())))
+        };
+        named.filter(fits).or_else(whole)
     }
 
-    /// A word of the question that has the pattern, or an example that has it.
-    fn patterned(&self, schema: &Value) -> Option<String> {
-        let pattern = schema.get("pattern").and_then(Value::as_str)?;
-        let pattern = regex::RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build().ok()?;
-        let word = words(self.question).into_iter().find(|word| pattern.is_match(word)).map(str::to_owned);
-        word.or_else(|| suggested(schema)?.as_str().map(str::to_owned))
+    /// Words that the model writes itself.
+    fn written(&self, field: &Field<'_>) -> Option<Value> {
+        field.is_free_text().then(|| written(field, self.request, self.free_quote())).flatten()
+    }
+
+    /// A quotation that went to no other field.
+    fn free_quote(&self) -> Option<String> {
+        let free = |(at, mention): &(usize, &Mention<'_>)| mention.kind == Kind::Quoted && !self.is_used(*at);
+        self.said.iter().enumerate().find(free).map(|(_, mention)| mention.text.to_owned())
+    }
+
+    /// A count of which nothing is said is one: one of a thing needs no source. An amount does.
+    fn counted(&self, field: &Field<'_>) -> Option<Value> {
+        let counts = kind(field.schema) == "integer" && !field.has(Role::Amount) && !field.has(Role::Id);
+        let least = field.schema.get("minimum").and_then(Value::as_f64).unwrap_or(1.0).max(1.0);
+        (counts && within(least, field.schema)).then(|| figure(least))
+    }
+
+    /// For a field that takes any word: the words that are neither the tool's own nor anybody's.
+    fn left_over(&self, field: &Field<'_>) -> Option<Value> {
+        if !field.is_open() {
+            return None;
+        }
+        if self.request.chars().any(is_chinese) {
+            return chinese_rest(self.request).filter(|text| keeps_to(text, field.schema)).map(Value::String);
+        }
+        let own: Vec<String> =
+            properties(self.schema).iter().flat_map(|name| parts(name)).map(|part| stem(&part)).collect();
+        let used = |at: &std::ops::Range<usize>| {
+            self.used
+                .keys()
+                .filter_map(|(number, _)| self.said.get(*number))
+                .any(|m| m.at.start < at.end && at.start < m.at.end)
+        };
+        let words = placed(self.request);
+        // The first word is what to do.
+        let mut rest = words.iter().skip(1).rev().filter(|word| !is_common(word.word) && !used(&word.at));
+        let word = rest.find(|word| !own.contains(&stem(&word.word.to_lowercase())))?;
+        keeps_to(word.word, field.schema).then(|| Value::String(word.word.to_owned()))
+    }
+
+    /// The object of a schema, from the values.
+    fn built(&self, schema: &Value, path: &str) -> Map<String, Value> {
+        let needed = required(schema);
+        let mut object = Map::new();
+        for name in properties(schema) {
+            let Some(field) = property(schema, name) else { continue };
+            let path = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let inside = || self.values.keys().any(|known| known.starts_with(&format!("{path}/")));
+            let value = match self.values.get(&path) {
+                Some(value) => value.clone(),
+                None if kind(field) == "object" && (inside() || needed.contains(&name)) => {
+                    Value::Object(self.built(field, &path))
+                }
+                None if kind(field) == "array" && inside() => {
+                    let items = field.get("items").map(|items| self.built(items, &format!("{path}/0")));
+                    json!([items])
+                }
+                None => continue,
+            };
+            object.insert(name.to_owned(), value);
+        }
+        object
+    }
+
+    /// The call for each of the things that the request lists for one field: "in Oslo, Bergen and Rome".
+    fn listed(&self, all: &[Field<'_>], call: &Map<String, Value>) -> Vec<Map<String, Value>> {
+        let top = all.iter().filter(|field| field.takes == Takes::One && field.path.matches('/').count() == 1);
+        for field in top.filter(|field| field.need == Need::Required && !field.is_free_text()) {
+            let Some(((at, _), _)) = self.used.iter().find(|(_, path)| **path == field.path) else { continue };
+            let first = (1..=*at).rev().find(|at| !self.is_beside(at - 1, *at, *at)).unwrap_or(0);
+            let last = (*at..self.said.len()).find(|last| !self.is_beside(*last, last + 1, *at)).unwrap_or(*at);
+            let values = (first..=last).filter_map(|number| field.value(self.said.get(number)?));
+            let with = |value: Value| {
+                let mut call = call.clone();
+                call.insert(field.name.to_owned(), value);
+                call
+            };
+            let calls: Vec<_> = values.take(MOST_ITEMS).map(with).collect();
+            if calls.len() > 1 {
+                return calls;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether two mentions of one kind stand in one list, and the one that is not `taken` went nowhere.
+    fn is_beside(&self, one: usize, other: usize, taken: usize) -> bool {
+        let (Some(first), Some(second)) = (self.said.get(one), self.said.get(other)) else { return false };
+        let between = self.request.get(first.at.end..second.at.start).unwrap_or_default().trim();
+        let free = [one, other].into_iter().all(|number| number == taken || !self.is_used(number));
+        let same = std::mem::discriminant(&first.kind) == std::mem::discriminant(&second.kind);
+        LISTING.contains(&between) && free && same
     }
 }
 
-/// The schema's own suggestion.
-fn suggested(schema: &Value) -> Option<Value> {
-    let example = || schema.get("examples")?.as_array()?.first();
-    schema.get("default").filter(|default| !default.is_null()).or_else(example).cloned()
+fn is_said(choice: &str, request: &str) -> bool {
+    let lower = choice.to_lowercase();
+    let words = parts(choice);
+    mentions_word(request, &lower) || (words.len() > 1 && mentions_word(request, &words.join(" ")))
 }
 
-/// A number as JSON: whole where it is whole.
-fn figure(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() < LARGEST_WHOLE {
-        return Value::from(number as i64);
+/// A value under a name, anywhere in a result.
+fn find_named(value: &Value, name: &[String], depth: usize) -> Option<Value> {
+    match value {
+        Value::Object(fields) => {
+            let own = fields.iter().find(|(key, value)| parts(key) == name && !value.is_object() && !value.is_array());
+            let inner =
+                || fields.values().filter(|_| depth < DEEPEST).find_map(|value| find_named(value, name, depth + 1));
+            own.map(|(_, value)| value.clone()).or_else(inner)
+        }
+        Value::Array(items) if depth < DEEPEST => {
+            items.iter().take(MOST_ITEMS).find_map(|item| find_named(item, name, depth + 1))
+        }
+        _ => None,
     }
-    Number::from_f64(number).map_or(Value::from(0), Value::Number)
 }
 
-/// A text within the schema's bounds.
-fn sized(text: String, schema: &Value) -> String {
-    let bound = |field: &str| schema.get(field).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
-    let most = bound("maxLength").unwrap_or(LONGEST).min(LONGEST);
-    let least = bound("minLength").unwrap_or(0).max(text.chars().count()).min(most);
-    text.chars().cycle().take(least).collect()
-}
-
-const DEEPEST: usize = 8;
-const MOST_FIELDS: usize = 32;
-const MOST_VALUES: usize = 500;
-const MOST_ITEMS: u64 = 4;
+const LISTING: [&str; 10] = [",", "and", ", and", "or", "&", "、", "和", "与", "，", "及"];
+const LEAST_OF_OPTIONAL: u32 = 26;
+const MOST_ITEMS: usize = 8;
 const MOST_CHOICES: usize = 1000;
-/// The number where nothing speaks for another: one of a thing needs no source.
-const USUAL: f64 = 1.0;
-const LARGEST_WHOLE: f64 = 9e15;
-const LARGEST_PATTERN: usize = 1 << 18;
-const LONGEST: usize = 1000;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn made(schema: Value, question: &str) -> Value {
-        Value::Object(arguments(&schema, question))
-    }
-
-    #[test]
-    fn arguments_keep_to_the_schema() {
-        let schema = json!({"type": "object", "required": ["city", "unit", "days", "when", "tags", "deep", "maybe"],
-            "$defs": {"deep": {"type": "object", "required": ["share"],
-                "properties": {"share": {"type": "number", "exclusiveMaximum": 1}}}},
-            "properties": {"city": {"type": "string"}, "unit": {"enum": ["celsius", "fahrenheit"]},
-                "days": {"type": "integer", "minimum": 5, "maximum": 10}, "when": {"type": "string", "format": "date"},
-                "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2}, "deep": {"$ref": "#/$defs/deep"},
-                "maybe": {"anyOf": [{"type": "null"}, {"type": "boolean"}]}, "other": {"type": "string"}}});
-        let expected = json!({"city": "Paris", "unit": "fahrenheit", "days": 7, "when": "2026-01-15",
-            "tags": ["Paris", "Paris"], "deep": {"share": 0.5}, "maybe": true});
-        assert_eq!(made(schema, "The weather for 7 days, Fahrenheit, in Paris"), expected);
-    }
-
-    #[test]
-    fn odd_schemas_do_no_harm() {
-        for schema in [
-            json!(null),
-            json!(3),
-            json!({"$ref": "#"}),
-            json!({"anyOf": []}),
-            json!({"properties": {"a": {"$ref": "#/properties/a"}}, "required": ["a"]}),
-            json!({"properties": {"a": {"$ref": "#"}}, "required": ["a"]}),
-            json!({"properties": {"a": {"type": "number", "minimum": 9, "maximum": 1, "multipleOf": 0}}}),
-            json!({"properties": {"a": {"type": "string", "pattern": "(", "minLength": 999999999, "maxLength": 3}}}),
-            json!({"properties": {"a": {"type": "number", "minimum": 1e308, "multipleOf": 1e-300}}}),
-        ] {
-            made(schema, "");
-        }
-    }
-}
+const DEEPEST: usize = 6;

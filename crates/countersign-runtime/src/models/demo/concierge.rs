@@ -6,7 +6,7 @@ use super::fault::{Fault, Habit, TagFault};
 use super::markup::{Tag, Wrong, written};
 use super::part::put_before;
 use super::talk;
-use super::words::{Tongue, tongue, words};
+use super::words::{Tongue, tongue, topic, words};
 use serde_json::Value;
 
 /// What the concierge says; nothing where the question asks for none of what it does by tags.
@@ -74,26 +74,6 @@ fn wants(question: &str, english: &[&str], chinese: &[&str]) -> bool {
     let said = format!(" {} ", said.join(" "));
     english.iter().any(|phrase| said.contains(&format!(" {phrase} ")))
         || chinese.iter().any(|word| question.contains(word))
-}
-
-/// What a question is about: its words without those that only ask.
-fn topic(question: &str) -> String {
-    let mut rest = question.trim_end_matches(['.', '?', '!', '。', '？', '！', ' ']);
-    loop {
-        let trimmed = rest.trim_start_matches([' ', ',', ':', '，', '：']);
-        let lower = trimmed.to_lowercase();
-        // Lower case may have another length; then nothing is taken off.
-        let front = ASKING.iter().find(|word| lower.starts_with(*word) && ends_word(&lower, word));
-        match front.and_then(|word| trimmed.get(word.len()..)).filter(|left| !left.trim().is_empty()) {
-            Some(left) => rest = left,
-            None => return trimmed.chars().take(LONGEST_TOPIC).collect(),
-        }
-    }
-}
-
-fn ends_word(text: &str, word: &str) -> bool {
-    let next = text.get(word.len()..).and_then(|rest| rest.chars().next());
-    !word.is_ascii() || next.is_none_or(|c| !c.is_alphanumeric())
 }
 
 fn searches(question: &str, wanted: usize) -> Vec<Tag> {
@@ -217,52 +197,8 @@ const WISHES: [(Wish, Words, Words); 5] = [
         &["选项", "要点", "几点", "方案", "哪些选择"],
     ),
 ];
-/// Words at the front of a question that only ask.
-const ASKING: [&str; 40] = [
-    "please",
-    "can you",
-    "could you",
-    "search the web for",
-    "search for",
-    "search",
-    "look up",
-    "find out",
-    "find",
-    "google",
-    "research",
-    "take a note that",
-    "take a note of",
-    "make a note that",
-    "make a note of",
-    "make a note",
-    "note that",
-    "note",
-    "remember that",
-    "remember",
-    "write down that",
-    "write down",
-    "save this",
-    "save",
-    "keep this",
-    "give me",
-    "list",
-    "three",
-    "请",
-    "帮我",
-    "搜索一下",
-    "搜索",
-    "查找",
-    "查一下",
-    "记下",
-    "记住",
-    "保存",
-    "一下",
-    "给我",
-    "列出",
-];
 const ENGLISH_POINTS: [&str; 3] =
     ["What matters most about {topic}", "What speaks against it", "What should be looked at next"];
 const CHINESE_POINTS: [&str; 3] = ["关于“{topic}”，最重要的是什么", "有哪些不利之处", "接下来应当核查什么"];
-const LONGEST_TOPIC: usize = 200;
 const LONGEST_NAME: usize = 24;
 const MOST_PAGES: usize = 10;

@@ -1,7 +1,11 @@
 //! What a request comes to, whichever dialect it was written in.
 
 use super::fault::{Habit, models};
+use super::schema::plain;
 use super::trouble::Trouble;
+use countersign::conversation::fold::fold;
+use countersign::conversation::vocabulary::Vocabulary;
+use countersign::text::words::identifier_words;
 use serde_json::{Map, Value};
 
 /// A request, understood.
@@ -49,6 +53,8 @@ pub(super) struct PastCall {
     pub(super) id: String,
     /// The name that was called.
     pub(super) name: String,
+    /// Its arguments.
+    pub(super) arguments: Value,
 }
 
 /// What came back for a call.
@@ -72,14 +78,27 @@ pub(super) enum Outcome {
 }
 
 /// A function that may be called.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Tool {
     /// Its name.
     pub(super) name: String,
-    /// What it says about itself.
-    pub(super) description: String,
-    /// The schema of its arguments.
+    /// The schema of its arguments, made plain.
     pub(super) schema: Value,
+    /// The telling words of its name.
+    pub(super) name_words: Vocabulary,
+    /// The telling words of its description.
+    pub(super) told: Vocabulary,
+}
+
+impl Tool {
+    /// A tool as it was declared, read for a request.
+    pub(super) fn new(name: &str, description: &str, schema: &Value, request: &str) -> Self {
+        let mut name_words = Vocabulary::default();
+        identifier_words(name).iter().for_each(|word| name_words.add(word));
+        let told = Vocabulary::of(&fold(description));
+        let schema = plain(schema, request);
+        Self { name: name.to_owned(), schema, name_words, told }
+    }
 }
 
 /// What a client says about calling.
@@ -160,10 +179,27 @@ impl Conversation {
         results
     }
 
-    /// The name that was called under an id, the latest.
-    pub(super) fn called(&self, id: &str) -> Option<&str> {
-        let calls = self.turns.iter().rev().flat_map(Said::calls);
-        calls.filter(|call| call.id == id).map(|call| call.name.as_str()).next()
+    /// The call of an id, the latest.
+    pub(super) fn called(&self, id: &str) -> Option<&PastCall> {
+        self.turns.iter().rev().flat_map(Said::calls).find(|call| call.id == id)
+    }
+
+    /// The user's words as one request: where the model only asked back, its answer belongs to the words before.
+    pub(super) fn request(&self) -> String {
+        let mut parts = Vec::new();
+        for said in self.turns.iter().rev() {
+            match said {
+                Said::User(text) => parts.push(text.trim()),
+                Said::Model(calls) if calls.is_empty() && !parts.is_empty() => {}
+                Said::Model(_) | Said::Result(_) if parts.is_empty() => {}
+                Said::Model(_) | Said::Result(_) => break,
+            }
+            if parts.len() == MOST_PARTS {
+                break;
+            }
+        }
+        parts.reverse();
+        parts.join(", ")
     }
 }
 
@@ -196,3 +232,6 @@ impl Said {
         }
     }
 }
+
+/// So many messages of the user make one request.
+const MOST_PARTS: usize = 3;

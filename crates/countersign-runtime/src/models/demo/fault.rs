@@ -152,9 +152,14 @@ impl Habit {
         if self == Self::Hosted { Some(Fault::Types) } else { self.choose(dice, &able) }
     }
 
-    /// The fault of one answer in words.
-    pub(super) fn fault_of_words(self, dice: &Dice) -> Option<Fault> {
+    /// The fault of one answer in words that is after figures.
+    pub(super) fn fault_of_figures(self, dice: &Dice) -> Option<Fault> {
         if self == Self::Hosted { Some(Fault::Claims) } else { self.choose(dice, &MIX_OF_WORDS) }
+    }
+
+    /// The fault of one answer in words that is after nothing that could be made up.
+    pub(super) fn fault_of_words(self) -> Option<Fault> {
+        if let Self::Always(fault) = self { Some(fault) } else { None }
     }
 
     fn choose(self, dice: &Dice, mix: &[Option<Fault>]) -> Option<Fault> {

@@ -2,10 +2,11 @@
 //!
 //! Each mistake starts from a right call, so that what should be mended, and to what, is known.
 
-use super::arguments::{argument, is_id, kind, properties, property, required};
+use super::arguments::{argument, is_id};
 use super::conversation::Tool;
 use super::dice::Dice;
 use super::fault::Fault;
+use super::schema::{kind, properties, property, required};
 use super::words::parts;
 use serde_json::{Map, Value};
 
@@ -29,7 +30,12 @@ pub(super) struct Call {
     pub(super) arguments: String,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// A call of a tool.
+    pub(super) const fn of(tool: &'a Tool, question: &'a str, arguments: Map<String, Value>) -> Self {
+        Self { tool, arguments, question }
+    }
+
     /// Whether the tool leaves room for a fault.
     pub(super) fn has_room_for(&self, fault: Fault) -> bool {
         match fault {
@@ -67,22 +73,19 @@ impl Draft<'_> {
         call
     }
 
-    /// A field for a value of the wrong type: a number or a truth, else a text.
+    /// A field with a value that can be of the wrong type: a number or a truth, else a text.
     fn typed_field(&self) -> Option<&str> {
         let schema = &self.tool.schema;
         let of = |kinds: &[&str]| {
             let has = |name: &&str| property(schema, name).is_some_and(|field| kinds.contains(&kind(field)));
-            let all = properties(schema).into_iter().filter(has);
-            all.min_by_key(|name| !self.arguments.contains_key(*name))
+            properties(schema).into_iter().filter(has).find(|name| self.arguments.contains_key(*name))
         };
         of(&["integer", "number", "boolean"]).or_else(|| of(&["string"]))
     }
 
     fn spoil_type(&mut self) {
         let Some(name) = self.typed_field().map(str::to_owned) else { return };
-        // A field that nobody asked for holds a guess.
-        let guess = || argument(&self.tool.schema, &name, &format!("{} 3", self.question));
-        let wrong = match self.arguments.get(&name).cloned().or_else(guess).unwrap_or_default() {
+        let wrong = match self.arguments.get(&name).cloned().unwrap_or_default() {
             Value::String(text) => Value::Array(vec![Value::String(text)]),
             other => Value::String(other.to_string()),
         };

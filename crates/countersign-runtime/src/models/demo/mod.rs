@@ -12,18 +12,32 @@ mod dice;
 mod fault;
 /// Requests that cannot be answered.
 mod trouble;
+/// The words of a text.
+mod words;
+/// Schemas made plain.
+mod schema;
 /// What a request comes to.
 mod conversation;
 /// From three dialects to one conversation.
 mod request;
-/// What stands in a question.
-mod words;
+/// Time zones by their places.
+mod zones;
+/// What a request says.
+mod mentions;
+/// Which field it is meant for.
+mod fields;
+/// Values that nobody spoke of.
+mod unsaid;
 /// Arguments that keep to a schema.
 mod arguments;
+/// What a request asks for.
+mod tasks;
 /// Calls made wrong.
 mod mistakes;
 /// What it says in words.
 mod talk;
+/// What results come to, in words.
+mod summary;
 /// Pieces of text and their probabilities.
 mod tokens;
 /// Which agent it is asked to be.
@@ -194,7 +208,7 @@ impl Model for DemoModel {
         if hosted {
             "demo".clone_into(&mut sheet.asked.model);
         }
-        let keeps_notes = sheet.asked.instructions().is_empty() || Part::of(&sheet.asked) == Part::Concierge;
+        let keeps_notes = sheet.asked.instructions().is_empty() || matches!(Part::of(&sheet.asked), Part::Concierge);
         if hosted && keeps_notes && sheet.script.calls.is_empty() && sheet.script.fault == Some(Fault::Claims) {
             sheet.script.text += talk::open_note(sheet.asked.question());
         }

@@ -7,7 +7,7 @@ use super::conversation::{Conversation, Said, Tool};
 use serde_json::{Value, from_str, json};
 
 /// The part to play.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum Part {
     /// Nothing special is asked.
     Any,
@@ -25,7 +25,8 @@ impl Part {
         let told = asked.instructions();
         let all = |marks: &[&str]| marks.iter().all(|mark| told.contains(mark));
         if all(&["Plan: none", "#E1 = "]) {
-            Self::Planner(told.lines().filter_map(listed).take(MOST_TOOLS).collect())
+            let listed = told.lines().filter_map(|line| listed(line, asked.question()));
+            Self::Planner(listed.take(MOST_TOOLS).collect())
         } else if all(&["[#E1]"]) {
             Self::Solver
         } else if all(&["<web_search>", "<call_orchestrator>"]) {
@@ -53,7 +54,7 @@ fn words_of_user(said: &Said) -> Option<&str> {
 }
 
 /// A tool in a line such as `- name({"type": "object", …}): what it does`.
-fn listed(line: &str) -> Option<Tool> {
+fn listed(line: &str, question: &str) -> Option<Tool> {
     let (name, rest) = line.trim().strip_prefix("- ")?.split_once('(')?;
     let name = name.trim();
     if name.is_empty() || name.contains(char::is_whitespace) {
@@ -64,8 +65,7 @@ fn listed(line: &str) -> Option<Tool> {
     let read = ends.filter_map(|at| Some((from_str::<Value>(rest.get(..at)?).ok()?, rest.get(at + 1..)?))).next();
     let unread = || rest.split_once(')').map(|(_, description)| (json!({}), description));
     let (schema, description) = read.or_else(unread)?;
-    let description = description.trim_start_matches([':', '：', ' ']).to_owned();
-    Some(Tool { name: name.to_owned(), description, schema })
+    Some(Tool::new(name, description.trim_start_matches([':', '：', ' ']), &schema, question))
 }
 
 const MOST_ENDS: usize = 64;

@@ -1,9 +1,11 @@
 //! The part of the planner: a plan over the tools that the instructions list, in the classic form, as JSON, or broken.
 
-use super::arguments::{arguments, is_id, kind, properties, property, required};
+use super::arguments::{Unsaid, fill, is_id};
 use super::conversation::{Conversation, Tool};
 use super::fault::{Fault, Habit};
-use super::words::{Tongue, overlap, tongue};
+use super::schema::{kind, properties, property, required};
+use super::tasks::shared;
+use super::words::{Tongue, tongue};
 use serde_json::{Map, Value, json};
 
 /// One step.
@@ -27,19 +29,15 @@ pub(super) fn plan(asked: &Conversation, tools: &[Tool]) -> String {
 
 /// The two tools whose words the question shares most; the second takes what the first gives.
 fn steps(question: &str, tools: &[Tool]) -> Vec<Step> {
-    let mut fitting: Vec<(usize, &Tool)> = tools
-        .iter()
-        .map(|tool| (overlap(question, &tool.name, &tool.description), tool))
-        .filter(|(fit, _)| *fit > 0)
-        .collect();
+    let mut fitting = shared(question, tools);
     // The sort is stable: of two that fit alike, the first listed comes first.
     fitting.sort_by_key(|(fit, _)| std::cmp::Reverse(*fit));
     fitting.truncate(2);
     // What takes contents comes behind what may give some, whichever the question names first.
     fitting.sort_by_key(|(_, tool)| properties(&tool.schema).iter().any(|name| GIVEN.contains(name)));
     let first_words = words_of(question);
-    let step = |(at, (_, tool)): (usize, &(usize, &Tool))| {
-        let mut filled = arguments(&tool.schema, question);
+    let step = |(at, (_, tool)): (usize, &(i32, &Tool))| {
+        let mut filled = fill(&tool.schema, question, &[], Unsaid::MadeUp).arguments;
         if let Some(field) = (at > 0).then(|| field_for_result(&tool.schema)).flatten() {
             filled.insert(field.to_owned(), json!("#E1"));
         }

@@ -4,6 +4,7 @@
 //! leaves alone: clients send more fields than any server reads.
 
 use super::conversation::{Choice, Conversation, Delivery, Outcome, PastCall, PastResult, Said, Tool};
+use super::schema::plain;
 use super::trouble::Trouble;
 use serde_json::{Map, Value};
 
@@ -12,7 +13,7 @@ pub(super) fn chat(body: Map<String, Value>) -> Result<Conversation, Trouble> {
     let mut read = Conversation::begin(body)?;
     let messages = filled(&read.body, "messages")?;
     read.turns = messages.iter().flat_map(chat_turns).collect();
-    read.tools = tools(read.body.get("tools"))?;
+    read.tools = tools(read.body.get("tools"), &read.request())?;
     read.choice = choice(read.body.get("tool_choice"));
     read.most_calls = calls_at_once(read.body.get("parallel_tool_calls"));
     let limits = [count(&read.body, "max_completion_tokens")?, count(&read.body, "max_tokens")?];
@@ -21,7 +22,8 @@ pub(super) fn chat(body: Map<String, Value>) -> Result<Conversation, Trouble> {
         return Err(Trouble::field("n", "the demo model gives one choice; ask for 1"));
     }
     let format = read.body.get("response_format");
-    read.format = format.and_then(|format| schema_of(format.get("json_schema").unwrap_or(format), format));
+    let format = format.and_then(|format| schema_of(format.get("json_schema").unwrap_or(format), format));
+    read.format = format.map(|schema| plain(&schema, read.question()));
     if read.body.get("logprobs").and_then(Value::as_bool) == Some(true) {
         read.alternatives = Some(alternatives(&read.body)?);
     }
@@ -39,12 +41,13 @@ pub(super) fn responses(body: Map<String, Value>) -> Result<Conversation, Troubl
         Some(Value::String(text)) => vec![Said::User(text.clone())],
         _ => filled(&read.body, "input")?.iter().flat_map(response_turns).collect(),
     };
-    read.tools = tools(read.body.get("tools"))?;
+    read.tools = tools(read.body.get("tools"), &read.request())?;
     read.choice = choice(read.body.get("tool_choice"));
     read.most_calls = calls_at_once(read.body.get("parallel_tool_calls"));
     read.most_tokens = count(&read.body, "max_output_tokens")?;
     let format = read.body.get("text").and_then(|text| text.get("format"));
-    read.format = format.and_then(|format| schema_of(format, format));
+    let format = format.and_then(|format| schema_of(format, format));
+    read.format = format.map(|schema| plain(&schema, read.question()));
     let include = read.body.get("include").and_then(Value::as_array);
     let wants = |what: &Value| what.as_str() == Some("message.output_text.logprobs");
     if include.is_some_and(|include| include.iter().any(wants)) {
@@ -60,7 +63,7 @@ pub(super) fn messages(body: Map<String, Value>) -> Result<Conversation, Trouble
     read.turns = messages.iter().flat_map(message_turns).collect();
     let limit = count(&read.body, "max_tokens")?;
     read.most_tokens = Some(limit.ok_or_else(|| Trouble::field("max_tokens", "it is required"))?);
-    read.tools = tools(read.body.get("tools"))?;
+    read.tools = tools(read.body.get("tools"), &read.request())?;
     read.choice = choice(read.body.get("tool_choice"));
     let alone = read.body.get("tool_choice").and_then(|choice| choice.get("disable_parallel_tool_use"));
     if alone.and_then(Value::as_bool) == Some(true) {
@@ -113,7 +116,7 @@ fn schema_of(holder: &Value, format: &Value) -> Option<Value> {
 }
 
 /// The functions of a list of tools in any dialect. Tools that the server runs itself have no schema, and are not ours.
-fn tools(list: Option<&Value>) -> Result<Vec<Tool>, Trouble> {
+fn tools(list: Option<&Value>, request: &str) -> Result<Vec<Tool>, Trouble> {
     let list = match list {
         None | Some(Value::Null) => return Ok(Vec::new()),
         Some(Value::Array(list)) => list,
@@ -126,11 +129,10 @@ fn tools(list: Option<&Value>) -> Result<Vec<Tool>, Trouble> {
         let ours = matches!(word(tool, "type"), "" | "function" | "custom");
         match (word(function, "name"), schema) {
             ("", _) if ours => return Err(Trouble::field("tools", "each must have a name")),
-            (name, schema) if word(tool, "type") == "function" || (ours && schema.is_some()) => tools.push(Tool {
-                name: name.to_owned(),
-                description: word(function, "description").to_owned(),
-                schema: schema.cloned().unwrap_or_default(),
-            }),
+            (name, schema) if word(tool, "type") == "function" || (ours && schema.is_some()) => {
+                let schema = schema.unwrap_or(&Value::Null);
+                tools.push(Tool::new(name, word(function, "description"), schema, request));
+            }
             _ => {}
         }
     }
@@ -153,7 +155,7 @@ fn chat_turns(message: &Value) -> Vec<Said> {
         "user" => vec![Said::User(text_of(message.get("content")))],
         "assistant" => {
             let calls = message.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
-            let call = |call: &Value| past(call, "id", word(call.get("function").unwrap_or(call), "name"));
+            let call = |call: &Value| past(call, "id", call.get("function").unwrap_or(call), "arguments");
             vec![Said::Model(calls.map(call).collect())]
         }
         "tool" | "function" => vec![result(message, "tool_call_id", message.get("content"), Outcome::Unmarked)],
@@ -163,7 +165,7 @@ fn chat_turns(message: &Value) -> Vec<Said> {
 
 fn response_turns(item: &Value) -> Vec<Said> {
     match (word(item, "type"), word(item, "role")) {
-        ("function_call", _) => vec![Said::Model(vec![past(item, "call_id", word(item, "name"))])],
+        ("function_call", _) => vec![Said::Model(vec![past(item, "call_id", item, "arguments")])],
         ("function_call_output", _) => vec![result(item, "call_id", item.get("output"), Outcome::Unmarked)],
         ("message" | "", "user") => vec![Said::User(text_of(item.get("content")))],
         ("message" | "", "assistant") => vec![Said::Model(Vec::new())],
@@ -176,7 +178,7 @@ fn message_turns(message: &Value) -> Vec<Said> {
     let blocks = message.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let of_kind = |kind: &'static str| blocks.iter().filter(move |block| word(block, "type") == kind);
     if word(message, "role") == "assistant" {
-        return vec![Said::Model(of_kind("tool_use").map(|call| past(call, "id", word(call, "name"))).collect())];
+        return vec![Said::Model(of_kind("tool_use").map(|call| past(call, "id", call, "input")).collect())];
     }
     let results = of_kind("tool_result").map(|block| {
         let failed = block.get("is_error").and_then(Value::as_bool) == Some(true);
@@ -186,8 +188,13 @@ fn message_turns(message: &Value) -> Vec<Said> {
     if results.is_empty() { vec![Said::User(text_of(message.get("content")))] } else { results }
 }
 
-fn past(call: &Value, id: &str, name: &str) -> PastCall {
-    PastCall { id: word(call, id).to_owned(), name: name.to_owned() }
+/// An earlier call: arguments come as a text of JSON or as JSON.
+fn past(call: &Value, id: &str, function: &Value, arguments: &str) -> PastCall {
+    let arguments = match function.get(arguments) {
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),
+        other => other.cloned().unwrap_or_default(),
+    };
+    PastCall { id: word(call, id).to_owned(), name: word(function, "name").to_owned(), arguments }
 }
 
 fn result(holder: &Value, id: &str, content: Option<&Value>, outcome: Outcome) -> Said {

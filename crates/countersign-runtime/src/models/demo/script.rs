@@ -3,16 +3,18 @@
 //! The last thing said decides: a question is met with a call where there are tools, a correction with the call put
 //! right, a result with words. It never calls a tool without end: after a few corrections it gives up and says so.
 
-use super::arguments::arguments;
+use super::arguments::{Filled, Unsaid, fill};
 use super::conversation::{Choice, Conversation, Outcome, PastResult, Said, Tool};
 use super::dice::Dice;
 use super::fault::{Fault, Habit};
 use super::mistakes::{Call, Draft, cut_short};
 use super::part::Part;
+use super::talk::Matter;
+use super::tasks::{Task, asks, nearest, tasks};
 use super::tokens::{kept, tokens};
-use super::words::overlap;
-use super::{concierge, planner, solver, talk};
-use serde_json::{Value, json};
+use super::words::mentions_word;
+use super::{concierge, planner, solver, summary, talk};
+use serde_json::{Map, Value, json};
 
 /// An answer in the making.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,12 +49,13 @@ pub(super) fn script(asked: &Conversation, dice: &Dice) -> Script {
         _ if asked.habit == Habit::Always(Fault::Flood) => Script::words(talk::flood(asked.question()), FLOOD),
         _ if asked.habit == Habit::Always(Fault::Loop) && may_call(asked) => again(asked),
         Some(reason) => after_correction(asked, reason, dice),
-        None if !results.is_empty() && !must_call(asked) => after_results(asked, &results, dice),
-        None => match (played(asked, dice), fitting_tool(asked)) {
-            (Some(script), _) => script,
-            (None, Some(tool)) => called(asked, tool, dice),
-            (None, None) => spoken(asked, dice),
-        },
+        None if !results.is_empty() && !must_call(asked) => {
+            next_step(asked, dice).unwrap_or_else(|| after_results(asked, dice))
+        }
+        None => {
+            let script = played(asked, dice).or_else(|| first_step(asked, dice));
+            script.unwrap_or_else(|| spoken(asked, dice))
+        }
     };
     limited(script, asked.most_tokens)
 }
@@ -87,9 +90,9 @@ fn played(asked: &Conversation, dice: &Dice) -> Option<Script> {
 
 /// The same call as ever, whatever came back.
 fn again(asked: &Conversation) -> Script {
-    let fit = |tool: &Tool| overlap(asked.question(), &tool.name, &tool.description);
-    let tool = asked.tools.iter().enumerate().max_by_key(|(at, tool)| (fit(tool), usize::MAX - at));
-    Script::calls(tool.map(|(_, tool)| draft(asked, tool).right()).into_iter().collect(), Some(Fault::Loop))
+    let tool = nearest(asked.question(), &asked.tools);
+    let call = |tool: &Tool| Draft::of(tool, asked.question(), made_up(asked, tool).arguments).right();
+    Script::calls(tool.map(call).into_iter().collect(), Some(Fault::Loop))
 }
 
 fn may_call(asked: &Conversation) -> bool {
@@ -116,41 +119,135 @@ fn is_wrong(result: &PastResult) -> bool {
         || object.is_some_and(reported)
 }
 
-/// The call once more: put right, or, of the stubborn model, wrong as before.
+/// The call once more: put right, or, of the stubborn model, wrong as before. A right call that failed is not repeated.
 fn after_correction(asked: &Conversation, wrong: &PastResult, dice: &Dice) -> Script {
     let final_word = FINAL_WORDS.iter().any(|word| wrong.text.contains(word));
     let tries = asked.since_question().iter().filter_map(Said::result).filter(|result| is_wrong(result)).count();
-    let named = asked.called(&wrong.id).and_then(|name| asked.tools.iter().find(|tool| tool.name == name));
+    let called = asked.called(&wrong.id);
+    let named = called.and_then(|call| asked.tools.iter().find(|tool| tool.name == call.name));
     let stubborn = asked.habit == Habit::Always(Fault::Stubborn);
     let most = if stubborn { MOST_STUBBORN } else { MOST_TRIES };
-    match named.or_else(|| fitting_tool(asked)) {
+    let request = request(asked);
+    match named.or_else(|| nearest(&request, &asked.tools)) {
         Some(tool) if !final_word && tries <= most && asked.choice != Choice::Never => {
-            let draft = draft(asked, tool);
+            let draft = Draft::of(tool, asked.question(), fill(&tool.schema, &request, &[], Unsaid::MadeUp).arguments);
+            let same = |call: &&super::conversation::PastCall| {
+                call.name == tool.name && call.arguments == Value::Object(draft.arguments.clone())
+            };
+            // What the tool itself refuses, it refuses again; what did not reach it may be put right.
+            let reached = !WRONG_WORDS.iter().any(|word| wrong.text.contains(word));
+            let repeats = reached && asked.since_question().iter().flat_map(Said::calls).any(|call| same(&call));
             let call = if stubborn { draft.wrong(Fault::Stubborn, dice, &asked.tools) } else { draft.right() };
+            if repeats && !stubborn {
+                return Script::words(talk::giving_up(asked.question(), &wrong.text), None);
+            }
             Script::calls(vec![call], stubborn.then_some(Fault::Stubborn))
         }
         _ => Script::words(talk::giving_up(asked.question(), &wrong.text), None),
     }
 }
 
-fn after_results(asked: &Conversation, results: &[&PastResult], dice: &Dice) -> Script {
-    let texts: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
-    let text = talk::after_results(asked.question(), &texts);
+fn after_results(asked: &Conversation, dice: &Dice) -> Script {
+    let text = summary::of_results(asked, |result| !is_wrong(result));
+    let claims = || Script::words(text.clone() + talk::beside_results(asked.question()), Some(Fault::Claims));
     match asked.habit {
-        Habit::Hosted if asked.tools.is_empty() => {
-            Script::words(text + talk::beside_results(asked.question()), Some(Fault::Claims))
-        }
-        Habit::Always(Fault::Claims) => {
-            Script::words(text + talk::beside_results(asked.question()), Some(Fault::Claims))
-        }
+        Habit::Always(Fault::Claims) => claims(),
         _ if asked.format.is_some() => spoken(asked, dice),
         _ => Script::words(text, None),
     }
 }
 
-/// An answer with a call, or what a fault makes of it.
-fn called(asked: &Conversation, tool: &Tool, dice: &Dice) -> Script {
-    let draft = draft(asked, tool);
+/// The first answer to a request: calls of what it asks for, or a question about what they need.
+fn first_step(asked: &Conversation, dice: &Dice) -> Option<Script> {
+    match &asked.choice {
+        Choice::Never => None,
+        Choice::Named(name) => {
+            let tool = asked.tools.iter().find(|tool| tool.name == *name).or(asked.tools.first())?;
+            Some(called(asked, vec![Draft::of(tool, asked.question(), made_up(asked, tool).arguments)], dice))
+        }
+        Choice::Some => {
+            let used =
+                |tool: &&Tool| asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == tool.name);
+            let fresh: Vec<Tool> = asked.tools.iter().filter(|tool| !used(tool)).cloned().collect();
+            let name = nearest(&request(asked), if fresh.is_empty() { &asked.tools } else { &fresh })?.name.clone();
+            let tool = asked.tools.iter().find(|tool| tool.name == name)?;
+            Some(called(asked, vec![Draft::of(tool, asked.question(), made_up(asked, tool).arguments)], dice))
+        }
+        Choice::Free => {
+            let request = request(asked);
+            let tasks = tasks(&request, &asked.tools);
+            let first = tasks.first()?;
+            let filled = filled(asked, first, &[]);
+            if !filled.missing.is_empty() {
+                return Some(Script::words(talk::asking(asked.question(), first.tool, &filled.missing), None));
+            }
+            let mut drafts = drafts(asked, first, filled);
+            // What needs nothing of the first can be done beside it.
+            let rest = tasks.iter().skip(1).map(|task| (task, self::filled(asked, task, &[])));
+            let ready = rest.filter(|(task, filled)| filled.missing.is_empty() && !leans_on(&task.request));
+            drafts.extend(ready.flat_map(|(task, filled)| self::drafts(asked, task, filled)));
+            Some(called(asked, drafts, dice))
+        }
+    }
+}
+
+/// After results: what of the request is still to be done, with what the results say.
+fn next_step(asked: &Conversation, dice: &Dice) -> Option<Script> {
+    if asked.choice == Choice::Never {
+        return None;
+    }
+    let done =
+        |task: &Task<'_>| asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == task.tool.name);
+    let results: Vec<Value> = asked.since_question().iter().filter_map(Said::result).map(value_of).collect();
+    let request = request(asked);
+    let task = tasks(&request, &asked.tools).into_iter().skip(1).find(|task| !done(task))?;
+    let filled = filled(asked, &task, &results);
+    let drafts = drafts(asked, &task, filled.clone());
+    filled.missing.is_empty().then(|| called(asked, drafts, dice))
+}
+
+/// What the user asks for: the last words, or, where these say too little, with those before.
+fn request(asked: &Conversation) -> String {
+    let own = asked.question();
+    let enough = |task: &Task<'_>| filled(asked, task, &[]).missing.is_empty();
+    let whole = asked.request();
+    if whole == own || tasks(own, &asked.tools).first().is_some_and(enough) || tasks(&whole, &asked.tools).is_empty() {
+        return own.to_owned();
+    }
+    whole
+}
+
+/// Whether a part of a request speaks of what another part brings.
+fn leans_on(request: &str) -> bool {
+    let lower = request.to_lowercase();
+    // In a question, "it" may stand for nothing: "what time is it?"
+    !asks(request) && LEANING.iter().any(|word| mentions_word(&lower, word))
+}
+
+fn value_of(result: &PastResult) -> Value {
+    serde_json::from_str(&result.text).unwrap_or_else(|_| Value::String(result.text.clone()))
+}
+
+fn filled(asked: &Conversation, task: &Task<'_>, results: &[Value]) -> Filled {
+    // The model that invents ids needs none to be said.
+    let invents = asked.habit == Habit::Always(Fault::InventedId);
+    let unsaid = if invents { Unsaid::MadeUp } else { Unsaid::Missing };
+    let results = if results.is_empty() || leans_on(&task.request) { results } else { &[] };
+    fill(&task.tool.schema, &task.request, results, unsaid)
+}
+
+fn made_up(asked: &Conversation, tool: &Tool) -> Filled {
+    fill(&tool.schema, asked.question(), &[], Unsaid::MadeUp)
+}
+
+fn drafts<'a>(asked: &'a Conversation, task: &Task<'a>, filled: Filled) -> Vec<Draft<'a>> {
+    let all = std::iter::once(filled.arguments).chain(filled.more).take(asked.most_calls);
+    all.map(|arguments| Draft::of(task.tool, asked.question(), arguments)).collect()
+}
+
+/// An answer with calls, or what a fault makes of the first of them.
+fn called(asked: &Conversation, drafts: Vec<Draft<'_>>, dice: &Dice) -> Script {
+    let Some((draft, others)) = drafts.split_first() else { return spoken(asked, dice) };
     let fault = asked.habit.fault_of_call(dice, |fault| draft.has_room_for(fault));
     let fault = fault.filter(|fault| draft.has_room_for(*fault));
     let question = asked.question();
@@ -158,25 +255,26 @@ fn called(asked: &Conversation, tool: &Tool, dice: &Dice) -> Script {
     let mut script = Script::calls(vec![fault.map_or_else(|| draft.right(), wrong)], fault);
     match fault {
         Some(Fault::Pseudo) => return Script::words(talk::promise(question), fault),
-        Some(Fault::TextCall) => return Script::words(written_call(question, &draft), fault),
+        Some(Fault::TextCall) => return Script::words(written_call(question, draft), fault),
         Some(Fault::Parallel) if asked.most_calls > 1 => {
             script.text = talk::before_call(question).to_owned();
-            script.calls.push(second_call(asked, tool, dice));
+            script.calls.push(second_call(asked, draft.tool, dice));
         }
         Some(Fault::Truncated) => script.finish = Finish::Length,
         Some(Fault::Cut) => script.finish = Finish::Cut,
-        _ => {}
+        _ => script.calls.extend(others.iter().map(Draft::right)),
     }
     if let (Finish::Length | Finish::Cut, Some(call)) = (script.finish, script.calls.last_mut()) {
         call.arguments = cut_short(&call.arguments);
     }
+    script.calls.truncate(asked.most_calls);
     script
 }
 
 /// The wrong one of two calls: of another tool where there is one.
 fn second_call(asked: &Conversation, first: &Tool, dice: &Dice) -> Call {
     let tool = asked.tools.iter().find(|tool| tool.name != first.name).unwrap_or(first);
-    let draft = draft(asked, tool);
+    let draft = Draft::of(tool, asked.question(), made_up(asked, tool).arguments);
     let fault = if draft.has_room_for(Fault::Missing) { Fault::Missing } else { Fault::UnknownTool };
     draft.wrong(fault, dice, &asked.tools)
 }
@@ -187,47 +285,26 @@ fn written_call(question: &str, draft: &Draft<'_>) -> String {
     format!("{}\n<tool_call>\n{call}\n</tool_call>", talk::before_call(question))
 }
 
-fn draft<'a>(asked: &'a Conversation, tool: &'a Tool) -> Draft<'a> {
-    let question = asked.question();
-    Draft { tool, arguments: arguments(&tool.schema, question), question }
-}
-
 /// An answer in words.
 fn spoken(asked: &Conversation, dice: &Dice) -> Script {
     let question = asked.question();
     if let Some(schema) = &asked.format {
-        return Script::words(Value::Object(arguments(schema, question)).to_string(), None);
+        let filled: Map<String, Value> = fill(schema, question, &[], Unsaid::MadeUp).arguments;
+        return Script::words(Value::Object(filled).to_string(), None);
     }
-    let fault = asked.habit.fault_of_words(dice);
+    let fault = match talk::matter(question) {
+        Matter::Figures => asked.habit.fault_of_figures(dice),
+        Matter::Other => asked.habit.fault_of_words(),
+    };
+    let offer = if matches!(Part::of(asked), Part::Concierge) { talk::offer(question) } else { "" };
+    let plain = || talk::plain(question, &asked.tools) + offer;
     match fault {
         Some(Fault::Claims) => Script::words(talk::claims(question), fault),
         Some(Fault::Pseudo) => Script::words(talk::promise(question), fault),
-        Some(Fault::Truncated) => {
-            Script { finish: Finish::Length, ..Script::words(half(&talk::plain(question)), fault) }
-        }
-        Some(Fault::Cut) => Script { finish: Finish::Cut, ..Script::words(half(&talk::plain(question)), fault) },
-        _ => Script::words(talk::plain(question), None),
+        Some(Fault::Truncated) => Script { finish: Finish::Length, ..Script::words(half(&plain()), fault) },
+        Some(Fault::Cut) => Script { finish: Finish::Cut, ..Script::words(half(&plain()), fault) },
+        _ => Script::words(plain(), None),
     }
-}
-
-/// The tool to call: the one that is asked for, else the one whose words the question shares, else the first. One that
-/// has answered since the question comes last.
-fn fitting_tool(asked: &Conversation) -> Option<&Tool> {
-    match &asked.choice {
-        Choice::Never => None,
-        Choice::Named(name) => asked.tools.iter().find(|tool| tool.name == *name).or(asked.tools.first()),
-        Choice::Free | Choice::Some => {
-            let fit = |tool: &Tool| overlap(asked.question(), &tool.name, &tool.description);
-            let rank = |(at, tool): &(usize, &Tool)| (!is_used(asked, tool), fit(tool), usize::MAX - at);
-            // Every hosted agent has the tools of the house; they are not what any question is about.
-            let meant = |tool: &&Tool| must_call(asked) || !OF_THE_HOUSE.contains(&tool.name.as_str()) || fit(tool) > 0;
-            asked.tools.iter().filter(meant).enumerate().max_by_key(rank).map(|(_, tool)| tool)
-        }
-    }
-}
-
-fn is_used(asked: &Conversation, tool: &Tool) -> bool {
-    asked.since_question().iter().flat_map(Said::calls).any(|call| call.name == tool.name)
 }
 
 fn must_call(asked: &Conversation) -> bool {
@@ -260,9 +337,9 @@ fn limited(mut script: Script, most: Option<usize>) -> Script {
     script
 }
 
-/// Tools that every hosted agent has.
-const OF_THE_HOUSE: [&str; 6] =
-    ["create_note", "list_notes", "save_material", "list_materials", "kb_search", "web_search"];
+/// Words for something that was spoken of before.
+const LEANING: [&str; 12] =
+    ["it", "them", "this", "that", "these", "result", "results", "answer", "her", "him", "它", "结果"];
 const FLOOD: Option<Fault> = Some(Fault::Flood);
 /// How results begin that say that a call was wrong.
 const WRONG_BEGINNINGS: [&str; 4] = ["error", "invalid", "validation", "traceback"];

@@ -1,21 +1,73 @@
 //! What the demo model says in words, in the language of the question.
 
-use super::words::{Tongue, tongue};
+use super::conversation::Tool;
+use super::schema::{property, word};
+use super::tasks::OF_THE_HOUSE;
+use super::words::{Tongue, mentions_word, tongue};
 
-/// An answer without figures.
-pub(super) fn plain(question: &str) -> String {
+/// An answer without figures: what this model can do, and what to try.
+pub(super) fn plain(question: &str, tools: &[Tool]) -> String {
     let short = short(question);
+    let own = tools.iter().map(|tool| tool.name.as_str()).filter(|name| !OF_THE_HOUSE.contains(name));
+    let names = own.take(NAMED).collect::<Vec<_>>().join(", ");
+    let chinese = tongue(question) == Tongue::Chinese;
+    let mut said = if chinese {
+        format!("您问的是：{short}\n\n我是内置的演示模型，没有可靠的资料，因此不提供任何数据。")
+    } else {
+        format!("You asked: {short}\n\nI am the built-in demo model and know no facts, so I state none. ")
+    };
+    let offer = match (chinese, names.is_empty()) {
+        (false, true) => "Declare a tool, and I will call it.".to_owned(),
+        (true, true) => "请声明一个工具，我会调用它。".to_owned(),
+        (false, false) => format!("No tool here fits this ({names}); ask for something they do, and I will call one."),
+        (true, false) => format!("这里的工具（{names}）都不适合这个问题；请提出它们能做的事，我会调用。"),
+    };
+    said.push_str(&offer);
+    said
+}
+
+/// What a concierge can do beside.
+pub(super) fn offer(question: &str) -> &'static str {
     match tongue(question) {
-        Tongue::English => format!(
-            "You asked: {short}\n\nI am the built-in demo model and know no facts, so I state none. \
-             Declare a tool, and I will call it."
-        ),
-        Tongue::Chinese => {
-            format!(
-                "您问的是：{short}\n\n我是内置的演示模型，没有可靠的资料，因此不提供任何数据。请声明一个工具，我会调用它。"
-            )
+        Tongue::English => {
+            " You can also ask me to search, to note or save something, to delegate a task, or how the market did."
         }
+        Tongue::Chinese => "您也可以让我搜索、记笔记、保存资料、委派任务，或者问我市场表现如何。",
     }
+}
+
+/// A question about what a call needs and nobody said.
+pub(super) fn asking(question: &str, tool: &Tool, missing: &[String]) -> String {
+    let about = |name: &String| {
+        let told = property(&tool.schema, name).map(|field| word(field, "description")).unwrap_or_default();
+        if told.is_empty() {
+            format!("`{name}`")
+        } else {
+            format!("`{name}` ({})", told.trim_end_matches(['.', '。']))
+        }
+    };
+    let needed: Vec<String> = missing.iter().map(about).collect();
+    match tongue(question) {
+        Tongue::English => {
+            format!("To call `{}` I still need {}. Tell me, and I will call it.", tool.name, needed.join(" and "))
+        }
+        Tongue::Chinese => format!("要调用 `{}`，我还需要 {}。请告诉我，我马上调用。", tool.name, needed.join("、")),
+    }
+}
+
+/// What a question is after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Matter {
+    /// Figures of a market, which this model makes up.
+    Figures,
+    /// Anything else.
+    Other,
+}
+
+/// What a question is after.
+pub(super) fn matter(question: &str) -> Matter {
+    let lower = question.to_lowercase();
+    if FIGURES.iter().any(|word| mentions_word(&lower, word)) { Matter::Figures } else { Matter::Other }
 }
 
 /// An answer with figures that nobody verified.
@@ -102,16 +154,6 @@ pub(super) fn flood(question: &str) -> String {
     sentence.repeat(FLOOD.div_ceil(sentence.len()))
 }
 
-/// An answer from what tools gave back.
-pub(super) fn after_results(question: &str, results: &[&str]) -> String {
-    let told: Vec<String> = results.iter().map(|result| short(result)).collect();
-    let told = told.join("\n");
-    match tongue(question) {
-        Tongue::English => format!("The tool answered: {told}"),
-        Tongue::Chinese => format!("工具返回：{told}"),
-    }
-}
-
 /// Figures beside what a tool gave back.
 pub(super) fn beside_results(question: &str) -> &'static str {
     match tongue(question) {
@@ -134,6 +176,33 @@ fn short(text: &str) -> String {
 }
 
 const LONGEST: usize = 2000;
+/// So many tools are named.
+const NAMED: usize = 6;
+/// Words of questions about a market.
+const FIGURES: [&str; 22] = [
+    "market",
+    "markets",
+    "sales",
+    "revenue",
+    "growth",
+    "grow",
+    "grew",
+    "grown",
+    "turnover",
+    "profit",
+    "profits",
+    "industry",
+    "economy",
+    "statistics",
+    "figures",
+    "市场",
+    "销售",
+    "销量",
+    "营收",
+    "增长",
+    "利润",
+    "行业",
+];
 /// Words by which evidence says that its step failed.
 const FAILED: [&str; 5] = ["(failed)", "failed:", "is_error", "失败", "[failed]"];
 /// Bytes of an answer that does not seem to end.

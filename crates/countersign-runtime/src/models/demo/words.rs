@@ -1,7 +1,8 @@
-//! What stands in a question: its language, its words, and which of them a field may be meant to hold.
+//! The words of a text: its language, its words in their places, the parts of a name, what a request is about.
 //!
-//! This is guessing by rules of thumb, as good as a demonstration needs. It takes values from the question and makes
-//! none up.
+//! These are rules of thumb, as good as a demonstration needs.
+
+use std::ops::Range;
 
 /// The language of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,159 +23,184 @@ pub(super) fn is_chinese(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
-/// The words of a text, without the marks around them. Ids, addresses and dates stay whole.
+/// A word in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Placed<'a> {
+    /// The word, without the marks around it.
+    pub(super) word: &'a str,
+    /// Where it stands, in bytes.
+    pub(super) at: Range<usize>,
+}
+
+/// The words of a text, without the marks around them. Ids, addresses, paths and dates stay whole.
+pub(super) fn placed(text: &str) -> Vec<Placed<'_>> {
+    let inner = |c: char| c.is_alphanumeric() && !is_chinese(c) || INNER.contains(c);
+    let mut found = Vec::new();
+    let mut from = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (from, inner(c)) {
+            (None, true) => from = Some(at),
+            (Some(start), false) => {
+                found.extend(trimmed(text, start..at));
+                from = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn trimmed(text: &str, at: Range<usize>) -> Option<Placed<'_>> {
+    let chunk = text.get(at.clone())?;
+    let front = chunk.trim_start_matches(['-', ':', '+', '?', '=', '&', '%', '’', '\'']);
+    let front = if front.starts_with("./") || front.starts_with("../") { front } else { front.trim_start_matches('.') };
+    let word = front.trim_end_matches(['-', '.', ':', '+', '?', '=', '&', '’', '\'']);
+    let start = at.start + (chunk.len() - front.len());
+    let bare = word.trim_matches(['/', '#', '*', '~', '%', '_']);
+    (!bare.is_empty()).then(|| Placed { word, at: start..start + word.len() })
+}
+
+/// The words of a text.
 pub(super) fn words(text: &str) -> Vec<&str> {
-    let inner = |c: char| c.is_alphanumeric() && !is_chinese(c) || "_-@./:#+".contains(c);
-    let chunks = text.split(move |c: char| !inner(c)).map(|word| word.trim_matches(|c: char| "-./:#+".contains(c)));
-    chunks.filter(|word| !word.is_empty()).collect()
+    placed(text).into_iter().map(|placed| placed.word).collect()
 }
 
 /// The parts of a name: `orderId` and `order_id` are `order` and `id`.
 pub(super) fn parts(name: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut before = ' ';
-    for c in name.chars() {
-        let new = !c.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase());
-        if new && parts.last().is_some_and(|part| !part.is_empty()) {
-            parts.push(String::new());
-        }
-        if let Some(part) = parts.last_mut().filter(|_| c.is_alphanumeric()) {
-            part.extend(c.to_lowercase());
-        }
-        before = c;
+    countersign::text::words::identifier_words(name)
+}
+
+/// Whether a text in lower case holds a word in lower case, as a word.
+pub(super) fn mentions_word(text: &str, word: &str) -> bool {
+    if word.chars().any(is_chinese) {
+        return text.contains(word);
     }
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-/// How many words of a question a tool's own words share.
-pub(super) fn overlap(question: &str, name: &str, description: &str) -> usize {
-    let asked: Vec<String> = words(question).iter().flat_map(|word| parts(word)).collect();
-    let mut own = parts(name);
-    own.extend(words(description).iter().take(MOST_WORDS).flat_map(|word| parts(word)));
-    own.sort_unstable();
-    own.dedup();
-    let said =
-        |word: &&String| word.len() > 2 && !COMMON.contains(&word.as_str()) && asked.iter().any(|w| same(w, word));
-    let shared = own.iter().filter(said).count();
-    let chinese = question.chars().collect::<Vec<_>>();
-    let pairs = chinese.windows(2).filter(|pair| pair.iter().all(|c| is_chinese(*c)));
-    shared + pairs.filter(|pair| description.contains(&pair.iter().collect::<String>())).take(MOST_WORDS).count()
-}
-
-/// The numbers of a question.
-pub(super) fn numbers(question: &str) -> impl Iterator<Item = f64> {
-    let chunks = question.split(|c: char| !c.is_ascii_digit() && c != '.');
-    chunks.filter_map(|chunk| chunk.trim_matches('.').parse().ok()).filter(|number: &f64| number.is_finite())
-}
-
-/// The words that look like ids: letters and digits, or a long number.
-pub(super) fn ids(text: &str) -> Vec<&str> {
-    let id = |word: &&str| {
-        let digits = word.chars().filter(char::is_ascii_digit).count();
-        let bare = digits == word.chars().count();
-        digits > 0 && !word.contains("//") && !word.contains('@') && (!bare || digits > 2) && !is_figure(word)
+    let bound = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() || is_chinese(c));
+    let free = |at: usize| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let behind = text.get(at + word.len()..).and_then(|text| text.chars().next());
+        bound(before) && bound(behind)
     };
-    words(text).into_iter().filter(id).collect()
+    !word.is_empty() && text.match_indices(word).any(|(at, _)| free(at))
 }
 
-/// The text of a field of some name, as far as the question tells: what is in quotes, what follows "in" or "to", a
-/// proper name, or else the last word that says something.
-pub(super) fn text_for(field: &str, question: &str) -> Option<String> {
-    let parts = parts(field);
-    let any = |list: &[&str]| parts.iter().any(|part| list.contains(&part.as_str()));
-    if any(&WHOLE) {
-        return Some(question.to_owned()).filter(|text| !text.is_empty());
-    }
-    if any(&["email", "mail"]) {
-        return words(question).into_iter().find(|word| word.contains('@')).map(str::to_owned);
-    }
-    if any(&["url", "uri", "link"]) {
-        return words(question).into_iter().find(|word| word.contains("://")).map(str::to_owned);
-    }
-    let directed = if any(&["from", "origin", "source", "departure"]) {
-        phrases_after(question, &["from"]).pop()
-    } else if any(&["to", "destination", "target", "recipient", "arrival"]) {
-        phrases_after(question, &["to"]).pop()
-    } else {
-        None
-    };
-    let mut phrases = phrases_after(question, &PREPOSITIONS);
-    let named = phrases.iter().rposition(|phrase| is_capital(phrase)).map(|at| phrases.swap_remove(at));
-    let said = directed.or_else(|| quoted(question)).or(named).or_else(|| proper(question));
-    said.or_else(|| phrases.pop()).or_else(|| topic(question))
+/// Whether a word only joins or asks.
+pub(super) fn is_common(word: &str) -> bool {
+    COMMON.contains(&word.to_lowercase().as_str())
 }
 
-/// What stands in quotes.
-fn quoted(question: &str) -> Option<String> {
-    QUOTES.iter().find_map(|(open, close)| {
-        let (_, rest) = question.split_once(*open)?;
-        let (inner, _) = rest.split_once(*close)?;
-        Some(inner.trim().to_owned()).filter(|inner| !inner.is_empty())
-    })
-}
-
-/// The words after some prepositions, each up to the next word that only joins, inside one clause.
-fn phrases_after(question: &str, prepositions: &[&str]) -> Vec<String> {
-    let mut phrases = Vec::new();
-    for clause in question.split([',', ';', '?', '!', '\n', '，', '；', '。']) {
-        let words = words(clause);
-        let joins = |word: &str| COMMON.contains(&word.to_lowercase().as_str());
-        let starts = words.iter().enumerate().filter(|(_, word)| prepositions.contains(&word.to_lowercase().as_str()));
-        for (at, _) in starts.take(MOST_PHRASES) {
-            let behind = words.iter().skip(at + 1).skip_while(|word| joins(word));
-            let phrase = behind.take_while(|word| !joins(word)).take(3).copied().collect::<Vec<_>>().join(" ");
-            phrases.extend(Some(phrase).filter(|phrase| !phrase.is_empty()));
+/// The places of what stands in quotes.
+pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or(' ');
+        let behind = at + first.len_utf8();
+        let close = QUOTES.iter().find(|(open, _)| *open == first).map(|(_, close)| *close);
+        // An apostrophe inside a word opens nothing.
+        let inside = first == '\'' && text.get(..at).is_some_and(|text| text.ends_with(char::is_alphanumeric));
+        let inner =
+            close.filter(|_| !inside).and_then(|close| text.get(behind..)?.find(close)).filter(|inner| *inner > 0);
+        match inner {
+            Some(inner) => {
+                found.push(behind..behind + inner);
+                at = behind
+                    + inner
+                    + text.get(behind + inner..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8);
+            }
+            None => at = behind,
         }
     }
-    phrases
+    found
 }
 
-/// A word with a capital that does not stand first.
-fn proper(question: &str) -> Option<String> {
-    words(question).iter().skip(1).find(|word| is_capital(word)).map(|word| (*word).to_owned())
-}
-
-fn is_capital(word: &str) -> bool {
-    word.chars().next().is_some_and(char::is_uppercase) && word.chars().count() > 1
-}
-
-/// The last word that says something; in Chinese the first stretch that is none of the usual words.
-fn topic(question: &str) -> Option<String> {
-    if tongue(question) == Tongue::Chinese {
-        let mut rest = question.to_owned();
-        CHINESE_COMMON.iter().for_each(|common| rest = rest.replace(common, " "));
-        let mut stretches = rest.split(|c: char| !c.is_alphanumeric()).filter(|stretch| !stretch.is_empty());
-        return stretches.next().map(str::to_owned).or_else(|| Some(question.to_owned()));
+/// What a request is about: its words without those that only ask.
+pub(super) fn topic(request: &str) -> String {
+    let mut rest = request.trim_end_matches(['.', '?', '!', '。', '？', '！', ' ']);
+    loop {
+        let trimmed = rest.trim_start_matches([' ', ',', ':', '，', '：']);
+        let lower = trimmed.to_lowercase();
+        // Lower case may have another length; then nothing is taken off.
+        let front = ASKING.iter().find(|word| lower.starts_with(*word) && ends_word(&lower, word));
+        match front.and_then(|word| trimmed.get(word.len()..)).filter(|left| !left.trim().is_empty()) {
+            Some(left) => rest = left,
+            None => return trimmed.chars().take(LONGEST_TOPIC).collect(),
+        }
     }
-    let words = words(question);
-    let says = |word: &&&str| !COMMON.contains(&word.to_lowercase().as_str());
-    words.iter().rev().find(says).or(words.last()).map(|word| (*word).to_owned())
 }
 
-/// The same word, or one in the plural.
-fn same(one: &str, other: &str) -> bool {
-    one == other || one.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(one)
+fn ends_word(text: &str, word: &str) -> bool {
+    let next = text.get(word.len()..).and_then(|rest| rest.chars().next());
+    !word.is_ascii() || next.is_none_or(|c| !c.is_alphanumeric())
 }
 
-/// A plain figure, such as `2.5` or `10:30`.
-fn is_figure(word: &str) -> bool {
-    word.contains(['.', ':']) && word.chars().all(|c| c.is_ascii_digit() || ".:".contains(c))
+/// What is left of a request in Chinese when the usual words are taken out of it.
+pub(super) fn chinese_rest(request: &str) -> Option<String> {
+    let mut rest = request.to_owned();
+    CHINESE_COMMON.iter().for_each(|common| rest = rest.replace(common, " "));
+    let mut stretches = rest.split(|c: char| !c.is_alphanumeric()).filter(|stretch| stretch.chars().any(is_chinese));
+    stretches.next().map(str::to_owned)
 }
 
-/// Fields that take the question as it is.
-const WHOLE: [&str; 9] = ["query", "question", "q", "prompt", "text", "message", "content", "body", "input"];
+const INNER: &str = "_-@./:#+~*%?=&’'";
 
-const PREPOSITIONS: [&str; 10] = ["in", "at", "for", "of", "about", "named", "called", "on", "to", "from"];
+const QUOTES: [(char, char); 7] =
+    [('"', '"'), ('“', '”'), ('「', '」'), ('《', '》'), ('`', '`'), ('\'', '\''), ('‘', '’')];
 
-const QUOTES: [(char, char); 5] = [('"', '"'), ('“', '”'), ('「', '」'), ('《', '》'), ('`', '`')];
-
-const COMMON: [&str; 62] = [
+const COMMON: [&str; 66] = [
     "the", "a", "an", "of", "in", "at", "for", "to", "on", "is", "are", "was", "do", "does", "did", "me", "my", "i",
     "you", "your", "please", "what", "which", "who", "how", "when", "where", "why", "and", "or", "with", "from", "by",
     "it", "its", "this", "that", "tell", "give", "show", "get", "find", "can", "could", "would", "will", "about",
     "next", "now", "today", "tomorrow", "be", "like", "there", "some", "any", "all", "long", "much", "many", "as",
-    "if",
+    "if", "what's", "then", "us", "our",
+];
+
+/// Words at the front of a request that only ask.
+const ASKING: [&str; 44] = [
+    "please",
+    "can you",
+    "could you",
+    "search the web for",
+    "search for",
+    "search",
+    "look up",
+    "find out",
+    "find",
+    "google",
+    "research",
+    "take a note that",
+    "take a note of",
+    "make a note that",
+    "make a note of",
+    "make a note",
+    "note that",
+    "note",
+    "remember that",
+    "remember",
+    "write down that",
+    "write down",
+    "save this",
+    "save",
+    "keep this",
+    "give me",
+    "list",
+    "three",
+    "calculate",
+    "what is",
+    "tell me",
+    "remind me to",
+    "请",
+    "帮我",
+    "搜索一下",
+    "搜索",
+    "查找",
+    "查一下",
+    "记下",
+    "记住",
+    "保存",
+    "一下",
+    "给我",
+    "列出",
 ];
 
 const CHINESE_COMMON: [&str; 34] = [
@@ -214,39 +240,23 @@ const CHINESE_COMMON: [&str; 34] = [
     "把",
 ];
 
-const MOST_WORDS: usize = 200;
-const MOST_PHRASES: usize = 16;
+const LONGEST_TOPIC: usize = 200;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    // SERVE-7
     #[test]
-    fn fields_take_what_the_question_says() {
-        let cases = [
-            ("city", "What is the weather in Paris?", "Paris"),
-            ("city", "Paris", "Paris"),
-            ("city", "Weather in Paris for 3 days in celsius", "Paris"),
-            ("topic", "Write about cats", "cats"),
-            ("destination", "Book a flight from Oslo to New York tomorrow", "New York"),
-            ("origin", "Book a flight from Oslo to New York tomorrow", "Oslo"),
-            ("city", "北京今天天气怎么样？", "北京"),
-            ("title", "Open the book \"War and Peace\"", "War and Peace"),
-            ("query", "How did sales do?", "How did sales do?"),
-            ("email", "Write to ann@example.com.", "ann@example.com"),
-        ];
-        for (field, question, expected) in cases {
-            assert_eq!(text_for(field, question).as_deref(), Some(expected), "{field} of {question:?}");
-        }
-        assert_eq!(text_for("city", ""), None);
-        assert_eq!(ids("Cancel order ord_123, not 7 at 10:30"), ["ord_123"]);
-        assert_eq!(parts("orderId2-of_XML"), ["order", "id2", "of", "xml"]);
-    }
-
-    #[test]
-    fn a_question_fits_the_tool_that_speaks_of_it() {
-        let question = "How will the weather be in Paris?";
-        assert!(overlap(question, "get_weather", "") > overlap(question, "send_mail", "Sends mail to a person."));
-        assert!(overlap("北京天气", "a", "查询城市天气") > overlap("北京天气", "b", "发送邮件"));
+    fn words_stand_in_their_places() {
+        let text = "Read /srv/a.txt, then mail ann@example.com (order #A-22).";
+        assert_eq!(words(text), ["Read", "/srv/a.txt", "then", "mail", "ann@example.com", "order", "#A-22"]);
+        assert!(placed(text).iter().all(|placed| text.get(placed.at.clone()) == Some(placed.word)));
+        assert_eq!(parts("orderId"), ["order", "id"]);
+        let inner = |text| quoted(text).into_iter().map(|at| text.get(at).unwrap()).collect::<Vec<&str>>();
+        assert_eq!(inner("Ann's \"War and Peace\" and 'x y'"), ["War and Peace", "x y"]);
+        assert_eq!(inner("查询“奥斯陆”"), ["奥斯陆"]);
+        assert_eq!(topic("Please search for heat pumps."), "heat pumps");
+        assert!(mentions_word("in celsius please", "celsius") && !mentions_word("discuss it", "is"));
     }
 }

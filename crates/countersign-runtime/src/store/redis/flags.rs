@@ -35,4 +35,9 @@ fn flag_of(scope: &str, counts: &str) -> Option<Flag> {
     })
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&MERGE);
+}
+
 static MERGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/flags.lua")));

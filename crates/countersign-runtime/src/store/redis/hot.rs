@@ -78,6 +78,13 @@ impl RedisStore {
 /// A tail that nobody has written for so long is forgotten.
 const SECONDS: u32 = 3600;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&APPEND);
+    LazyLock::force(&REFILL);
+    LazyLock::force(&READ);
+}
+
 static APPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/hot_append.lua")));
 static REFILL: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/hot_refill.lua")));
 static READ: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/hot_read.lua")));

@@ -20,4 +20,9 @@ impl Limiter for RedisStore {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&TAKE);
+}
+
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/take.lua")));

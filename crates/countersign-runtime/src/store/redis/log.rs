@@ -187,6 +187,18 @@ pub(super) fn entry_of((seq, epoch, kind, at, body): EntryRow) -> Result<Entry, 
     Ok(Entry { id: EventId { epoch, seq }, kind, at, body: body.into() })
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&CLAIM);
+    LazyLock::force(&SEIZE);
+    LazyLock::force(&APPEND);
+    LazyLock::force(&READ);
+    LazyLock::force(&HEADS);
+    LazyLock::force(&TRIM);
+    LazyLock::force(&BEAT);
+    LazyLock::force(&REMOVE);
+}
+
 static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/claim.lua")));
 static SEIZE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/seize.lua")));
 static APPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("scripts/append.lua")));

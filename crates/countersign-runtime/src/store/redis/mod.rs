@@ -67,3 +67,11 @@ impl RedisStore {
 
 /// The beginning of all keys.
 const PREFIX: &str = "countersign:";
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    log::build_tables();
+    hot::build_tables();
+    flags::build_tables();
+    limiter::build_tables();
+}

@@ -176,6 +176,13 @@ fn pattern(words: &str) -> Regex {
     Regex::new(words).unwrap()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&AT_THE_HEAD);
+    LazyLock::force(&AT_THE_TAIL);
+    LazyLock::force(&ANSWERS);
+}
+
 static AT_THE_HEAD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?P<id>\d{1,18})\s*,(?:\s*"jsonrpc"\s*:\s*"2\.0"\s*,)?\s*"(?:result|error)"\s*:"#,

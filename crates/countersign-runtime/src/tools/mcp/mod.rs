@@ -91,3 +91,8 @@ impl Drop for McpServer {
         self.shared.stand(Standing::Down("it was shut down".to_owned()));
     }
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    lines::build_tables();
+}

@@ -36,7 +36,7 @@ fn everything_follows_from_the_seed() {
         assert_ne!(bytes(1, route, body.as_bytes()), bytes(2, route, body.as_bytes()));
     }
     let name = |number: u32| {
-        let body = with_tools(DemoRoute::Chat, "gpt-of-somebody", &format!("Cancel order ord_{number}"));
+        let body = with_tools(DemoRoute::Chat, "gpt-of-somebody", &format!("Cancel order ord_{number} for Ann"));
         heard(DemoRoute::Chat, &body).calls.first().map(|call| call.name.clone()).unwrap_or_default()
     };
     let right = (0..64).filter(|number| name(*number) == "cancel_order").count();

@@ -76,7 +76,7 @@ fn each_fault_is_the_one_asked_for() {
 fn broken_json_is_broken() {
     let mut seen = std::collections::BTreeSet::new();
     for number in 0..20 {
-        let body = with_tools(DemoRoute::Chat, "demo-json", &format!("Cancel order ord_{number}"));
+        let body = with_tools(DemoRoute::Chat, "demo-json", &format!("Cancel order ord_{number} for Ann"));
         let whole: Value = serde_json::from_str(&sent(DemoRoute::Chat, &body)).unwrap();
         let raw = whole["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"].as_str().unwrap().to_owned();
         assert!(serde_json::from_str::<Value>(&raw).is_err(), "{raw}");

@@ -211,8 +211,9 @@ fn tools_of_the_house_are_not_called_for_nothing() {
         |question: &str, tools: Vec<Value>| said(Some("demo-clean"), "You are careful.", &[question], tools).calls;
     assert!(said("How did sales do?", house.clone()).is_empty());
     assert_eq!(said("Show me my notes", house.clone())[0].name, "list_notes");
-    let all = house.into_iter().chain([tool("get_weather", "")]).collect();
-    assert_eq!(said("How did sales do?", all)[0].name, "get_weather");
+    let all: Vec<Value> = house.into_iter().chain([tool("get_weather", "")]).collect();
+    assert!(said("How did sales do?", all.clone()).is_empty());
+    assert_eq!(said("How is the weather?", all)[0].name, "get_weather");
 }
 
 // STREAM-6: a model that never stops, in three ways, and one that makes no sense.

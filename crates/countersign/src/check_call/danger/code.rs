@@ -83,6 +83,14 @@ fn lists<'a>(strings: &'a [Text<'_>]) -> impl Iterator<Item = Vec<String>> + 'a 
     })
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&REMOVES);
+    LazyLock::force(&HOME_REMOVED);
+    LazyLock::force(&STARTS);
+    LazyLock::force(&DECODED);
+}
+
 /// A call that removes a tree, up to its first argument; the path may be wrapped once (`Path("/")`, `expanduser("~")`).
 static REMOVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:rmtree|remove_?tree|removedirs|rm_?rf|rm_r|\brm|rm_?sync|rmdir\w*|rimraf\w*|empty_?dir\w*|remove_?all|delete_?tree)(?:\.sync)?\s*\(?\s*(?:[\w.:]+\(\s*)?$").ok()

@@ -161,6 +161,16 @@ fn is_asked(power: Power, said: &Conversation) -> bool {
     last
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&OFF);
+    LazyLock::force(&RESTART);
+    LazyLock::force(&REFUSES);
+    LazyLock::force(&STATEMENT);
+    LazyLock::force(&SQL_NAME);
+    LazyLock::force(&SQL_TOOL);
+}
+
 static OFF: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new([
         "shutdown",

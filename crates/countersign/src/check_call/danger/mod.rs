@@ -68,3 +68,13 @@ fn first(text: &Text<'_>) -> Option<Finding> {
 /// The rules for one text, in order: the first that speaks is enough.
 const RULES: &[fn(&Text<'_>) -> Option<Finding>] =
     &[address::find, patch::find, path::find, command::find, shell::find, sql::find];
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    path::build_tables();
+    code::build_tables();
+    query::build_tables();
+    command::build_tables();
+    shell::build_tables();
+    sql::build_tables();
+}

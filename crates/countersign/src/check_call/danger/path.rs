@@ -207,6 +207,11 @@ struct Entry {
     doubtful: bool,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&LIST);
+}
+
 static LIST: LazyLock<List> = LazyLock::new(|| {
     let lines = PATHS.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut needles = Vec::new();

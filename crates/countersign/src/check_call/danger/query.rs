@@ -111,6 +111,17 @@ fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&DROPS);
+    LazyLock::force(&TABLES);
+    LazyLock::force(&WIDE);
+    LazyLock::force(&REMOVES);
+    LazyLock::force(&READS);
+    LazyLock::force(&NARROW);
+    LazyLock::force(&ALWAYS);
+}
+
 static DROPS: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)^\s*drop\s+(?:database|schema)\b|^\s*db\.dropDatabase\("));
 

@@ -86,6 +86,11 @@ enum Kind {
     Last,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&COMMANDS);
+}
+
 static COMMANDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
     let lines = LIST.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.split_once('\t'));

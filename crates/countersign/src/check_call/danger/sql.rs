@@ -24,6 +24,12 @@ fn carries_sql(text: &str) -> bool {
         && SHAPES.as_ref().is_some_and(|shapes| shapes.is_match(text))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&WORDS);
+    LazyLock::force(&SHAPES);
+}
+
 /// A text without any of these carries none: the shapes are asked only after them.
 static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let words = [

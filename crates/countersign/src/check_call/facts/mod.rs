@@ -41,3 +41,8 @@ pub fn answer_endpoints(
 ) -> (Vec<Finding>, Vec<Question>) {
     written::check(text, policy, answers, language)
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    written::build_tables();
+}

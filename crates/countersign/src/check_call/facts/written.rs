@@ -103,6 +103,11 @@ fn trimmed(url: &str) -> &str {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&URL);
+}
+
 /// A host with at least one dot and a path, with or without scheme. Chinese characters and marks end it.
 static URL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)(?:https?://)?(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?/[a-z0-9/._~%{}:()!*+,;=?&#'-]*").ok()

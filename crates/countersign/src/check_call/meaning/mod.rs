@@ -68,3 +68,8 @@ const RULES: &[fn(&Held<'_>) -> Option<Finding>] = &[
     uuid::find,
     path::find,
 ];
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    value::build_tables();
+}

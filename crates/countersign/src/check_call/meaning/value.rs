@@ -142,6 +142,11 @@ pub fn stands_in(text: &str, wanted: &str) -> bool {
     })
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&NOTHING);
+}
+
 static NOTHING: LazyLock<Param> = LazyLock::new(Param::default);
 
 const MAX_QUOTE: usize = 80;

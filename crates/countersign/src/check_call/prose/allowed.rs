@@ -92,6 +92,16 @@ enum Bare {
     Refused,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&LEADS);
+    LazyLock::force(&QUOTED);
+    LazyLock::force(&JOIN);
+    LazyLock::force(&SEPARATOR);
+    LazyLock::force(&SENTENCE);
+    LazyLock::force(&OPEN);
+}
+
 static LEADS: LazyLock<Vec<(Regex, f64, Bare)>> = LazyLock::new(|| {
     let own: &[(&str, f64, Bare)] = &[
         (r"(?i)\[enum\]\s*:?", 0.9, Bare::Taken),

@@ -292,6 +292,14 @@ fn colour(value: &str) -> bool {
     matches!(hex.len(), 3 | 4 | 6 | 8) && hex.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&ISO_DATES);
+    LazyLock::force(&TEMPLATE);
+    LazyLock::force(&SPAN);
+    LazyLock::force(&NAMED);
+}
+
 static ISO_DATES: LazyLock<Vec<Shape>> =
     LazyLock::new(|| ["YYYY-MM-DD", "YYYYMMDD", "YYYY-MM"].iter().filter_map(|text| Shape::compile(text)).collect());
 

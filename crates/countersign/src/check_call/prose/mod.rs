@@ -60,6 +60,14 @@ impl Prose {
 
 const MAX_DESCRIPTION: usize = 4000;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    soft::build_tables();
+    range::build_tables();
+    format::build_tables();
+    allowed::build_tables();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -159,6 +159,14 @@ enum Which {
 
 const NUMBER: &str = r"-?\d[\d,]*(?:\.\d+)?";
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&TWO_SIDED);
+    LazyLock::force(&ONE_SIDED);
+    LazyLock::force(&POSITIVE);
+    LazyLock::force(&NON_NEGATIVE);
+}
+
 static TWO_SIDED: LazyLock<Vec<(Regex, f64)>> = LazyLock::new(|| {
     // What may stand after a number: a sign of percent, quotes, and a remark in brackets.
     let gap = r#"[`'"]?\s?%?(?:\s*\([^()]{0,40}\))?\s*"#;

@@ -63,6 +63,13 @@ fn clause(text: &str) -> usize {
     text.len()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&EXAMPLE);
+    LazyLock::force(&SOFT);
+    LazyLock::force(&SAMPLE);
+}
+
 static EXAMPLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\be\.?g\.|\beg[.,:]|\bsuch as\b|\bfor example\b|\bfor instance\b|\bexamples?\s*(?::|include|are)|\bex:|例如|比如|譬如|如[:：]|示例")
         .ok()

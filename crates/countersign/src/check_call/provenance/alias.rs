@@ -20,6 +20,11 @@ struct Names {
     by_name: FxHashMap<&'static str, Vec<usize>>,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&NAMES);
+}
+
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
     let lines = LISTS.iter().flat_map(|list| list.lines()).filter(|line| !line.starts_with('#') && !line.is_empty());
     let mut names = Names { groups: Vec::new(), by_name: FxHashMap::default() };

@@ -264,6 +264,11 @@ const KNOBS: &[&str] = &[
     "lines",
 ];
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    alias::build_tables();
+}
+
 #[cfg(test)]
 mod tests {
     use crate::check_call::Guard;

@@ -339,6 +339,13 @@ fn template(lower: &str) -> Vec<String> {
     words(lower).into_iter().map(|word| open(word.folded)).collect()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&NEGATIONS);
+    LazyLock::force(&NOTHING);
+    LazyLock::force(&CONDITIONS);
+}
+
 static NEGATIONS: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/negations.txt")));
 static NOTHING: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/nothing_found.txt")));
 static CONDITIONS: LazyLock<Phrases> = LazyLock::new(|| {

@@ -187,6 +187,21 @@ fn dressed(subject: &Subject, pointer: String, text: &str) -> Finding {
     Finding::new(&codes::DRESSED_ERROR, pointer, evidence)
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&FAILED);
+    LazyLock::force(&DENIED);
+    LazyLock::force(&STARTS);
+    LazyLock::force(&HTTP);
+    LazyLock::force(&UNREADABLE);
+    LazyLock::force(&FATAL);
+    LazyLock::force(&TITLE);
+    LazyLock::force(&HEADING);
+    LazyLock::force(&PAGE);
+    LazyLock::force(&TAGS);
+    LazyLock::force(&REFUSAL);
+}
+
 static FAILED: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/failures.txt")));
 static DENIED: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new([

@@ -23,4 +23,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         .collect()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&HEARSAY);
+}
+
 static HEARSAY: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/hearsay.txt")));

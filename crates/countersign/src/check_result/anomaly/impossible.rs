@@ -154,6 +154,14 @@ fn spoken(subject: &Subject, text: &str) -> Option<Finding> {
     Some(Finding::new(&codes::IMPOSSIBLE, "", evidence))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&CELSIUS);
+    LazyLock::force(&SHARE);
+    LazyLock::force(&IMPOSSIBLE_DATE);
+    LazyLock::force(&NEGATIVE);
+}
+
 static CELSIUS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"([-−]?\d+(?:\.\d+)?)\s*(?:°\s?C\b|℃|degrees Celsius|摄氏度)"));
 static SHARE: LazyLock<Regex> = LazyLock::new(|| {

@@ -116,6 +116,24 @@ impl Signs {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&ABOUT);
+    LazyLock::force(&ADDRESS);
+    LazyLock::force(&LIFTS);
+    LazyLock::force(&LINKS);
+    LazyLock::force(&ADDRESSED);
+    LazyLock::force(&CONCEALS);
+    LazyLock::force(&PROMPT);
+    LazyLock::force(&ROLES);
+    LazyLock::force(&HIDES);
+    LazyLock::force(&MARKS);
+    LazyLock::force(&HINTS);
+    LazyLock::force(&CALLS);
+    LazyLock::force(&ORDERS);
+    LazyLock::force(&TARGET);
+}
+
 static ABOUT: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/injection_about.txt")));
 static ADDRESS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::from_lines(include_str!("../data/injection_address.txt")));

@@ -13,3 +13,17 @@ pub mod truncation;
 pub mod injection;
 pub mod placeholder;
 pub mod hearsay;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    contradiction::build_tables();
+    overconfidence::build_tables();
+    unverifiable::build_tables();
+    impossible::build_tables();
+    pseudo_answer::build_tables();
+    dressed_error::build_tables();
+    truncation::build_tables();
+    injection::build_tables();
+    placeholder::build_tables();
+    hearsay::build_tables();
+}

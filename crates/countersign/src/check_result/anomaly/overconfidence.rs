@@ -40,6 +40,15 @@ fn asserted(text: &str) -> Option<String> {
 }
 
 const MAX_ANSWER: usize = 300;
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&STRONG);
+    LazyLock::force(&WEAK);
+    LazyLock::force(&TERMS);
+    LazyLock::force(&VOUCHES);
+    LazyLock::force(&INSISTS);
+}
+
 static STRONG: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/overconfident.txt")));
 static WEAK: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/overconfident_weak.txt")));
 /// Words that hold an absolute and mean none.

@@ -75,6 +75,17 @@ fn unfilled<'a>(object: &'a Object) -> Option<(String, &'a str)> {
     if is_schema { None } else { hit(types.collect()).or_else(|| hit(names.collect())) }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&PHRASES);
+    LazyLock::force(&INSIDE);
+    LazyLock::force(&HONEST);
+    LazyLock::force(&WHOLE);
+    LazyLock::force(&MARKUP);
+    LazyLock::force(&MARKS);
+    LazyLock::force(&BRACKETED);
+}
+
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/placeholders.txt")));
 static INSIDE: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/placeholder_words.txt")));
 /// Words by which a bracket says that there is nothing, which is an honest answer.

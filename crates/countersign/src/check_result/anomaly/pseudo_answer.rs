@@ -80,6 +80,14 @@ fn is_main(key: &str) -> bool {
     MAIN.contains(&key.as_str())
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&EXCUSES);
+    LazyLock::force(&PROMISES);
+    LazyLock::force(&SMALL);
+    LazyLock::force(&ABOUT);
+}
+
 static EXCUSES: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/excuses.txt")));
 static PROMISES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ChatterRules::shipped().talk_phrases()));
 static SMALL: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ChatterRules::shipped().filler_phrases()));

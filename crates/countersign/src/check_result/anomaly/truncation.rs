@@ -83,6 +83,12 @@ fn is_cut_sentence(subject: &Subject, key: &str, text: &str) -> bool {
     dots || OPEN_END.is_match(&tail(text))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&MARK);
+    LazyLock::force(&OPEN_END);
+}
+
 static MARK: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?i)(?:[\[(<（【{]\s*(?:\.{3}|…)?\s*(?:(?:output|content|text|response|result|message|file|log)s?\s+)?(?:was |has been )?(?:truncated|cut off|shortened|内容过长|已截断|截断|内容被截断|输出被截断|后续省略|以下省略)[^\])>）】}]{0,60}[\])>）】}]|(?:\.{3}|…)\s*(?:truncated|more omitted|已截断)|(?:已|被)截断[。.]?)$",

@@ -20,4 +20,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         .collect()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&OPINION);
+}
+
 static OPINION: LazyLock<Phrases> = LazyLock::new(|| Phrases::from_lines(include_str!("../data/opinion.txt")));

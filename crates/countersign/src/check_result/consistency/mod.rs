@@ -29,3 +29,9 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     ];
     parts.iter().flat_map(|part| part(subject)).collect()
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    places::build_tables();
+    topic::build_tables();
+}

@@ -77,6 +77,11 @@ struct Places {
     phrases: Phrases,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&PLACES);
+}
+
 static PLACES: LazyLock<Places> = LazyLock::new(|| {
     let lines = || include_str!("../data/places.txt").lines().filter(|line| !line.starts_with('#'));
     let names = |line: &'static str| line.split(',').map(str::trim).filter(|name| !name.is_empty());

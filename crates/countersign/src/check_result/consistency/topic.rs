@@ -102,6 +102,11 @@ fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     groups.flatten().copied()
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&SYNONYMS);
+}
+
 static SYNONYMS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let lines = include_str!("../data/synonyms.txt").lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()).collect()

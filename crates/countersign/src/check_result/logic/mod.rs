@@ -30,3 +30,8 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     ];
     parts.iter().flat_map(|part| part(subject)).collect()
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    scale::build_tables();
+}

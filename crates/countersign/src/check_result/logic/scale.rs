@@ -113,6 +113,13 @@ pub const MOVES: &[&str] = &[
     "变动",
 ];
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&RANGE);
+    LazyLock::force(&DASHED);
+    LazyLock::force(&OUT_OF);
+}
+
 static RANGE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(-?\d+(?:\.\d+)?)\s*(?:%|分|°)?\s*(?:to|through|and|\.\.|到|至|～|~)\s*(-?\d+(?:\.\d+)?)")
 });

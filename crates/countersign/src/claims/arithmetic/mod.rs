@@ -50,6 +50,11 @@ pub fn recompute(content: &str, claims: &[Claim], tellings: &[Telling], at: usiz
         })
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    series::build_tables();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -206,6 +206,13 @@ fn is_amount(told: &Told, term: &Term) -> bool {
     told.amounts.iter().any(|(_, range)| over(range)) || told.periods.iter().any(|(_, range)| over(range))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&QUARTER_NAMES);
+    LazyLock::force(&ANNUALISED);
+    LazyLock::force(&YEAR_ON_YEAR);
+}
+
 static QUARTER_NAMES: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::new(QUARTERS.iter().flat_map(|(_, names)| names.iter().copied())));
 static ANNUALISED: LazyLock<Phrases> = LazyLock::new(|| {

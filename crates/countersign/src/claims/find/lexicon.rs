@@ -95,7 +95,6 @@ struct Tail {
 
 /// The words that ship.
 pub fn lexicon() -> &'static Lexicon {
-    static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);
     &LEXICON
 }
 
@@ -466,3 +465,10 @@ const FIRST_HAN: u32 = 0x4e00;
 /// How many characters the main block holds.
 const HANS: usize = 0x5200;
 const NUMERALS: &str = "零〇○一二两兩三四五六七八九十百千万萬亿億兆壹贰貳叁參肆伍陆陸柒捌玖拾佰仟廿卅";
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&LEXICON);
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::read);

@@ -23,3 +23,8 @@ use crate::contract::Claim;
 pub fn find(text: &str) -> Vec<Claim> {
     reader::read(text)
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    lexicon::build_tables();
+}

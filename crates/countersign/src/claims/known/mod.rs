@@ -159,6 +159,12 @@ fn apart(a: &[Key], b: &[Key]) -> bool {
     !a.iter().any(|key| b.contains(key))
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    named::build_tables();
+    topic::build_tables();
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

@@ -109,6 +109,11 @@ fn source(text: &str) -> Vec<Key> {
     keys
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&REPORTING);
+}
+
 static REPORTING: LazyLock<FxHashSet<&'static str>> =
     LazyLock::new(|| rows(include_str!("../data/reporting.txt")).flat_map(str::split_whitespace).collect());
 

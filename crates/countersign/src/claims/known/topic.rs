@@ -57,6 +57,11 @@ struct Words {
     neutral: FxHashSet<Key>,
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&WORDS);
+}
+
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let list = |sense: &str| {
         let row = rows(include_str!("../data/neutral.txt")).find_map(|row| row.strip_prefix(sense)?.strip_prefix(':'));

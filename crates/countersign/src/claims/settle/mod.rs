@@ -123,6 +123,11 @@ fn quote(statement: &Statement, value: &Range<usize>, strength: f64) -> Quote {
     Quote { passage, place: statement.place.clone(), says, strength }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    scope::build_tables();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,6 +23,11 @@ impl Listed {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&LISTED);
+}
+
 /// Lines of `sense: phrase, phrase`.
 static LISTED: LazyLock<Listed> = LazyLock::new(|| {
     let mut senses: Vec<(&str, &str)> = Vec::new();

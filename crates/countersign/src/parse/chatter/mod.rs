@@ -55,7 +55,6 @@ pub struct ChatterRules {
 impl ChatterRules {
     /// The lists that come with the program.
     pub fn shipped() -> &'static Self {
-        static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(shipped_lists()));
         &SHIPPED
     }
 
@@ -252,6 +251,13 @@ const PARTICLES: [char; 8] = ['了', '吧', '啦', '哦', '啊', '呀', '哈', '
 const MAX_CONFIRMATION: usize = 80;
 /// The longest message that can be a mere promise, in bytes.
 const MAX_PSEUDO: usize = 400;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&SHIPPED);
+}
+
+static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(shipped_lists()));
 
 #[cfg(test)]
 mod tests {

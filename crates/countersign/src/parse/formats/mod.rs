@@ -254,3 +254,8 @@ impl Engine for FormatEngine {
         }
     }
 }
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    tag::build_tables();
+}

@@ -242,6 +242,11 @@ fn strip_mark(text: &str, input: Input) -> Option<(usize, &str)> {
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&VOCABULARY);
+}
+
 /// The names of the structure, folded once.
 static VOCABULARY: LazyLock<Vocabulary> =
     LazyLock::new(|| {

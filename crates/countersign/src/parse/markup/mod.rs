@@ -199,5 +199,10 @@ impl Default for Bounds {
 /// Attributes that name what a tag is about, in the order of their usual use.
 const NAMING: [&str; 7] = ["name", "tool", "function", "tool_name", "function_name", "id", "key"];
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    vocabulary::build_tables();
+}
+
 #[cfg(test)]
 mod tests;

@@ -229,6 +229,11 @@ fn differ(one: u64, other: u64) -> usize {
 /// Longer names are not compared letter by letter.
 const MOST_LETTERS: usize = 64;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&ORDINARY);
+}
+
 /// Elements of HTML, and words that stand in angle brackets for their own sake: never a misspelling of something else.
 static ORDINARY: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| include_str!("ordinary.txt").split_whitespace().collect());

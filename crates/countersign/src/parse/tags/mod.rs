@@ -55,5 +55,10 @@ pub fn read<'t>(
     events
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&CONCIERGE);
+}
+
 static CONCIERGE: LazyLock<Arc<TagProtocol>> =
     LazyLock::new(|| Arc::new(TagProtocol::from_toml(include_str!("concierge.toml")).unwrap_or_default()));

@@ -1,0 +1,67 @@
+//! Tables that requests need, built while the server opens its stores: the first request is as fast as the second.
+//!
+//! A command of one process builds only what it uses; this is for a server, whose start is paid once. In a build without
+//! optimisation the tables take a second, so there they are built when the variable `COUNTERSIGN_TABLES` is set.
+
+use super::{console, keys, openapi};
+use crate::engine::Engine;
+use crate::engine::claims::claims_line;
+use countersign::policy::Policy;
+use countersign_runtime::tables;
+use std::time::Instant;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+/// Tables in the making.
+pub struct Tables(JoinHandle<()>);
+
+impl Tables {
+    /// Begins to build them, on a thread of their own; nothing where they can wait for the first request.
+    pub fn start() -> Option<Self> {
+        let wanted = !cfg!(debug_assertions) || std::env::var_os("COUNTERSIGN_TABLES").is_some();
+        wanted.then(|| Self(spawn_blocking(build)))
+    }
+
+    /// Waits until they are built. One that cannot be built is built, and its fault told, where it is needed.
+    pub async fn built(self) {
+        if let Err(error) = self.0.await {
+            tracing::warn!(%error, "the tables could not be built at the start; the first requests build them");
+        }
+    }
+}
+
+fn build() {
+    let begun = Instant::now();
+    tables::build();
+    keys::build_tables();
+    openapi::build_tables();
+    console::build_tables();
+    rehearse();
+    tracing::debug!(took = ?begun.elapsed(), "the tables are built");
+}
+
+/// Judges one step that nobody asked about: patterns make room for their work when they are first used.
+fn rehearse() {
+    let policy = Policy::standard();
+    // What comes of it is for nobody.
+    let _ = Engine::of_policy(policy.clone()).step(STEP);
+    let _ = claims_line(r#"{"text": "Sales grew by 25% to $3.5 billion in 2024, according to the report."}"#, &policy);
+}
+
+/// A call with something to repair, its result, and an answer.
+const STEP: &str = r#"{"tools": [{"name": "get_weather", "description": "Get the weather of a city.", "parameters": {
+    "type": "object", "required": ["city"], "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}}],
+    "messages": [{"role": "user", "content": "What is the weather in Oslo for the next 3 days?"}],
+    "tool_name": "getWeather", "tool_input": {"city": "Oslo", "days": "3"},
+    "tool_output": {"city": "Oslo", "temperature": 12, "text": "12 degrees and dry"},
+    "model_response": "In Oslo it is 12 degrees and dry."}"#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SERVE-7: what is rehearsed is a step that can be judged.
+    #[test]
+    fn the_rehearsal_is_a_step() {
+        assert!(Engine::of_policy(Policy::standard()).step(STEP).is_ok());
+    }
+}
