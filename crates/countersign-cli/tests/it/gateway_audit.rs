@@ -88,7 +88,7 @@ fn what_happened_is_counted() {
     }
     let session =
         server.post("/v1/sessions", r#"{"agent": "concierge"}"#).json()["session_id"].as_str().unwrap().to_owned();
-    server.post(&format!("/v1/sessions/{session}/messages"), r#"{"content": "hello"}"#);
+    server.post(&format!("/v1/sessions/{session}/messages"), r#"{"content": "How did the market do?"}"#);
     let stats = server.get("/v1/stats").json();
     assert_eq!(stats["calls"], json!(2), "{stats}");
     assert_eq!(stats["repairs"], json!(1), "{stats}");

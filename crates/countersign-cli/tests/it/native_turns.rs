@@ -190,7 +190,7 @@ fn without_an_upstream_the_demo_answers() {
     let message = &events[events.len() - 2];
     assert_eq!((message.kind(), message.payload("needs_verify")), ("message", &json!(true)));
     let session = world.session(json!({"tools": [weather()]}));
-    let mut turn = world.say(&session, "Paris");
+    let mut turn = world.say(&session, "The weather in Paris for 3 days");
     let shown = turn.until("tool_call");
     let call = &shown[shown.len() - 1];
     assert_eq!(call.payload("arguments"), &json!({"city": "Paris", "days": 3}), "its mistakes are mended");

@@ -301,6 +301,6 @@ mod tests {
         );
         assert_eq!(kinds("Convert 14:30 to Asia/Tokyo"), [(Kind::Clock(870), "14:30"), (Kind::Name, "Asia/Tokyo")]);
         assert_eq!(mentions("取消订单A-2207")[0].before, ["订单", "单"]);
-        assert_eq!(mentions("give 3 days")[0].after, ["days"]);
+        assert_eq!(mentions("for 3 passengers")[0].after, ["passengers"]);
     }
 }

@@ -94,12 +94,12 @@ fn sized(text: String, schema: &Value) -> String {
     text.chars().cycle().take(least).collect()
 }
 
-/// What is told behind a colon, "saying" or "that".
+/// What is told behind a colon, "saying" or "that": the first of these, and of two at one place the longer.
 fn told(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
-    let behind = |mark: &&str| lower.find(*mark).map(|at| at + mark.len());
-    let at = TELLING.iter().filter_map(behind).min()?;
-    request.get(at..).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    let marks = TELLING.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark.len())));
+    let (at, length) = marks.min_by_key(|(at, length)| (*at, std::cmp::Reverse(*length)))?;
+    request.get(at + length..).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// What stands behind "about".
