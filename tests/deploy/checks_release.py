@@ -71,7 +71,7 @@ def the_release_has_all_papers(image):
     eq(json.loads((dist / f"countersign-{version()}.cdx.json").read_text())["bomFormat"], "CycloneDX")
     eq(Image(dist / f"{name}-image.tar.gz", image.folder).digests(), image.digests(), "the same layer, made again")
     with tarfile.open(dist / f"{name}.tar.gz") as tar:
-        eq({(member.uid, member.gid, member.mtime) for member in tar}, {(0, 0, int(run("git", "log", "-1", "--format=%ct")))}, "nothing of this machine or hour")
+        eq({(member.uid, member.gid, member.mtime) for member in tar}, {(0, 0, int(run("sh", "-c", "git log -1 --format=%ct 2> /dev/null || echo 0")))}, "nothing of this machine or hour")
 
 
 @check("SERVE-7")
