@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Requests whose tables are many; each with how much slower the first may be.
+/// Requests whose tables are many.
 fn requests() -> Vec<(&'static str, Value)> {
     vec![
         (
