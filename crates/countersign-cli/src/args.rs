@@ -99,6 +99,23 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// The policy of a command that judges lines.
+    pub fn policy(&mut self) -> Option<&mut PolicyFile> {
+        match self {
+            Self::Check(args) => Some(&mut args.guard.base.policy),
+            Self::Step(args) => Some(&mut args.guard.base.policy),
+            Self::Verify(args) => Some(&mut args.base.policy),
+            Self::Score(args) => Some(&mut args.policy),
+            Self::Parse(args) => Some(&mut args.policy),
+            Self::Claims(args) => Some(&mut args.policy),
+            Self::FactCheck(args) => Some(&mut args.policy),
+            Self::Calibrate(args) => Some(&mut args.policy),
+            _ => None,
+        }
+    }
+}
+
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -289,7 +306,7 @@ pub struct OutputArgs {
 /// The policy alone.
 #[derive(Debug, Args)]
 pub struct PolicyFile {
-    /// Your rules, a TOML file; the built-in policy by default
+    /// Your rules, a TOML file; else the policy of `countersign.toml` in the current folder, else the built-in one
     #[arg(long = "policy", value_name = "FILE", env = "COUNTERSIGN_POLICY", hide_env_values = true)]
     pub file: Option<PathBuf>,
 }

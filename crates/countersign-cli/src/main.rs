@@ -50,7 +50,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<u8, Failure> {
+fn run(mut command: Command) -> Result<u8, Failure> {
+    if let Some(policy) = command.policy() {
+        config::fill_in_policy(policy)?;
+    }
     match command {
         Command::Check(args) => commands::check::run(args),
         Command::Verify(args) => commands::verify::run(args),

@@ -1,16 +1,15 @@
 //! `countersign policy`: what the policy in force does, is a policy right, and what may stand in one.
 
 use super::print;
-use crate::args::{ConfigArgs, PolicyArgs, PolicyCommand};
-use crate::config::Layers;
-use crate::engine::read_policy;
+use crate::args::{PolicyArgs, PolicyCommand};
+use crate::config::fill_in_policy;
+use crate::engine::{load_policy, read_policy};
 use crate::failure::Failure;
 use crate::human;
 use crate::human::canvas::Canvas;
 use countersign::policy::Policy;
 use countersign::policy::raw::RawPolicy;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 /// Checks a file or prints the schema.
 pub fn run(args: PolicyArgs) -> Result<u8, Failure> {
@@ -19,8 +18,10 @@ pub fn run(args: PolicyArgs) -> Result<u8, Failure> {
             let policy = read_policy(&file)?;
             print(&summary(&file, &policy)).map(|()| 0)
         }
-        PolicyCommand::Show { policy, color } => {
-            let (policy, source) = in_force(policy.file)?;
+        PolicyCommand::Show { mut policy, color } => {
+            fill_in_policy(&mut policy)?;
+            let source = policy.file.as_ref().map_or_else(|| "built-in".to_owned(), |file| file.display().to_string());
+            let policy = load_policy(&policy)?;
             print(&human::policy::draw(Canvas::new(color, None), &policy, &source)).map(|()| 0)
         }
         PolicyCommand::Schema => {
@@ -28,21 +29,6 @@ pub fn run(args: PolicyArgs) -> Result<u8, Failure> {
             let text = serde_json::to_string_pretty(&schema).map_err(|error| Failure::Internal(error.to_string()))?;
             print(&(text + "\n")).map(|()| 0)
         }
-    }
-}
-
-/// The policy that was named, else the one of `countersign.toml`, else the built-in one; and where it comes from.
-fn in_force(named: Option<PathBuf>) -> Result<(Arc<Policy>, String), Failure> {
-    let file = match named {
-        Some(file) => Some(file),
-        None => {
-            let layers = Layers::read(&ConfigArgs::default(), &|name| std::env::var(name).ok())?;
-            layers.raw()?.policy.map(PathBuf::from)
-        }
-    };
-    match file {
-        Some(file) => Ok((Arc::new(read_policy(&file)?), file.display().to_string())),
-        None => Ok((Policy::standard(), "built-in".to_owned())),
     }
 }
 

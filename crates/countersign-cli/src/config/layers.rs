@@ -7,7 +7,7 @@ use super::checks::Invalid;
 use super::keys::{self, Form, KEYS, Key};
 use super::raw::{self, RawConfig};
 use super::valid::Config;
-use crate::args::ConfigArgs;
+use crate::args::{ConfigArgs, PolicyFile};
 use crate::failure::Failure;
 use crate::human::pointed::point_at;
 use countersign::policy::PolicyError;
@@ -19,6 +19,15 @@ use toml::{Table, Value};
 /// Reads the configuration of a command.
 pub fn load(args: &ConfigArgs) -> Result<Config, Failure> {
     Layers::read(args, &|name| std::env::var(name).ok())?.config()
+}
+
+/// Gives a command without a policy the one of the configuration, so that it judges as a server in this folder does.
+pub fn fill_in_policy(policy: &mut PolicyFile) -> Result<(), Failure> {
+    if policy.file.is_none() {
+        let layers = Layers::read(&ConfigArgs::default(), &|name| std::env::var(name).ok())?;
+        policy.file = layers.raw()?.policy.map(PathBuf::from);
+    }
+    Ok(())
 }
 
 /// The layers, put together.

@@ -251,18 +251,28 @@ pub struct RawLimits {
 
 /// Reads a file. The error points at its place, and a misspelt key names the one that was meant.
 pub fn parse(text: &str) -> Result<RawConfig, PolicyError> {
-    toml::from_str(text).map_err(|error| explain(&error))
+    toml::from_str(text).map_err(|error| explain(&error, text))
 }
 
-fn explain(error: &toml::de::Error) -> PolicyError {
+fn explain(error: &toml::de::Error, text: &str) -> PolicyError {
     let message = error.message().to_owned();
     let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
     let help = unknown.and_then(|(key, rest)| {
         let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+        if POLICY_KEYS.contains(&key) {
+            return Some(format!("`{key}` belongs into {POLICY_FILE}"));
+        }
         nearest(key, &known).map(|near| format!("did you mean `{near}`?"))
     });
+    let inside = message.starts_with("invalid type: map") && text.contains("[policy");
+    let help = help.or_else(|| inside.then(|| format!("a policy stands in {POLICY_FILE}")));
     PolicyError { message, help, span: error.span() }
 }
+
+/// Keys of a policy that people look for here.
+const POLICY_KEYS: &[&str] =
+    &["preset", "level", "checks", "rules", "known", "allow", "repeat", "facts", "results", "score", "claims"];
+const POLICY_FILE: &str = "a policy file of its own, which this file names: policy = \"policy.toml\"";
 
 #[cfg(test)]
 mod tests {

@@ -72,10 +72,12 @@ fn call(review: &Value) -> String {
     format!("{} {}", word(review, "tool"), safe(&arguments.to_string()))
 }
 
-/// Why it is here: what was found, else what the verdict says.
+/// Why it is here: what was found and not repaired, else what the verdict says.
 fn reason(review: &Value) -> String {
     let found = review.get("findings").and_then(Value::as_array).into_iter().flatten();
-    let evidence = found.filter_map(|finding| finding.get("evidence")).find_map(Value::as_str);
+    let applied = |finding: &Value| finding.pointer("/correction/applied") == Some(&Value::Bool(true));
+    let left = found.filter(|finding| !applied(finding) && finding.get("severity") != Some(&Value::from("info")));
+    let evidence = left.filter_map(|finding| finding.get("evidence")).find_map(Value::as_str);
     let why = evidence.or_else(|| review.pointer("/context/explanation").and_then(Value::as_str));
     safe(why.unwrap_or_default())
 }

@@ -121,3 +121,22 @@ fn the_policy_in_force_is_explained() {
     std::fs::write(home.join("countersign.toml"), format!("policy = \"{starter}\"\n")).unwrap();
     assert!(shown(&["policy", "show"]).contains("mail-needs-a-person"));
 }
+
+// SERVE-7: a rule of one's own holds for the commands as for the server, and one in the wrong file is told where it belongs.
+#[test]
+fn a_rule_of_ones_own_holds_in_its_folder() {
+    let home = folder("own-rule");
+    let rule =
+        "[[rules]]\nname = \"small\"\nwhen = \"arguments.people > 5\"\neffect = \"deny\"\nreason = \"too many\"\n";
+    std::fs::write(home.join("policy.toml"), rule).unwrap();
+    let call = r#"{"name": "book_room", "arguments": {"people": 6}}"#;
+    let status = || ran_in(&home, &["check", "--call", call], &[]).1;
+    assert!(!status().contains("rejected"), "no file names the policy");
+    std::fs::write(home.join("countersign.toml"), "policy = \"policy.toml\"\n").unwrap();
+    assert!(status().contains("\"rejected\"") && status().contains("too many"), "{}", status());
+    for wrong in [rule.to_owned(), rule.replace("rules", "policy.rules")] {
+        std::fs::write(home.join("countersign.toml"), wrong).unwrap();
+        let (code, _, said) = ran_in(&home, &["config", "check"], &[]);
+        assert!(code == 2 && said.contains("policy = \"policy.toml\""), "{said}");
+    }
+}
