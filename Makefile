@@ -6,7 +6,7 @@ BIN := target/quick/countersign
 FUZZ_SECONDS ?= 60
 TURNS ?= 30
 
-.PHONY: $(BIN) run demo test test-console test-around test-llm test-image check bench fuzz docs console screenshots deny sbom image release
+.PHONY: $(BIN) run demo test test-llm test-image check bench fuzz docs console screenshots deny sbom image release
 
 run: $(BIN) ## builds and starts the server on http://127.0.0.1:7420: no account, no network, a demo model answers (ARGS='--listen …')
 	@$(BIN) serve $(ARGS)
@@ -26,17 +26,11 @@ test: ## the whole test suite; installs redis-server, postgresql and chromium wh
 	./tools/test-servers
 	./tools/test-mcp-servers
 	$(CARGO) test --workspace --all-features
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-console test-around
-
-# Both wait for their servers more than they work, so they run side by side.
-test-console:
-	./tools/test-console
-
-test-around:
 	./tools/test-clients
 	./tools/test-blackbox
 	./tools/test-docs
 	./tools/test-image
+	./tools/test-console
 
 test-llm: ## a real small model behind the gateway (TURNS turns) and under hosted agents (HOSTED_TURNS) (downloads 100 MB once)
 	./tools/test-llm $(TURNS)
