@@ -32,5 +32,7 @@ pub mod decide;
 pub mod feedback;
 /// START HERE: the whole line on one page.
 pub mod inspect;
+/// The one way from a model's words to released calls, verified results and examined answers.
+pub mod resolve;
 /// Every table, built at once.
 pub mod tables;

@@ -10,6 +10,7 @@ use super::params::Param;
 use super::prose::soft::without_samples;
 use super::role::Roles;
 use super::telling::Telling;
+use crate::contract::digest::tool_digest;
 use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
@@ -41,6 +42,7 @@ struct Entry {
     spec: ToolSpec,
     tool: OnceLock<Tool>,
     telling: OnceLock<Telling>,
+    digest: OnceLock<Arc<str>>,
 }
 
 /// One tool, ready for checking.
@@ -90,6 +92,12 @@ impl Guard {
         Some(entry.tool.get_or_init(|| Tool::compile(entry.spec.clone(), &self.policy)))
     }
 
+    /// Whether what a tool does cannot be undone.
+    pub fn is_irreversible(&self, name: &str) -> bool {
+        let at = self.registry.as_ref().and_then(|registry| registry.find(name));
+        at.and_then(|at| self.tool(at)).is_some_and(|tool| tool.effects.irreversible)
+    }
+
     /// A tool of which only the name is known.
     pub fn unknown_tool(&self, name: &str) -> Tool {
         let spec = ToolSpec {
@@ -115,7 +123,7 @@ impl Registry {
             for alias in policy.tool(&spec.name).flat_map(|tool| &tool.aliases) {
                 registry.by_alias.entry(alias.clone()).or_insert(at);
             }
-            registry.entries.push(Entry { spec, tool: OnceLock::new(), telling: OnceLock::new() });
+            registry.entries.push(Entry { spec, tool: OnceLock::new(), telling: OnceLock::new(), digest: OnceLock::new() });
         }
         registry
     }
@@ -138,6 +146,12 @@ impl Registry {
     /// The declared tool at a place.
     pub fn spec(&self, at: usize) -> Option<&ToolSpec> {
         self.entries.get(at).map(|entry| &entry.spec)
+    }
+
+    /// The digest of a tool's definition; empty where there is no such tool.
+    pub fn digest(&self, name: &str) -> Arc<str> {
+        let Some(entry) = self.find(name).and_then(|at| self.entries.get(at)) else { return "".into() };
+        Arc::clone(entry.digest.get_or_init(|| tool_digest(Some(&entry.spec)).into()))
     }
 
     /// What the tool at a place says it is for.

@@ -5,7 +5,7 @@ use super::guard::{Guard, Tool};
 use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
-use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema};
+use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema, steps};
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
     Answers, Arguments, Context, Finding, Language, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
@@ -23,6 +23,7 @@ pub const CHECKS: &[Check] = &[
     provenance::CHECK,
     relevance::CHECK,
     facts::CHECK,
+    steps::CHECK,
     repeat::CHECK,
 ];
 

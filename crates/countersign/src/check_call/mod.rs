@@ -46,6 +46,8 @@ pub mod provenance;
 pub mod relevance;
 /// What the outside world says.
 pub mod facts;
+/// Steps that must come first.
+pub mod steps;
 /// What was called before.
 pub mod repeat;
 /// Somebody who watches the line.

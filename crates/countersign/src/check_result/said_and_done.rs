@@ -15,26 +15,10 @@ use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use regex::Regex;
-use serde_json::Value;
 use std::sync::LazyLock;
 
 pub use super::action::{Done, Trace};
-
-/// Whether a result tells of success: not marked as an error, and not saying itself that it failed.
-pub fn succeeded(content: &Value, is_error: bool) -> bool {
-    let failed = |key: &str| {
-        let word = content.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        FAILED.contains(&word.as_str())
-    };
-    let denied = ["success", "succeeded", "is_success", "ok", "sent", "deleted"]
-        .iter()
-        .any(|key| content.get(*key) == Some(&Value::Bool(false)));
-    let error =
-        content.get("error").is_some_and(|error| !matches!(error, Value::Null | Value::Bool(false)) && error != "");
-    let text = content.as_str().unwrap_or_default().trim_start().to_lowercase();
-    let said = ["error", "failed", "traceback", "失败", "错误"].iter().any(|word| text.starts_with(word));
-    !(is_error || denied || error || said || ["status", "state", "result"].iter().any(|key| failed(key)))
-}
+pub use crate::conversation::success::succeeded;
 
 /// What an answer claims without ground.
 pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: Language) -> Vec<Finding> {
@@ -88,25 +72,6 @@ static COURTESY: LazyLock<Regex> = LazyLock::new(|| {
 /// The number of the thing spoken of, as in "pull request 5 has been".
 static NUMBERS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\s(?:#\s?|no\. ?)?[a-z]{0,4}-?\d[\w-]*(?P<end>\s(?:has|have|is|was)\b)"));
-const FAILED: &[&str] = &[
-    "failed",
-    "fail",
-    "unsuccessful",
-    "超时",
-    "拒绝",
-    "被拒绝",
-    "已拒绝",
-    "未成功",
-    "failure",
-    "error",
-    "rejected",
-    "declined",
-    "denied",
-    "timeout",
-    "aborted",
-    "失败",
-    "错误",
-];
 const MAX_FINDINGS: usize = 10;
 
 /// Nobody claims an action after this many sentences.
@@ -115,7 +80,7 @@ const MAX_SENTENCES: usize = 500;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn codes(response: &str, calls: &[Done], tools: Option<&[&str]>, context: Value) -> Vec<&'static str> {
         let Value::Object(map) = context else { return Vec::new() };

@@ -6,6 +6,7 @@
 pub mod language;
 pub mod level;
 pub mod tool;
+pub mod digest;
 pub mod call;
 pub mod message;
 pub mod context;
@@ -37,7 +38,7 @@ pub use question::{Answer, Answers, Question};
 pub use report::VerificationReport;
 pub use step::{HallucinationDetectionResult, StepReport, ValidationResult};
 pub use tool::{Annotations, RawSchema, Takes, ToolSpec};
-pub use verdict::{Action, Status, Verdict};
+pub use verdict::{Action, Status, Verdict, VerdictDetails};
 
 /// The seed documents' name for [`Level`].
 pub type ValidationLevel = Level;

@@ -4,6 +4,7 @@ use super::{Finding, Question, ToolCall};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
+use std::ops::Deref;
 
 /// How a call or a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,9 +67,34 @@ impl Status {
     }
 }
 
-/// The verdict on one call.
+/// The verdict on one call. Only the engine makes one, and nobody can change it: what it says is read through
+/// [`VerdictDetails`]. So a `ClearedCall` made from it cannot be forged.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct Verdict(VerdictDetails);
+
+impl Verdict {
+    /// Seals what the engine found.
+    pub(crate) fn new(details: VerdictDetails) -> Self {
+        Self(details)
+    }
+
+    /// What it says, to keep.
+    pub fn into_details(self) -> VerdictDetails {
+        self.0
+    }
+}
+
+impl Deref for Verdict {
+    type Target = VerdictDetails;
+
+    fn deref(&self) -> &VerdictDetails {
+        &self.0
+    }
+}
+
+/// What a verdict says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerdictDetails {
     /// The caller's id of the request, given back as it came.
     pub id: Value,
     /// How it ended.

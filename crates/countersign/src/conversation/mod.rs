@@ -3,6 +3,8 @@
 //! A conversation grows message by message. Its index grows with it and is never rebuilt, so that a long
 //! conversation costs each call no more than a short one.
 
+/// Whether a result tells of success.
+pub mod success;
 /// Two spellings made one.
 pub mod fold;
 /// Words and numbers as sets.
@@ -13,6 +15,7 @@ pub mod vocabulary;
 pub mod index;
 
 use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
+use crate::policy::pattern::Pattern;
 use index::Index;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
@@ -57,6 +60,16 @@ impl Conversation {
     /// results: the call that is judged may be among them.
     pub fn answered_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
         answered_calls(&self.messages)
+    }
+
+    /// Whether a tool whose name matches has given a result that tells of success.
+    pub fn has_succeeded(&self, tool: &Pattern) -> bool {
+        let results = || self.messages.iter().flat_map(|message| &message.results);
+        let succeeded = |call: &ToolCall| {
+            let result = results().find(|result| result.call_id.is_some() && result.call_id == call.id);
+            result.is_some_and(|result| success::succeeded(&result.content, result.is_error))
+        };
+        self.messages.iter().flat_map(|message| &message.calls).any(|call| tool.matches(&call.name) && succeeded(call))
     }
 
     /// The same as a policy's rules read them: `{name, arguments, id?, result?}`. The newest ones, up to a bound.

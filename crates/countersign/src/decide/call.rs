@@ -2,34 +2,7 @@
 
 use crate::check_call::Checked;
 use crate::contract::codes::call::NO_SCHEMA;
-use crate::contract::{Finding, Layer, Level, Mode, Outcome, Severity, Status, ToolCall, Verdict};
-
-/// A call that may run. Only a check or a person makes one, so that nothing can run a call that was not
-/// judged. It cannot be read back from JSON.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClearedCall(ToolCall);
-
-impl ClearedCall {
-    /// The call of a verdict, where it may run.
-    pub fn of(verdict: &Verdict) -> Option<Self> {
-        if verdict.status.is_refused() { None } else { verdict.call.clone().map(Self) }
-    }
-
-    /// A call to which a person has said yes, word for word. Whoever asks for this has their answer in hand.
-    pub fn approved_by_person(call: ToolCall) -> Self {
-        Self(call)
-    }
-
-    /// The call.
-    pub fn call(&self) -> &ToolCall {
-        &self.0
-    }
-}
-
-/// The call, where it may run.
-pub fn clear(checked: &Checked<'_>) -> Option<ClearedCall> {
-    if status(checked).is_refused() { None } else { checked.call.clone().map(|call| ClearedCall(call.into_owned())) }
-}
+use crate::contract::{Finding, Layer, Level, Mode, Outcome, Severity, Status};
 
 /// The status of a checked call. It comes from the findings, never from the score.
 pub fn status(checked: &Checked<'_>) -> Status {

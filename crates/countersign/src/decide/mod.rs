@@ -4,5 +4,11 @@
 pub mod call;
 /// The status of a whole step.
 pub mod step;
+/// What an approval is bound to.
+pub mod binding;
+/// A call that may run.
+pub mod cleared;
 
-pub use call::{ClearedCall, clear, score, status};
+pub use binding::Binding;
+pub use call::{score, status};
+pub use cleared::{Approval, ClearedCall, Proposal, Scope};

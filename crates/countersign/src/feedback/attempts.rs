@@ -4,7 +4,8 @@
 //! next. Tries, time and tokens are bounded, the same mistake twice ends it, and every attempt is recorded, so that
 //! there is never a silent loop. It asks nobody and checks nothing itself: every new call goes through the whole line.
 
-use crate::contract::{Finding, Language, Severity, Status, ToolCall, Verdict};
+use crate::contract::{Code, Finding, Language, Severity, Status, ToolCall, Verdict};
+use crate::decide::cleared::read_arguments;
 use crate::say;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -102,35 +103,75 @@ pub enum CorrectionOutcome {
     },
 }
 
-/// The tries that one call has had.
+/// What was spent on corrections, and which mistakes were made. One of these bounds all corrections of an answer or a
+/// turn, whichever calls they are about.
 #[derive(Debug, Clone)]
-pub struct Attempts {
+pub struct Tries {
     budget: Budget,
     language: Language,
-    original: Option<ToolCall>,
-    recorded: Vec<Attempt>,
     mistakes: HashSet<Mistake>,
     spent: Spent,
     asked: usize,
-    end: Option<(Next, CorrectionOutcome)>,
 }
 
 /// A mistake: the tool, and every rule that spoke with its place and the value there.
-type Mistake = (String, BTreeSet<(&'static str, String, Option<String>)>);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Mistake(String, BTreeSet<(&'static str, String, Option<String>)>);
 
-impl Attempts {
+impl Mistake {
+    /// What was wrong with a call. Another value in the same place is another mistake: the model did try. The same value
+    /// there with something else changed is the same one.
+    pub fn of_call(call: &ToolCall, findings: &[Finding]) -> Self {
+        let document = serde_json::json!({"name": call.name, "arguments": read_arguments(call)});
+        let wrong = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
+        let places = wrong.map(|finding| {
+            let value = document.pointer(&finding.pointer).map(Value::to_string);
+            (finding.code.id, finding.pointer.clone(), value)
+        });
+        Self(call.name.clone(), places.collect())
+    }
+
+    /// A fault of an answer as a whole.
+    pub fn of_answer(code: &'static Code) -> Self {
+        Self(String::new(), BTreeSet::from([(code.id, String::new(), None)]))
+    }
+}
+
+impl Tries {
     /// Nothing has been tried yet.
     pub fn new(budget: Budget) -> Self {
-        Self {
-            budget,
-            language: Language::default(),
-            original: None,
-            recorded: Vec::new(),
-            mistakes: HashSet::new(),
-            spent: Spent::default(),
-            asked: 0,
-            end: None,
-        }
+        let language = Language::default();
+        Self { budget, language, mistakes: HashSet::new(), spent: Spent::default(), asked: 0 }
+    }
+
+    /// Counts what one answer of the model cost.
+    pub fn spend(&mut self, spent: Spent) {
+        self.spent.ms = self.spent.ms.saturating_add(spent.ms);
+        self.spent.tokens = self.spent.tokens.saturating_add(spent.tokens);
+    }
+
+    /// Takes the mistakes of one answer: for each, why the model is not asked again; `None` where it is. Two calls of one
+    /// answer may be wrong in the same way: only what was wrong before counts as a repetition.
+    pub fn round(&mut self, mistakes: Vec<Mistake>) -> Vec<Option<String>> {
+        let limit = self.limit();
+        let over = |mistake: &Mistake| {
+            let again = || localized_same_mistake(self.language);
+            self.mistakes.contains(mistake).then(again).or_else(|| limit.clone())
+        };
+        let over: Vec<Option<String>> = mistakes.iter().map(over).collect();
+        self.asked += usize::from(over.iter().any(Option::is_none));
+        self.mistakes.extend(mistakes);
+        over
+    }
+
+    /// How often the model was asked again.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// What happens when the model could not correct its call.
+    pub fn then(&self) -> Then {
+        self.budget.then
     }
 
     /// The same, speaking another language.
@@ -139,72 +180,10 @@ impl Attempts {
         self
     }
 
-    /// Takes the verdict on a call that the model made, and what that cost. Once it has ended, the end stays.
-    pub fn next(&mut self, call: &ToolCall, verdict: &Verdict, spent: Spent) -> Next {
-        if let Some((end, _)) = &self.end {
-            return end.clone();
-        }
-        self.record(call, verdict, spent);
-        match verdict.status {
-            Status::Approved | Status::Caution => {
-                let original = self.original.clone().unwrap_or_default();
-                let suggestion = verdict.call.clone().unwrap_or_else(|| call.clone());
-                let outcome = CorrectionOutcome::Corrected { original, suggestion, attempts: self.asked };
-                self.finish(Next::Accept, outcome)
-            }
-            Status::RequiresReview => self.fail_with(Then::Escalate, verdict.explanation.clone()),
-            Status::Rejected | Status::ValidationFailed => match self.over(call, verdict) {
-                Some(reason) => {
-                    let why = &verdict.explanation;
-                    let error = say!(self.language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
-                    self.fail_with(self.budget.then, error)
-                }
-                None => {
-                    self.asked += 1;
-                    Next::Ask { message: verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone()) }
-                }
-            },
-        }
-    }
-
-    /// The model itself could not be asked, or gave nothing that is a call.
-    pub fn fail(&mut self, error: &str) -> Next {
-        match &self.end {
-            Some((end, _)) => end.clone(),
-            None => self.fail_with(self.budget.then, error.to_owned()),
-        }
-    }
-
-    /// How it ended; `None` while it goes on.
-    pub fn outcome(&self) -> Option<&CorrectionOutcome> {
-        self.end.as_ref().map(|(_, outcome)| outcome)
-    }
-
-    /// Every attempt so far, the first call included.
-    pub fn recorded(&self) -> &[Attempt] {
-        &self.recorded
-    }
-
-    fn record(&mut self, call: &ToolCall, verdict: &Verdict, spent: Spent) {
-        self.original.get_or_insert_with(|| call.clone());
-        self.spent.ms = self.spent.ms.saturating_add(spent.ms);
-        self.spent.tokens = self.spent.tokens.saturating_add(spent.tokens);
-        self.recorded.push(Attempt {
-            name: call.name.clone(),
-            arguments: arguments_of(call),
-            status: verdict.status,
-            findings: verdict.findings.iter().map(|f| (f.code.id.to_owned(), f.pointer.clone())).collect(),
-            spent,
-        });
-    }
-
-    /// Why the model is not asked again, if it is not.
-    fn over(&mut self, call: &ToolCall, verdict: &Verdict) -> Option<String> {
+    /// Which bound is reached.
+    fn limit(&self) -> Option<String> {
         let language = self.language;
         let Budget { tries, time_ms, tokens, .. } = self.budget;
-        if !self.mistakes.insert(mistake(call, &verdict.findings)) {
-            return Some(say!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。"));
-        }
         if self.asked >= tries {
             return Some(say!(
                 language,
@@ -220,9 +199,95 @@ impl Attempts {
         }
         None
     }
+}
+
+fn localized_same_mistake(language: Language) -> String {
+    say!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。")
+}
+
+/// The tries that one call has had.
+#[derive(Debug, Clone)]
+pub struct Attempts {
+    tries: Tries,
+    original: Option<ToolCall>,
+    recorded: Vec<Attempt>,
+    end: Option<(Next, CorrectionOutcome)>,
+}
+
+impl Attempts {
+    /// Nothing has been tried yet.
+    pub fn new(budget: Budget) -> Self {
+        Self { tries: Tries::new(budget), original: None, recorded: Vec::new(), end: None }
+    }
+
+    /// The same, speaking another language.
+    pub fn speaking(mut self, language: Language) -> Self {
+        self.tries = self.tries.speaking(language);
+        self
+    }
+
+    /// Takes the verdict on a call that the model made, and what that cost. Once it has ended, the end stays.
+    pub fn next(&mut self, call: &ToolCall, verdict: &Verdict, spent: Spent) -> Next {
+        if let Some((end, _)) = &self.end {
+            return end.clone();
+        }
+        self.record(call, verdict, spent);
+        match verdict.status {
+            Status::Approved | Status::Caution => {
+                let original = self.original.clone().unwrap_or_default();
+                let suggestion = verdict.call.clone().unwrap_or_else(|| call.clone());
+                let outcome = CorrectionOutcome::Corrected { original, suggestion, attempts: self.tries.asked() };
+                self.finish(Next::Accept, outcome)
+            }
+            Status::RequiresReview => self.fail_with(Then::Escalate, verdict.explanation.clone()),
+            Status::Rejected | Status::ValidationFailed => {
+                let over = self.tries.round(vec![Mistake::of_call(call, &verdict.findings)]);
+                match over.into_iter().next().flatten() {
+                    Some(reason) => {
+                        let (language, why) = (self.tries.language, &verdict.explanation);
+                        let error = say!(language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
+                        self.fail_with(self.tries.then(), error)
+                    }
+                    None => {
+                        Next::Ask { message: verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone()) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The model itself could not be asked, or gave nothing that is a call.
+    pub fn fail(&mut self, error: &str) -> Next {
+        match &self.end {
+            Some((end, _)) => end.clone(),
+            None => self.fail_with(self.tries.then(), error.to_owned()),
+        }
+    }
+
+    /// How it ended; `None` while it goes on.
+    pub fn outcome(&self) -> Option<&CorrectionOutcome> {
+        self.end.as_ref().map(|(_, outcome)| outcome)
+    }
+
+    /// Every attempt so far, the first call included.
+    pub fn recorded(&self) -> &[Attempt] {
+        &self.recorded
+    }
+
+    fn record(&mut self, call: &ToolCall, verdict: &Verdict, spent: Spent) {
+        self.original.get_or_insert_with(|| call.clone());
+        self.tries.spend(spent);
+        self.recorded.push(Attempt {
+            name: call.name.clone(),
+            arguments: read_arguments(call),
+            status: verdict.status,
+            findings: verdict.findings.iter().map(|f| (f.code.id.to_owned(), f.pointer.clone())).collect(),
+            spent,
+        });
+    }
 
     fn fail_with(&mut self, then: Then, error: String) -> Next {
-        let outcome = CorrectionOutcome::Failed { error: error.clone(), attempts: self.asked };
+        let outcome = CorrectionOutcome::Failed { error: error.clone(), attempts: self.tries.asked() };
         let next = match then {
             Then::GiveUp => Next::GiveUp { error },
             Then::Escalate => Next::Escalate { reason: error },
@@ -262,27 +327,6 @@ impl Serialize for CorrectionOutcome {
     }
 }
 
-/// What was wrong with a call. Another value in the same place is another mistake: the model did try. The same value
-/// there with something else changed is the same one.
-fn mistake(call: &ToolCall, findings: &[Finding]) -> Mistake {
-    let document = serde_json::json!({"name": call.name, "arguments": arguments_of(call)});
-    let wrong = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
-    let places = wrong.map(|finding| {
-        let value = document.pointer(&finding.pointer).map(Value::to_string);
-        (finding.code.id, finding.pointer.clone(), value)
-    });
-    (call.name.clone(), places.collect())
-}
-
-/// The arguments as JSON; a string that is JSON counts as that JSON.
-fn arguments_of(call: &ToolCall) -> Value {
-    let written = serde_json::to_value(&call.arguments).unwrap_or_default();
-    match &written {
-        Value::String(text) => serde_json::from_str(text).unwrap_or(written),
-        _ => written,
-    }
-}
-
 fn written(call: &ToolCall) -> Value {
     let mut call_out = serde_json::Map::new();
     call_out.extend(call.id.clone().map(|id| ("id".to_owned(), Value::String(id))));
@@ -294,7 +338,7 @@ fn written(call: &ToolCall) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::Arguments;
+    use crate::contract::{Arguments, VerdictDetails};
     use crate::contract::codes::call::{MISSING_FIELD, UNKNOWN_TOOL, WRONG_TYPE};
     use proptest::prelude::*;
     use serde_json::json;
@@ -304,7 +348,7 @@ mod tests {
     }
 
     fn verdict(status: Status, findings: Vec<Finding>, call: &ToolCall) -> Verdict {
-        Verdict {
+        Verdict::new(VerdictDetails {
             id: Value::Null,
             status,
             score: 1.0,
@@ -314,7 +358,7 @@ mod tests {
             findings,
             shadow: Vec::new(),
             unanswered: Vec::new(),
-        }
+        })
     }
 
     fn wrong(call: &ToolCall) -> Verdict {

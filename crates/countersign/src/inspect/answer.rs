@@ -4,8 +4,9 @@
 //! speaks against it holds the status back as it does in a step.
 
 use crate::check_call::Guard;
+use crate::check_call::facts::answer_endpoints;
 use crate::check_result::{self, Done, Trace};
-use crate::contract::{ConfidenceAssessment, Context, Finding, Language, Mode, Status};
+use crate::contract::{Answers, ConfidenceAssessment, Context, Finding, Language, Mode, Status};
 use crate::decide::step::Confidences;
 use crate::wire::requests::ScoreRequest;
 use crate::{decide, score};
@@ -76,18 +77,36 @@ fn findings(
     confidence: &ConfidenceAssessment,
 ) -> Vec<Finding> {
     let language = request.language;
-    let mut found = score::answer_findings(asked, confidence, language);
-    found.extend(check_result::answer_findings(request.response, language));
-    if let Some(last) = request.calls.last() {
-        found.extend(check_result::success_claimed(request.response, last.content, language));
+    // What is scored only advises.
+    let scored = score::answer_findings(asked, confidence, language).into_iter();
+    let mut found: Vec<Finding> = scored.map(|finding| Finding { mode: Mode::Advise, ..finding }).collect();
+    found.extend(claims_without_ground(guard, request.response, request.calls, request.context, language));
+    found
+}
+
+/// What an answer claims without ground: an action that no call did, an ability that nobody granted, an endpoint that does
+/// not exist, a promise in place of an answer. Without sources this is all that can be said of an answer.
+pub fn claims_without_ground(
+    guard: &Guard,
+    response: &str,
+    calls: &[Done<'_>],
+    context: &Context,
+    language: Language,
+) -> Vec<Finding> {
+    let policy = guard.policy();
+    let mode = policy.checks.get("said_and_done").copied().unwrap_or(Mode::Enforce);
+    let mut found = check_result::answer_findings(response, language);
+    if let Some(last) = calls.last() {
+        found.extend(check_result::success_claimed(response, last.content, language));
     }
-    if guard.policy().checks.get("said_and_done") != Some(&Mode::Off) {
+    found.extend(answer_endpoints(response, policy, &Answers::default(), language).0);
+    if mode != Mode::Off {
         let names =
             guard.registry().map(|registry| registry.specs().map(|spec| spec.name.as_str()).collect::<Vec<_>>());
-        let trace = Trace { calls: request.calls, tools: names.as_deref() };
-        found.extend(check_result::said_and_done(request.response, trace, request.context, language));
+        let trace = Trace { calls, tools: names.as_deref() };
+        found.extend(check_result::said_and_done(response, trace, context, language));
     }
-    found
+    found.into_iter().map(|finding| Finding { mode, ..finding }).collect()
 }
 
 #[cfg(test)]

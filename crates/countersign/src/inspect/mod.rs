@@ -11,12 +11,13 @@ pub mod answer;
 pub mod parse;
 pub mod claims;
 
-pub use answer::{AnswerReport, AnswerRequest, answer};
+pub use answer::{AnswerReport, AnswerRequest, answer, claims_without_ground};
+pub use step::answer_sources;
 pub use step::{step, step_language};
 
 use crate::check_call::watch::{DECISION, Nobody, Watch};
 use crate::check_call::{Checked, Guard, Request, line};
-use crate::contract::{Answers, Language, Mode, ToolCall, Verdict};
+use crate::contract::{Answers, Language, Mode, ToolCall, Verdict, VerdictDetails};
 use crate::conversation::Conversation;
 use crate::policy::Policy;
 use crate::wire::requests::CheckRequest;
@@ -86,7 +87,7 @@ fn spoken(request: &CheckRequest, conversation: &Conversation, policy: &Policy) 
 fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> Verdict {
     let status = decide::status(&checked);
     let feedback = status.is_refused().then(|| feedback::for_model(&request.call, status, &checked.findings, language));
-    Verdict {
+    Verdict::new(VerdictDetails {
         id: request.id.clone(),
         status,
         score: decide::score(&checked),
@@ -96,5 +97,5 @@ fn verdict(request: &CheckRequest, checked: Checked<'_>, language: Language) -> 
         shadow: checked.shadow,
         feedback,
         unanswered: checked.questions,
-    }
+    })
 }

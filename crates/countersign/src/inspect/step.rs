@@ -7,8 +7,8 @@ use crate::check_call::{Checked, Guard};
 use crate::check_result::{Done, Trace};
 use crate::contract::codes::call::{BAD_SCHEMA, NO_SCHEMA};
 use crate::contract::{
-    Answers, Arguments, ConfidenceAssessment, Finding, HallucinationDetectionResult, Language, Layer, Level, Mode,
-    Role, Severity, Status, StepReport, ToolResult, ValidationResult, VerificationReport,
+    Answers, Arguments, ConfidenceAssessment, Context, Finding, HallucinationDetectionResult, Language, Layer, Level,
+    Message, Mode, Role, Severity, Status, StepReport, ToolCall, ToolResult, ValidationResult, VerificationReport,
 };
 use crate::conversation::Conversation;
 use crate::decide::step::Confidences;
@@ -179,25 +179,36 @@ fn verify(guard: &Guard, request: &StepRequest, checked: &Checked<'_>, language:
 /// user's words, the tool's name, the arguments) is known too, but asserts nothing.
 fn score_request(request: &StepRequest) -> ScoreRequest {
     let context = &request.check.context;
-    let mut sources = Vec::new();
-    if request.has_output && !request.output.is_null() {
-        sources.push(text_of(&request.output));
-        let words = context.0.iter().filter(|(key, _)| !NO_SOURCES.contains(&key.as_str()));
-        sources.extend(words.map(|(_, value)| text_of(value)));
-    }
-    let said =
-        request.check.messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.clone());
-    let arguments = serde_json::to_string(&request.check.call.arguments).unwrap_or_default();
-    let question: Vec<String> = said.chain([request.check.call.name.replace('_', " "), arguments]).collect();
+    let outputs = [&request.output].into_iter().filter(|output| request.has_output && !output.is_null());
+    let (question, sources) = answer_sources(&request.check.messages, [&request.check.call], outputs, context);
     ScoreRequest {
         id: request.check.id.clone(),
         response: request.response.clone(),
-        question: Some(question.join("\n")),
+        question: Some(question),
         context: sources,
         logprobs: request.logprobs.clone(),
         samples: Vec::new(),
         fact_check: context.0.get("fact_check_results").or_else(|| context.0.get("fact_check")).and_then(read_facts),
     }
+}
+
+/// What an answer was asked, and what it can rest on: the outputs of tools and, beside them, the words of the context.
+pub fn answer_sources<'a>(
+    messages: &[Message],
+    calls: impl IntoIterator<Item = &'a ToolCall>,
+    outputs: impl IntoIterator<Item = &'a Value>,
+    context: &Context,
+) -> (String, Vec<String>) {
+    let mut sources: Vec<String> = outputs.into_iter().map(text_of).collect();
+    if !sources.is_empty() {
+        let words = context.0.iter().filter(|(key, _)| !NO_SOURCES.contains(&key.as_str()));
+        sources.extend(words.map(|(_, value)| text_of(value)));
+    }
+    let said = messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.clone());
+    let called = calls.into_iter().flat_map(|call| {
+        [call.name.replace('_', " "), serde_json::to_string(&call.arguments).unwrap_or_default()]
+    });
+    (said.chain(called).collect::<Vec<_>>().join("\n"), sources)
 }
 
 fn text_of(value: &Value) -> String {

@@ -7,6 +7,7 @@ pub mod pattern;
 pub mod rules;
 pub mod scoring;
 pub mod results;
+pub mod answers;
 pub mod claims;
 pub mod facts;
 pub mod raw;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+pub use answers::{AnswersPolicy, AskAgain, DoubtfulAnswers, SuspiciousResults};
 pub use claims::{ClaimPattern, ClaimsPolicy};
 pub use facts::FactsPolicy;
 pub use raw::Bounds;
@@ -53,6 +55,10 @@ pub struct Policy {
     pub score: ScorePolicy,
     /// What counts as a claim beyond what ships.
     pub claims: ClaimsPolicy,
+    /// When the model is asked again, and what happens to a doubtful answer.
+    pub answers: AnswersPolicy,
+    /// What happens to a tool result that looks wrong.
+    pub suspicious_results: SuspiciousResults,
     /// Bounds on what is looked at.
     pub limits: Limits,
 }
@@ -74,6 +80,8 @@ pub struct ToolPolicy {
     pub aliases: Vec<String>,
     /// Permissions that the caller must hold.
     pub permissions: Vec<String>,
+    /// Tools that must have succeeded before.
+    pub requires: Vec<Pattern>,
     /// What is special about their arguments, by name or pointer.
     pub arguments: BTreeMap<String, ArgumentPolicy>,
 }

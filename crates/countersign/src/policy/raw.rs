@@ -1,5 +1,6 @@
 //! A policy as a person writes it, and the way from there to a compiled one.
 
+use super::answers::{AnswersPolicy, DoubtfulAnswers, RawAnswer, SuspiciousResults};
 use super::claims::{ClaimsPolicy, RawClaims};
 use super::facts::{FactsPolicy, RawFacts};
 use super::pattern::{Pattern, nearest};
@@ -44,6 +45,12 @@ pub struct RawPolicy {
     pub score: RawScore,
     /// What counts as a claim.
     pub claims: RawClaims,
+    /// What happens to an answer that a check doubts: `pass`, `mark` or `correct`.
+    pub doubtful_answers: Option<DoubtfulAnswers>,
+    /// What happens to a tool result that looks wrong: `pass`, `mark` or `review`.
+    pub suspicious_results: Option<SuspiciousResults>,
+    /// When the model is asked again although it made no wrong call.
+    pub answer: RawAnswer,
 }
 
 /// One `[tools."pattern"]` table.
@@ -64,6 +71,8 @@ pub struct RawTool {
     pub aliases: Vec<String>,
     /// Permissions that the caller must hold.
     pub permissions: Vec<String>,
+    /// Tools that must have succeeded in the conversation before this one may be called.
+    pub requires: Vec<String>,
     /// What is special about its arguments.
     pub arguments: BTreeMap<String, RawArgument>,
 }
@@ -145,6 +154,7 @@ pub const CHECK_NAMES: &[&str] = &[
     "provenance",
     "relevance",
     "facts",
+    "steps",
     "repeat",
     "pairing",
     "format",
@@ -220,6 +230,8 @@ fn overlay(mut policy: Policy, raw: RawPolicy, text: &str) -> Result<Policy, Pol
     })?;
     policy.score.overlay(raw.score).map_err(place)?;
     policy.claims.overlay(raw.claims).map_err(place)?;
+    policy.answers.overlay(raw.answer, raw.doubtful_answers);
+    policy.suspicious_results = raw.suspicious_results.unwrap_or(policy.suspicious_results);
     Ok(policy)
 }
 
@@ -241,6 +253,7 @@ fn read_tool(name: String, raw: RawTool, text: &str) -> Result<ToolPolicy, Polic
         irreversible: raw.irreversible,
         aliases: raw.aliases,
         permissions: raw.permissions,
+        requires: raw.requires.into_iter().map(Pattern::new).collect(),
         arguments,
     })
 }
@@ -328,6 +341,8 @@ impl Policy {
             results: ResultsPolicy::default(),
             score: ScorePolicy::default(),
             claims: ClaimsPolicy::default(),
+            answers: AnswersPolicy::default(),
+            suspicious_results: SuspiciousResults::default(),
             limits: Limits::default(),
         }
     }

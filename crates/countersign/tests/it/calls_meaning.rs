@@ -63,7 +63,7 @@ fn a_result_size_is_clamped_and_nothing_else() {
     // CALL-3, CALL-4, T4
     let properties = json!({"limit": {"type": "integer"}, "latitude": {"type": "number"}});
     let verdict = judge(&request(properties.clone(), json!({"limit": 5000})), Policy::standard());
-    let Arguments::Object(arguments) = verdict.call.expect("the call runs").arguments else {
+    let Arguments::Object(arguments) = verdict.into_details().call.expect("the call runs").arguments else {
         panic!("the arguments are an object");
     };
     assert_eq!(arguments["limit"], 1000);

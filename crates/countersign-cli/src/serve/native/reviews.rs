@@ -180,7 +180,7 @@ async fn check(app: &Arc<App>, review: Review, arguments: Value) -> Result<Value
                 .with_param("arguments")
                 .with_detail("findings", json!(verdict.findings)))
         }
-        _ => Ok(verdict.call.map_or(arguments, |call| json!(call.arguments))),
+        _ => Ok(verdict.into_details().call.map_or(arguments, |call| json!(call.arguments))),
     }
 }
 

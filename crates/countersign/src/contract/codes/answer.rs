@@ -19,4 +19,28 @@ codes! {
         mend: "Do the work and give its outcome, or ask what is missing.",
         example: "好的，收到您的指令",
     }
+    EMPTY = "answer.empty", Answer, Warning 0.95, Ordinary, Output Fact, {
+        title: "An empty answer",
+        what: "The model ended its turn without a word and without a call.",
+        mend: "Ask again; the answer itself is wanted.",
+        example: "`content: \"\"` with finish reason `stop`",
+    }
+    CUT_CALL = "answer.cut-call", Answer, Warning 0.95, Ordinary, Output Tool, {
+        title: "A call cut at the token limit",
+        what: "The model reached its token limit in the middle of a call. What it wrote so far is no call and does not run.",
+        mend: "Ask again for the whole call, written briefly, or raise the token limit.",
+        example: "`{\"city\": \"Par` with finish reason `length`",
+    }
+    CALL_IN_THOUGHT = "answer.call-in-thought", Answer, Warning 0.90, Ordinary, Output Tool, {
+        title: "A call that exists only in a thought",
+        what: "The model wrote a call into its reasoning and then ended without making it. A call inside a thought is never made.",
+        mend: "Ask the model to make the call, or to answer.",
+        example: "`<think>{\"name\": \"get_order\", …}</think>` and nothing after it",
+    }
+    OPEN_STEP = "answer.open-step", Answer, Warning 0.90, Ordinary, Output Tool, {
+        title: "A final answer while a required step is open",
+        what: "The policy requires a tool to have succeeded before the final answer, and it has not.",
+        mend: "Call the tool first, then answer.",
+        example: "an answer without `verify_identity` where `[answer] requires = [\"verify_identity\"]`",
+    }
 }

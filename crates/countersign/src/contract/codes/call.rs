@@ -115,6 +115,12 @@ codes! {
         mend: "Send an empty object where a tool takes no arguments.",
         example: "`\"arguments\": \"\"`",
     }
+    MISSING_STEP = "call.missing-step", Repeat, Error 0.95, Ordinary, Parameters Tool, {
+        title: "A required step is missing",
+        what: "The policy requires another tool to have succeeded before this one, and it has not in this conversation.",
+        mend: "Call the required tool first, look at its result, then make this call again.",
+        example: "`refund_order` before `get_order` where `[tools.refund_order] requires = [\"get_order\"]`",
+    }
     REPEATED_CALL = "call.repeated", Repeat, Info 0.90, Gentle, Parameters Tool, {
         title: "The same call again",
         what: "The same tool was called with the same arguments before in this conversation.",

@@ -1,0 +1,175 @@
+//! An answer without calls: whether it is one, and whether the model is asked again (CALL-10, RESOLVE-3).
+
+use super::output::Output;
+use super::results::{paired_results, verify_result};
+use super::words::Words;
+use crate::check_call::Guard;
+use crate::check_call::guard::Registry;
+use crate::contract::codes::answer::{CALL_IN_THOUGHT, EMPTY, OPEN_STEP, PSEUDO};
+use crate::check_result::{Done, succeeded};
+use crate::contract::{Code, Context, Finding, Mode, Severity};
+use crate::conversation::Conversation;
+use crate::decide::cleared::read_arguments;
+use crate::feedback::attempts::{Mistake, Spent, Tries};
+use crate::inspect::{self, AnswerReport, AnswerRequest, answer_sources, claims_without_ground};
+use crate::parse::{Event, Finish, ParseOptions, Parser, Protocol, chatter};
+use crate::policy::pattern::Pattern;
+use crate::policy::{AskAgain, DoubtfulAnswers};
+use serde_json::Value;
+
+/// Why the model is asked again for an answer, and with which words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerFault {
+    /// The code of the fault.
+    pub code: &'static Code,
+    /// What the model is told.
+    pub told: String,
+}
+
+/// What is wrong with an answer that made no call, where the policy lets the model be asked again for it and the bounds
+/// allow it.
+pub fn find_fault(
+    guard: &Guard,
+    conversation: &Conversation,
+    output: &Output<'_>,
+    tries: &mut Tries,
+    words: Words,
+    spent: Spent,
+) -> Option<AnswerFault> {
+    let (setting, fault) = name_fault(guard, conversation, output, words)?;
+    tries.spend(spent);
+    if !guard.policy().answers.ask_again.contains(&setting) {
+        return None;
+    }
+    ask_once(tries, fault)
+}
+
+/// Examines an answer on the conversation that it ends: what was called, what came back, what was asked. None where
+/// nothing came back and nothing speaks against it: there is nothing to hold it against.
+pub fn examine_answer(
+    guard: &Guard,
+    conversation: &Conversation,
+    context: &Context,
+    response: &str,
+) -> Option<AnswerReport> {
+    if response.trim().is_empty() || response.len() > LONGEST_ANSWER {
+        return None;
+    }
+    let language = guard.policy().language.unwrap_or_else(|| conversation.language(context));
+    let pairs = paired_results(conversation);
+    let pairs = pairs.get(pairs.len().saturating_sub(MAX_CALLS)..).unwrap_or_default();
+    let arguments: Vec<Value> = pairs.iter().map(|(call, _)| read_arguments(call)).collect();
+    let done: Vec<Done<'_>> = pairs
+        .iter()
+        .zip(&arguments)
+        .map(|((call, result), arguments)| Done {
+            name: &call.name,
+            arguments,
+            content: &result.content,
+            success: succeeded(&result.content, result.is_error),
+        })
+        .collect();
+    if done.is_empty() && claims_without_ground(guard, response, &done, context, language).is_empty() {
+        return None;
+    }
+    let outputs = pairs.iter().map(|(_, result)| &result.content).filter(|content| !content.is_null());
+    let calls = pairs.iter().map(|(call, _)| *call);
+    let (question, mut sources) = answer_sources(conversation.messages(), calls, outputs, context);
+    sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
+    // Results of earlier turns were verified when they came.
+    let newest = conversation.messages().iter().rposition(|message| !message.calls.is_empty());
+    let newest = newest.and_then(|at| conversation.messages().get(at)).map_or(0, |message| message.calls.len());
+    let fresh = pairs.get(pairs.len().saturating_sub(newest)..).unwrap_or_default();
+    let reports: Vec<_> = fresh.iter().map(|(call, result)| verify_result(guard, call, result, context)).collect();
+    let count = reports.len().max(1) as f64;
+    let verified = if reports.is_empty() { 1.0 } else { reports.iter().map(|report| report.confidence).sum::<f64>() / count };
+    let request = AnswerRequest {
+        response,
+        question: &question,
+        calls: &done,
+        confidences: (1.0, verified),
+        suspicious: reports.iter().any(|report| report.is_suspicious),
+        sources: &sources,
+        context,
+        language,
+    };
+    Some(inspect::answer(guard, &request))
+}
+
+/// The fault of an answer that a check doubts, where the policy wants such answers corrected.
+pub fn doubt(
+    report: &AnswerReport,
+    policy: DoubtfulAnswers,
+    tries: &mut Tries,
+    words: Words,
+) -> Option<AnswerFault> {
+    let enforced = |finding: &&Finding| finding.mode == Mode::Enforce && finding.severity > Severity::Info;
+    let finding = report.findings.iter().find(enforced).filter(|_| policy == DoubtfulAnswers::Correct)?;
+    ask_once(tries, AnswerFault { code: finding.code, told: words.answer_doubted(&finding.evidence) })
+}
+
+/// A fault for which the model was asked before is not asked about again, and no bound is passed.
+fn ask_once(tries: &mut Tries, fault: AnswerFault) -> Option<AnswerFault> {
+    let over = tries.round(vec![Mistake::of_answer(fault.code)]);
+    over.into_iter().next().flatten().is_none().then_some(fault)
+}
+
+fn name_fault(
+    guard: &Guard,
+    conversation: &Conversation,
+    output: &Output<'_>,
+    words: Words,
+) -> Option<(AskAgain, AnswerFault)> {
+    let text = output.text.trim();
+    let fault = |setting, code, told| Some((setting, AnswerFault { code, told }));
+    let registry = guard.registry()?;
+    if text.is_empty() {
+        let tool = call_in_thought(output.thought, registry);
+        return match tool {
+            Some(tool) => fault(AskAgain::CallInThought, &CALL_IN_THOUGHT, words.answer_thought(&tool)),
+            None => fault(AskAgain::Empty, &EMPTY, words.answer_empty()),
+        };
+    }
+    if chatter::of_model(text).is_some() {
+        return fault(AskAgain::Promise, &PSEUDO, words.answer_promised());
+    }
+    let open = open_steps(guard, conversation);
+    if open.is_empty() {
+        return None;
+    }
+    fault(AskAgain::OpenStep, &OPEN_STEP, words.answer_too_early(&open.join(", ")))
+}
+
+/// The steps that the policy requires before the final answer, that are declared, and that have not succeeded.
+pub fn open_steps(guard: &Guard, conversation: &Conversation) -> Vec<String> {
+    let declared = |required: &Pattern| {
+        guard.registry().is_some_and(|registry| registry.specs().any(|spec| required.matches(&spec.name)))
+    };
+    let required = guard.policy().answers.requires.iter();
+    let open = required.filter(|required| declared(required) && !conversation.has_succeeded(required));
+    open.map(|required| format!("`{}`", required.as_str())).collect()
+}
+
+/// The tool that a call in a thought names.
+fn call_in_thought(thought: &str, registry: &Registry) -> Option<String> {
+    if thought.trim().is_empty() || thought.len() > MAX_THOUGHT {
+        return None;
+    }
+    let tools: Vec<_> = registry.specs().cloned().collect();
+    let mut parser = Parser::new(&Protocol::Auto, &tools, ParseOptions::default());
+    let mut events = parser.push(thought.as_bytes());
+    events.extend(parser.finish(Finish::Stop));
+    events.into_iter().find_map(|event| match event {
+        Event::CallStart { raw_name, .. } => Some(raw_name),
+        _ => None,
+    })
+}
+
+/// An answer that is longer is not weighed, in bytes.
+const LONGEST_ANSWER: usize = 64 * 1024;
+/// So much of each source an answer is weighed with, in bytes.
+const MAX_SOURCE: usize = 64 * 1024;
+/// So many of the newest calls an answer is weighed with.
+const MAX_CALLS: usize = 64;
+/// A thought that is longer is not searched for calls, in bytes.
+const MAX_THOUGHT: usize = 64 * 1024;
