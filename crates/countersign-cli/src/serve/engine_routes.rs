@@ -6,7 +6,7 @@
 
 use super::body::read_json;
 use super::error::{ApiError, ErrorBody};
-use super::live::Engines;
+use super::policy_reload::Engines;
 use super::state::App;
 use crate::engine::claims::claims_line;
 use crate::engine::score_line;
@@ -75,7 +75,7 @@ enum Work {
 
 async fn answer(app: Arc<App>, work: Work, request: Request) -> Answer {
     let body = read_json(request, app.config.limits.body_size).await?;
-    let engines = app.live.current();
+    let engines = app.policy.current();
     let asks = matches!(work, Work::Check | Work::Step) && engines.engine.asks_outside();
     let json = if body.len() > SMALL || asks {
         let metrics = Arc::clone(&app.metrics);

@@ -18,7 +18,7 @@ mod rescue;
 /// The log with its runs, writers and readers.
 mod hub;
 /// The one writer of a run.
-mod scribe;
+mod run_writer;
 /// Where a reader begins.
 mod cursor;
 /// One reader of a run.
@@ -36,4 +36,4 @@ pub use planted::PlantedBug;
 pub use reader::{Frames, Reader};
 pub use rescue::Rescuer;
 pub use retention::Retention;
-pub use scribe::{Scribe, WriteError};
+pub use run_writer::{RunWriter, WriteError};

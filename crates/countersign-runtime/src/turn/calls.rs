@@ -230,7 +230,7 @@ impl Actor<'_> {
             Some(tool) => Next::Ours(tool, order),
             None => {
                 // Somebody waits before anybody is told.
-                let result = self.setting.waiting.expect(self.outbox.scribe().session(), &judged.call_id);
+                let result = self.setting.waiting.expect(self.outbox.writer().session(), &judged.call_id);
                 Next::Client(order, result)
             }
         }
@@ -258,7 +258,7 @@ impl Actor<'_> {
                 let call = started.get("call").cloned().unwrap_or_default();
                 if started.get("run_by").and_then(Value::as_str) == Some("client") {
                     let order = self.order(&judged.call_id, &call);
-                    let result = self.setting.waiting.expect(self.outbox.scribe().session(), &judged.call_id);
+                    let result = self.setting.waiting.expect(self.outbox.writer().session(), &judged.call_id);
                     Next::Client(order, result)
                 } else {
                     Next::Interrupted(call)

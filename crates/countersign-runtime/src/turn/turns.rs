@@ -17,7 +17,7 @@ use crate::review::Reviews;
 use crate::sessions::{FactDesk, Given, Reference, References, Session, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
-use crate::stream::{Draft, PlantedBug, Rescuer, Scribe};
+use crate::stream::{Draft, PlantedBug, Rescuer, RunWriter};
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::chatter;
 use futures_util::FutureExt;
@@ -157,8 +157,8 @@ impl Turns {
             first.push(references_draft(&references));
         }
         first.push(user_draft(&session, &content)?);
-        let scribe = self.sessions.hub().scribe(&session.session_id);
-        let (after, scribe) = scribe.open_turn(first).await?;
+        let writer = self.sessions.hub().writer(&session.session_id);
+        let (after, writer) = writer.open_turn(first).await?;
         let turns = Arc::clone(&self);
         let span = tracing::info_span!(
             "invoke_agent",
@@ -167,14 +167,14 @@ impl Turns {
             gen_ai.conversation.id = %session.session_id,
         );
         let begun = Begun { session, references, content, after, journal: Journal::default() };
-        let run = async move { turns.run(begun, scribe).await };
+        let run = async move { turns.run(begun, writer).await };
         self.running.spawn(run.instrument(span));
         Ok(after)
     }
 
-    async fn run(&self, begun: Begun, scribe: Scribe) {
+    async fn run(&self, begun: Begun, writer: RunWriter) {
         let session = &begun.session.session_id;
-        let outbox = Outbox::new(scribe.clone(), &begun.session.agent);
+        let outbox = Outbox::new(writer.clone(), &begun.session.agent);
         let work = AssertUnwindSafe(self.work(&begun, &outbox)).catch_unwind();
         let ending = tokio::select! {
             biased;
@@ -191,7 +191,7 @@ impl Turns {
         };
         self.waiting.forget(session);
         if ending != Ending::Fenced
-            && let Err(error) = scribe.close_turn(outbox.take(ending.drafts())).await
+            && let Err(error) = writer.close_turn(outbox.take(ending.drafts())).await
         {
             tracing::error!(session, %error, "a turn could not be ended by its writer");
         }
@@ -254,16 +254,16 @@ impl Turns {
     }
 
     /// Takes up a turn that waits for a person and whose process has died; gives whether there is such a one.
-    async fn take_up(self: &Arc<Self>, run: &Arc<str>, scribe: Scribe) -> Result<(), SessionError> {
+    async fn take_up(self: &Arc<Self>, run: &Arc<str>, writer: RunWriter) -> Result<(), SessionError> {
         let session = self.sessions.get(run).await?;
         let found = self.left_open(run).await?.ok_or_else(|| SessionError::missing("open turn", run))?;
         let LeftOpen { after, content, references, journal } = found;
         let files = Vec::new();
         let references = self.sessions.resolve(&session, references, files).await?;
-        scribe.write(vec![warning("resumed", "the server was restarted; the turn goes on where it was")]).await?;
+        writer.write(vec![warning("resumed", "the server was restarted; the turn goes on where it was")]).await?;
         let begun = Begun { session, references, content, after, journal };
         let turns = Arc::clone(self);
-        self.running.spawn(async move { turns.run(begun, scribe).await });
+        self.running.spawn(async move { turns.run(begun, writer).await });
         Ok(())
     }
 
@@ -321,11 +321,11 @@ impl Rescuer for Turns {
     }
 
     async fn go_on(self: Arc<Self>, run: Arc<str>, epoch: u32) {
-        let scribe = self.sessions.hub().scribe_of_turn(&run, epoch);
-        if let Err(error) = self.take_up(&run, scribe.clone()).await {
+        let writer = self.sessions.hub().writer_of_turn(&run, epoch);
+        if let Err(error) = self.take_up(&run, writer.clone()).await {
             tracing::error!(session = %run, %error, "a turn that waited for a person could not be taken up");
             let ending = Ending::Failed { code: "not_resumed", message: error.to_string(), retryable: true };
-            if let Err(error) = scribe.close_turn(ending.drafts()).await {
+            if let Err(error) = writer.close_turn(ending.drafts()).await {
                 tracing::error!(session = %run, %error, "a turn could not be ended");
             }
         }

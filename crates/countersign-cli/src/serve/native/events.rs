@@ -45,12 +45,12 @@ pub async fn read(
     let after = cursor(&headers, query.after.as_deref())?;
     access::session(&app, &caller, &id).await?;
     let Some(name) = query.reader else {
-        let reader = app.house.hub.reader(&id, start(mode, after, query.follow)?).await?;
+        let reader = app.services.hub.reader(&id, start(mode, after, query.follow)?).await?;
         return follow(&app, reader, NoMarker);
     };
     let bookmark = Bookmark::open(&app, &id, &name).await?;
     let after = after.or(bookmark.at);
-    let reader = app.house.hub.reader(&id, start(mode, after, query.follow)?).await?;
+    let reader = app.services.hub.reader(&id, start(mode, after, query.follow)?).await?;
     follow(&app, reader, bookmark)
 }
 

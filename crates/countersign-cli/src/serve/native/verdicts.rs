@@ -42,7 +42,7 @@ pub async fn list(
     }
     let after = form.after.as_deref().filter(|cursor| !cursor.is_empty()).map(Place::read).transpose()?;
     let limit = form.limit.unwrap_or(100).clamp(1, MOST);
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let records = app.stores.records.as_ref();
     match form.format.as_deref() {
         None | Some("json") => {
@@ -68,7 +68,7 @@ pub async fn look(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let records = &app.stores.records;
     let seen = |record: &Record| access::sees(&caller, wanted::key(&record.body).unwrap_or_default());
     let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {

@@ -14,16 +14,16 @@ const ALL: Start = Start::Following { from: Place::After(None) };
 const NOW: Start = Start::Following { from: Place::Now };
 
 async fn turn(hub: &Arc<Hub>, deltas: usize) {
-    let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     for at in 0..deltas {
-        scribe.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
+        writer.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
     }
-    scribe.close_turn(vec![end()]).await.unwrap();
+    writer.close_turn(vec![end()]).await.unwrap();
 }
 
 /// What is written between turns: a message between agents, news of a claim.
 async fn aside(hub: &Arc<Hub>) {
-    hub.scribe("s").write(vec![delta("aside")]).await.unwrap();
+    hub.writer("s").write(vec![delta("aside")]).await.unwrap();
 }
 
 async fn replay(hub: &Arc<Hub>) -> Got {

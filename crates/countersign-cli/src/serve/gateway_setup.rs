@@ -1,6 +1,6 @@
 //! The drop-in gateway, opened: its upstreams, its audit, and what it knows of reviewers.
 
-use super::live::Live;
+use super::policy_reload::PolicyReload;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
 use super::watchers::Watchers;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The gateway and what belongs to it.
-pub struct Counter {
+pub struct GatewaySetup {
     /// The gateway.
     pub gateway: Gateway,
     /// The models behind.
@@ -35,12 +35,12 @@ pub struct Counter {
     pub ending: CancellationToken,
 }
 
-impl Counter {
+impl GatewaySetup {
     /// Opens the gateway.
     pub fn open(
         config: &Config,
         stores: &Stores,
-        live: Arc<Live>,
+        policy: Arc<PolicyReload>,
         reviews: Reviews,
         metrics: Arc<Metrics>,
     ) -> Result<Self, Failure> {
@@ -68,7 +68,7 @@ impl Counter {
             },
             unknown_items: settings.unknown_items,
         };
-        let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };
+        let gateway = Gateway { bench: Arc::new(Following(policy)), ledger, metrics, people, options };
         Ok(Self {
             gateway,
             upstreams: Upstreams::open(config)?,
@@ -103,7 +103,7 @@ fn present(hold: Hold, reviewers: Arc<Watchers>) -> Arc<dyn Fn(&str) -> bool + S
 }
 
 /// Guards and rules of the engine that is in force.
-struct Following(Arc<Live>);
+struct Following(Arc<PolicyReload>);
 
 impl Bench for Following {
     fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
