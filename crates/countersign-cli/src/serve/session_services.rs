@@ -15,11 +15,13 @@ use countersign_runtime::ids::new_id;
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::models::{DemoModel, Model, Upstream, UpstreamOptions};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{FactDesk, Sessions};
+use countersign_runtime::sessions::{SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::{Owner, StoreError};
 use countersign_runtime::stream::{Hub, HubOptions, Retention};
-use countersign_runtime::turn::{Ending, FactSource, Helpers, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{
+    Ending, FactSource, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns,
+};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -33,7 +35,7 @@ pub struct SessionServices {
     /// Their log.
     pub hub: Arc<Hub>,
     /// Their claims.
-    pub desk: Arc<FactDesk>,
+    pub claims: Arc<SessionClaims>,
     /// Their turns.
     pub turns: Arc<Turns>,
     /// What waits for people.
@@ -67,13 +69,13 @@ impl SessionServices {
             hub_options(config, stores, listening, Arc::clone(&metrics))?,
         );
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
-        let desk = Arc::new(FactDesk::new(sessions.clone()));
+        let claims = Arc::new(SessionClaims::new(sessions.clone()));
         let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
         let stop = StopSwitch::new(Arc::clone(&stores.flags), stores.shared_flags.clone(), stores.hints.clone());
         stop.sync().await;
         let library = open_library(config.knowledge_base.as_deref())?;
         let tool_setup = ToolSetup::open(config, &client, sessions.clone(), library.clone())?;
-        let helpers = Helpers {
+        let services = TurnServices {
             agents: Arc::new(config.agents.clone()),
             sources: tool_setup.sources.clone(),
             search: tool_setup.search.clone(),
@@ -83,7 +85,7 @@ impl SessionServices {
         let rules: RulesSource = Arc::new(move || Arc::clone(&policy.current().rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::clone(&desk),
+            claims: Arc::clone(&claims),
             model: model(config, &client),
             rules,
             reviews: reviews.clone(),
@@ -93,7 +95,7 @@ impl SessionServices {
                 tool_patience: config.sessions.tool_patience,
                 evidence_age: config.sessions.evidence_age,
             },
-            helpers,
+            services,
         });
         match hub.sweep_at_start().await {
             Ok(0) => {}
@@ -104,7 +106,7 @@ impl SessionServices {
         let services = Self {
             sessions,
             hub,
-            desk,
+            claims,
             turns,
             reviews,
             stop,

@@ -4,7 +4,7 @@
 //! the operator asked for it: the client has retries of its own. Every wait has a deadline.
 
 use super::circuit::Circuit;
-use super::patient::Patient;
+use super::idle_timer::IdleTimer;
 use super::wire::Fault;
 use crate::models::{DemoBody, DemoModel, DemoRoute, told};
 use bytes::Bytes;
@@ -241,7 +241,7 @@ fn address(base: &Url, path: &str) -> Result<Url, Fault> {
 /// A body that ends with an error when nothing comes for too long.
 struct Guarded<S> {
     bytes: Option<S>,
-    patient: Patient,
+    idle: IdleTimer,
     silence: Duration,
 }
 
@@ -252,12 +252,12 @@ impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
         let Some(bytes) = &mut self.bytes else { return Poll::Ready(None) };
         let next = match bytes.poll_next_unpin(context) {
             Poll::Ready(Some(Ok(piece))) => {
-                self.patient.seen();
+                self.idle.seen();
                 return Poll::Ready(Some(Ok(piece)));
             }
             Poll::Ready(Some(Err(error))) => Some(Err(told(&error))),
             Poll::Ready(None) => None,
-            Poll::Pending => match self.patient.poll_over(context) {
+            Poll::Pending => match self.idle.poll_over(context) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(()) => Some(Err(format!("nothing came for {} s", self.silence.as_secs()))),
             },
@@ -269,7 +269,7 @@ impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
 }
 
 fn guarded(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Pieces {
-    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), patient: Patient::new(silence), silence })
+    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), idle: IdleTimer::new(silence), silence })
 }
 
 /// Reads a body to its end.

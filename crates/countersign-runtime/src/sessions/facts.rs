@@ -55,8 +55,8 @@ pub struct FactReport {
     pub troubles: std::collections::BTreeMap<String, usize>,
 }
 
-/// The desk where claims of sessions are marked and looked up.
-pub struct FactDesk {
+/// Where claims of sessions are marked and looked up.
+pub struct SessionClaims {
     sessions: Sessions,
     known: std::sync::Mutex<HashMap<String, Arc<Mutex<Known>>>>,
 }
@@ -77,8 +77,8 @@ impl Default for Known {
     }
 }
 
-impl FactDesk {
-    /// A desk for sessions.
+impl SessionClaims {
+    /// For these sessions.
     pub fn new(sessions: Sessions) -> Self {
         Self { sessions, known: std::sync::Mutex::default() }
     }

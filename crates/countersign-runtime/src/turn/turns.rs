@@ -1,20 +1,20 @@
 //! Turns of all sessions: begun, counted, ended.
 
-use super::course::Talk;
+use super::conversation_state::Talk;
 use super::ending::{Ending, TurnWatcher};
 use super::evidence::EvidenceCache;
-use super::helpers::Helpers;
 use super::journal::{Journal, open_turn};
 use super::outbox::{Outbox, warning};
 use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
 use super::rules::{Guards, RulesSource};
-use super::setting::{Actor, Setting};
+use super::services::TurnServices;
+use super::turn_context::{AgentRun, TurnContext};
 use crate::agents::{AgentSpec, Agents, Protocol};
 use crate::ids::new_id;
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FactDesk, Given, Reference, References, Session, SessionError, Sessions};
+use crate::sessions::{Given, Reference, References, Session, SessionClaims, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
 use crate::stream::{Draft, PlantedBug, Rescuer, RunWriter};
@@ -59,14 +59,14 @@ impl Default for TurnOptions {
 /// All turns of this node.
 pub struct Turns {
     sessions: Sessions,
-    desk: Arc<FactDesk>,
+    claims: Arc<SessionClaims>,
     model: Arc<dyn Model>,
     rules: RulesSource,
     reviews: Reviews,
     stop: Arc<StopSwitch>,
     watcher: Arc<dyn TurnWatcher>,
     options: TurnOptions,
-    helpers: Helpers,
+    services: TurnServices,
     evidence: EvidenceCache,
     guards: Guards,
     waiting: Waiting,
@@ -80,7 +80,7 @@ pub struct TurnParts {
     /// The sessions.
     pub sessions: Sessions,
     /// The fact layer.
-    pub desk: Arc<FactDesk>,
+    pub claims: Arc<SessionClaims>,
     /// Who answers.
     pub model: Arc<dyn Model>,
     /// By which rules.
@@ -94,7 +94,7 @@ pub struct TurnParts {
     /// How they work.
     pub options: TurnOptions,
     /// Whom they ask.
-    pub helpers: Helpers,
+    pub services: TurnServices,
 }
 
 impl Turns {
@@ -106,17 +106,17 @@ impl Turns {
     /// Turns with a bug, for tests that must be able to fail.
     #[doc(hidden)]
     pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
-        let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options, helpers } = parts;
+        let TurnParts { sessions, claims, model, rules, reviews, stop, watcher, options, services } = parts;
         let turns = Arc::new(Self {
             sessions,
-            desk,
+            claims,
             model,
             rules,
             reviews,
             stop,
             watcher,
             options,
-            helpers,
+            services,
             evidence: EvidenceCache::new(options.evidence_age),
             guards: Guards::default(),
             waiting: Waiting::default(),
@@ -205,16 +205,16 @@ impl Turns {
         let language = Language::of(content);
         let spec = self.agent(session);
         let messages = prompt::messages(&spec, &history, &references.given, content, language);
-        let setting = Setting {
+        let context = TurnContext {
             session,
             sessions: &self.sessions,
-            desk: &self.desk,
+            claims: &self.claims,
             model: self.model.as_ref(),
             rules: &rules,
             reviews: &self.reviews,
             waiting: &self.waiting,
             watcher: self.watcher.as_ref(),
-            helpers: &self.helpers,
+            services: &self.services,
             evidence: &self.evidence,
             guards: &self.guards,
             patience: self.options.tool_patience,
@@ -226,18 +226,18 @@ impl Turns {
             is_blind: AtomicBool::new(false),
             planted: self.planted,
         };
-        let actor = Actor::new(&setting, Arc::clone(&spec), outbox.clone(), String::new()).await;
+        let agent_run = AgentRun::new(&context, Arc::clone(&spec), outbox.clone(), String::new()).await;
         let talk = Talk { messages, question: content.clone(), sources: prompt::sources(&references.given) };
         match spec.protocol {
-            Protocol::Concierge | Protocol::React => actor.converse(talk).await?,
-            Protocol::Rewoo => actor.plan_and_solve(talk).await?,
+            Protocol::Concierge | Protocol::React => agent_run.converse(talk).await?,
+            Protocol::Rewoo => agent_run.plan_and_solve(talk).await?,
         };
         Ok(Ending::Completed)
     }
 
     /// Who answers. One that was taken out of the configuration since is answered for by the plainest one.
     fn agent(&self, session: &Session) -> Arc<AgentSpec> {
-        let known = self.helpers.agents.get(&session.agent).cloned();
+        let known = self.services.agents.get(&session.agent).cloned();
         known.unwrap_or_else(|| Arc::new(AgentSpec::new(&session.agent, Protocol::React)))
     }
 
@@ -250,7 +250,7 @@ impl Turns {
 
     /// Who answers in sessions.
     pub fn agents(&self) -> &Agents {
-        &self.helpers.agents
+        &self.services.agents
     }
 
     /// Takes up a turn that waits for a person and whose process has died; gives whether there is such a one.

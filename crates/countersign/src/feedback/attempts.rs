@@ -5,7 +5,7 @@
 //! there is never a silent loop. It asks nobody and checks nothing itself: every new call goes through the whole line.
 
 use crate::contract::{Finding, Language, Severity, Status, ToolCall, Verdict};
-use crate::say;
+use crate::localized;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
@@ -156,7 +156,8 @@ impl Attempts {
             Status::Rejected | Status::ValidationFailed => match self.over(call, verdict) {
                 Some(reason) => {
                     let why = &verdict.explanation;
-                    let error = say!(self.language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
+                    let error =
+                        localized!(self.language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
                     self.fail_with(self.budget.then, error)
                 }
                 None => {
@@ -203,20 +204,20 @@ impl Attempts {
         let language = self.language;
         let Budget { tries, time_ms, tokens, .. } = self.budget;
         if !self.mistakes.insert(mistake(call, &verdict.findings)) {
-            return Some(say!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。"));
+            return Some(localized!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。"));
         }
         if self.asked >= tries {
-            return Some(say!(
+            return Some(localized!(
                 language,
                 "The model did not correct its call in {tries} tries.",
                 "模型在 {tries} 次尝试内没有改正调用。"
             ));
         }
         if time_ms.is_some_and(|most| self.spent.ms >= most) {
-            return Some(say!(language, "The time for corrections is used up.", "用于纠正的时间已用完。"));
+            return Some(localized!(language, "The time for corrections is used up.", "用于纠正的时间已用完。"));
         }
         if tokens.is_some_and(|most| self.spent.tokens >= most) {
-            return Some(say!(language, "The tokens for corrections are used up.", "用于纠正的 token 已用完。"));
+            return Some(localized!(language, "The tokens for corrections are used up.", "用于纠正的 token 已用完。"));
         }
         None
     }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
     let marked = match &review.session_id {
         // A session that was removed has no claims any more; the item stays.
-        Some(session) => app.services.desk.messages(session).await.unwrap_or_default(),
+        Some(session) => app.services.claims.messages(session).await.unwrap_or_default(),
         None => Vec::new(),
     };
     let engines = app.policy.current();

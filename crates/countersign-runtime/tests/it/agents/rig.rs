@@ -8,7 +8,7 @@ use countersign::policy::Policy;
 use countersign_runtime::agents::{AgentSpec, Agents, Budget, Protocol};
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
 use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
-use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
+use countersign_runtime::sessions::{NewSession, Session, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::store::{EventLog, Flags, Records};
@@ -17,7 +17,7 @@ use countersign_runtime::tools::{
     Found, Limits, Order, Place, Ran, Reach, Runner, Search, Tool, ToolSource, ToolTrouble,
 };
 use countersign_runtime::turn::{
-    Ending, FactSource, Helpers, Rules, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns, UserMessage,
+    Ending, FactSource, Rules, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns, UserMessage,
 };
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -290,19 +290,19 @@ impl Node {
         let rules: RulesSource = Arc::new(move || Arc::clone(&rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::clone(&model) as Arc<dyn Model>,
             rules,
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::new(Nobody),
             options: plan.options,
-            helpers: Helpers {
+            services: TurnServices {
                 agents: Arc::new(plan.agents),
                 sources: vec![Arc::new(Shelf(plan.tools))],
                 search: plan.search,
                 facts: plan.facts,
-                ..Helpers::default()
+                ..TurnServices::default()
             },
         });
         Self { hub, sessions, turns, model, stop, reviews }

@@ -6,12 +6,12 @@ use countersign::contract::Status;
 use countersign::policy::Policy;
 use countersign_runtime::models::{Answer, Ask, Model, ModelError};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
+use countersign_runtime::sessions::{NewSession, Session, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::EventLog;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::stream::{Hub, PlantedBug};
-use countersign_runtime::turn::{Ending, Helpers, Rules, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{Ending, Rules, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -83,14 +83,14 @@ impl House {
         let script = Arc::new(Script::default());
         let parts = TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::clone(&script) as Arc<dyn Model>,
             rules: Arc::new(move || Arc::new(Rules { policy: Arc::clone(&policy), asker: None })),
             reviews: Reviews::new(Arc::new(MemoryRecords::default()), None, Duration::from_secs(60)),
             stop: StopSwitch::new(Arc::new(MemoryFlags::default()), Vec::new(), None),
             watcher: Arc::new(Nobody),
             options: TurnOptions { tool_patience: Duration::from_millis(20), ..TurnOptions::default() },
-            helpers: Helpers::default(),
+            services: TurnServices::default(),
         };
         Self { hub, sessions, turns: Turns::with_bug(parts, bug), script }
     }

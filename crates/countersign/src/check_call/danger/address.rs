@@ -8,7 +8,7 @@ use super::text::{Marks, Text};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::danger::PRIVATE_ADDRESS;
-use crate::say;
+use crate::localized;
 use crate::text::words::narrow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -40,7 +40,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     if host.is_empty() || let_pass || !is_inside(&host) {
         return None;
     }
-    let evidence = say!(
+    let evidence = localized!(
         text.language,
         "`{host}` lies in the private network or is a metadata service",
         "`{host}` 位于内部网络，或是云元数据服务"
@@ -63,8 +63,11 @@ fn reads_files(text: &Text<'_>, scheme: &str, rest: &str) -> Option<Finding> {
     if !text.is(Role::Url) || allowed || file {
         return None;
     }
-    let evidence =
-        say!(text.language, "the scheme `{scheme}:` reaches past the web", "协议 `{scheme}:` 可访问网络之外的资源");
+    let evidence = localized!(
+        text.language,
+        "the scheme `{scheme}:` reaches past the web",
+        "协议 `{scheme}:` 可访问网络之外的资源"
+    );
     Some(text.finding(&PRIVATE_ADDRESS, evidence).sure(0.85))
 }
 

@@ -8,8 +8,8 @@ use crate::check_call::meaning::value::quote;
 use crate::check_call::role::Role;
 use crate::contract::codes::danger::{SENSITIVE_PATH, TRAVERSAL};
 use crate::contract::{Finding, Outcome, Severity};
+use crate::localized;
 use crate::policy::pattern::Pattern;
-use crate::say;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
@@ -154,7 +154,7 @@ fn escape(text: &Text<'_>, place: &Place) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` leaves the root `{root}`", "`{value}` 超出了根目录 `{root}`");
+    let evidence = localized!(text.language, "`{value}` leaves the root `{root}`", "`{value}` 超出了根目录 `{root}`");
     Some(text.finding(&TRAVERSAL, evidence).sure(0.95))
 }
 
@@ -169,7 +169,8 @@ fn traversal(text: &Text<'_>, place: &Place) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` climbs out of where it begins", "`{value}` 通过 `..` 跳出了起始目录");
+    let evidence =
+        localized!(text.language, "`{value}` climbs out of where it begins", "`{value}` 通过 `..` 跳出了起始目录");
     Some(text.finding(&TRAVERSAL, evidence))
 }
 
@@ -177,7 +178,7 @@ fn traversal(text: &Text<'_>, place: &Place) -> Option<Finding> {
 fn sensitive(text: &Text<'_>, place: &Place, written: &str) -> Option<Finding> {
     let entry = is_sensitive(place).filter(|_| !allowed(text, place, written))?;
     let value = quote(written);
-    let evidence = say!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
+    let evidence = localized!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
     let finding = text.finding(&SENSITIVE_PATH, evidence);
     if entry.doubtful {
         let mut finding = finding.sure(0.6).graded(Severity::Warning);

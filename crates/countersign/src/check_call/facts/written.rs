@@ -3,8 +3,8 @@
 //! Only URLs at a host that a source knows, and only those that look like an API's, so that a link to the same
 //! company's web pages is no finding. A base URL of known endpoints is none either, nor one with a gap in it.
 
-use super::desk::{Desk, Reply};
 use super::endpoints::{reply_of, unknown};
+use super::questions::{Questions, Reply};
 use crate::contract::codes::fact::UNKNOWN_ENDPOINT;
 use crate::contract::{Answers, Finding, Language, Question};
 use crate::policy::Policy;
@@ -20,13 +20,13 @@ pub(super) fn check(
     answers: &Answers,
     language: Language,
 ) -> (Vec<Finding>, Vec<Question>) {
-    let mut desk = Desk::new(answers, language);
+    let mut questions = Questions::new(answers, language);
     let sources = &policy.facts.endpoints;
     if sources.is_empty() {
-        return desk.finish();
+        return questions.finish();
     }
     for place in urls(text) {
-        let replies: Vec<Reply> = sources.iter().filter_map(|source| judge(source, &place, &mut desk)).collect();
+        let replies: Vec<Reply> = sources.iter().filter_map(|source| judge(source, &place, &mut questions)).collect();
         if replies.contains(&Reply::Holds) || replies.iter().any(|reply| matches!(reply, Reply::Unknown(_))) {
             continue;
         }
@@ -36,20 +36,20 @@ pub(super) fn check(
         });
         if let Some(near) = near {
             let evidence = unknown(&place.to_string(), Some(&near), language);
-            desk.findings.push(Finding::new(&UNKNOWN_ENDPOINT, "/response", evidence));
+            questions.findings.push(Finding::new(&UNKNOWN_ENDPOINT, "/response", evidence));
         }
     }
-    desk.finish()
+    questions.finish()
 }
 
 /// What a source says, where it may know the host at all.
-fn judge(source: &EndpointSource, place: &Place, desk: &mut Desk<'_>) -> Option<Reply> {
+fn judge(source: &EndpointSource, place: &Place, questions: &mut Questions<'_>) -> Option<Reply> {
     let host = place.host.as_deref()?;
     match &source.known {
         KnownEndpoints::List(list) if !list.knows_host(host) => None,
         KnownEndpoints::List(list) if list.begins(place) => Some(Reply::Holds),
         KnownEndpoints::List(list) => Some(reply_of(list.judge(None, &place.to_string()))),
-        KnownEndpoints::Document(_) => Some(desk.ask(Question::Endpoint {
+        KnownEndpoints::Document(_) => Some(questions.ask(Question::Endpoint {
             source: source.source.name.clone(),
             method: None,
             url: place.to_string(),

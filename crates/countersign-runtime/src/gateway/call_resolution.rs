@@ -18,7 +18,7 @@ use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
 use countersign::contract::{Language, Takes, ToolCall};
 use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
-use countersign::say;
+use countersign::localized;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +45,7 @@ pub struct CorrectionOptions {
 }
 
 /// Decides what becomes of an answer's calls.
-pub struct Settling {
+pub struct CallResolution {
     /// Judges them.
     pub judging: Judging,
     /// Asks the model again.
@@ -91,7 +91,7 @@ enum End {
     Person,
 }
 
-impl Settling {
+impl CallResolution {
     /// Decides.
     pub async fn settle(&self, held: Held) -> Settled {
         let began = Instant::now();
@@ -358,7 +358,7 @@ impl Settling {
         match self.people.ask(&self.judging, judged, said).await {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
-                let note = say!(
+                let note = localized!(
                     self.language(),
                     "The tool call `{name}` was not made. {why}",
                     "工具调用 `{name}` 未执行。{why}"
@@ -367,7 +367,7 @@ impl Settling {
             }
             Answered::Later { review } => {
                 let why = &judged.verdict.explanation;
-                let note = say!(
+                let note = localized!(
                     self.language(),
                     "The tool call `{name}` was not made: it needs a person's approval, which is pending (review {review}). Once it is approved, the same call goes through. {why}",
                     "工具调用 `{name}` 未执行：需要人工批准，正在等待（审核 {review}）。批准后，同样的调用即可通过。{why}"
