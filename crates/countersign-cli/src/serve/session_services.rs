@@ -13,7 +13,7 @@ use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sour
 use countersign_runtime::http;
 use countersign_runtime::ids::new_id;
 use countersign_runtime::metrics::Metrics;
-use countersign_runtime::models::{DemoModel, Model, Upstream, UpstreamOptions};
+use countersign_runtime::models::{DemoModel, Model, UpstreamModel, UpstreamOptions};
 use countersign_runtime::review::Reviews;
 use countersign_runtime::sessions::{SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
@@ -216,7 +216,7 @@ fn model(config: &Config, client: &reqwest::Client) -> Arc<dyn Model> {
     let Some(base) = &config.upstream.openai else { return Arc::new(DemoModel::default()) };
     let key = config.upstream.openai_api_key.as_ref().map(|key| key.expose().to_owned());
     let options = UpstreamOptions { key, model: config.upstream.model.clone(), ..UpstreamOptions::new(base) };
-    Arc::new(Upstream::new(client.clone(), options))
+    Arc::new(UpstreamModel::new(client.clone(), options))
 }
 
 /// Counts turns and verdicts, and tells people of turns that failed.

@@ -1,6 +1,6 @@
 //! What is looked after beside the requests: the policy's file and the keys, every moment.
 
-use super::health::{Disk, Probe, Redis, Settings, Store, Tools, Upstream};
+use super::health::{Disk, Probe, Redis, Settings, Store, Tools, UpstreamProbe};
 use super::policy_reload::Reloaded;
 use super::state::App;
 use countersign_runtime::alerts::{Alert, AlertKind};
@@ -72,7 +72,7 @@ pub fn look_after_health(app: &Arc<App>) {
             metrics: Arc::clone(&app.metrics),
         }),
         Arc::new(app.queues.clone()),
-        Arc::new(Upstream::new(upstreams.into_iter().flatten().cloned())),
+        Arc::new(UpstreamProbe::new(upstreams.into_iter().flatten().cloned())),
         Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys)])),
     ];
     if let Some(redis) = &app.stores.redis {

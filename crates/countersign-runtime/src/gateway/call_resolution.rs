@@ -6,13 +6,13 @@
 //! because the model repeats it in a correction. Nothing waits without a limit, and every attempt is in the audit.
 
 use super::asked::Asked;
-use super::correction::{Answer, Standing, corrections, takes_words};
+use super::correction::{CorrectedCall, Standing, corrections, takes_words};
 use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use super::json;
 use super::judging::{Fate, Judged, Judging};
 use super::notes::{Notes, short};
 use super::people::{Answered, People};
-use super::placing::{Place, place};
+use super::placing::{Placement, place};
 use crate::ids::new_id;
 use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
@@ -252,13 +252,13 @@ impl CallResolution {
         let mut corrected = HashSet::new();
         for (judged, place) in judged.into_iter().zip(places) {
             let slot = match place {
-                Place::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
-                Place::Repeat => {
+                Placement::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
+                Placement::Repeat => {
                     self.judging.record(&judged, attempt, &Fate::Repeated).await;
                     became.push(Became::Repeat);
                     continue;
                 }
-                Place::Extra => None,
+                Placement::Extra => None,
             };
             became.push(match slot {
                 Some((at, slot)) => {
@@ -295,7 +295,13 @@ impl CallResolution {
     }
 
     /// What the model is told of each call of its answer.
-    fn answers(&self, said: &HeldChoice, became: &[Became], slots: &[Slot], ids: &mut HashSet<String>) -> Vec<Answer> {
+    fn answers(
+        &self,
+        said: &HeldChoice,
+        became: &[Became],
+        slots: &[Slot],
+        ids: &mut HashSet<String>,
+    ) -> Vec<CorrectedCall> {
         let answer = |(call, became): (&HeldCall, &Became)| {
             let (standing, told) = match became {
                 Became::Repeat => (Standing::Kept, self.notes().kept()),
@@ -307,7 +313,7 @@ impl CallResolution {
             let id = id.unwrap_or_else(|| self.call_id());
             ids.insert(id.clone());
             let (name, written, form) = (call.name.clone(), call.written.clone(), call.form);
-            Some(Answer { id, name, written, form, told, standing })
+            Some(CorrectedCall { id, name, written, form, told, standing })
         };
         said.calls.iter().zip(became).filter_map(answer).collect()
     }

@@ -19,7 +19,7 @@ use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
-use crate::examination::{Examination, Place};
+use crate::examination::{Examination, ResultOrigin};
 use crate::ids::{new_id, new_ordered_id};
 use crate::metrics::Metrics;
 use crate::store::Kind;
@@ -213,7 +213,7 @@ impl Gateway {
             let policy_version = policy_version.to_owned();
             let make = move || {
                 let examination = Examination {
-                    place: Place::Answer(&answer),
+                    place: ResultOrigin::Answer(&answer),
                     call_id: result.call_id.as_deref(),
                     tool: &call.name,
                     content: &result.content,

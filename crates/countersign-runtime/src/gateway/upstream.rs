@@ -30,7 +30,7 @@ pub struct Upstream {
     pub fallback: Option<String>,
     /// The models that go here; patterns with `*`.
     pub models: Vec<String>,
-    place: Place,
+    place: Backend,
     /// Whether it can be reached.
     pub circuit: Circuit,
 }
@@ -44,7 +44,7 @@ pub enum Api {
     Anthropic,
 }
 
-enum Place {
+enum Backend {
     Web { client: reqwest::Client, base: Url, timeouts: Timeouts },
     Demo(DemoModel),
 }
@@ -94,15 +94,15 @@ pub type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>;
 impl Upstream {
     /// An address. `base` is everything before the path that a request names.
     pub fn web(name: &str, api: Api, client: reqwest::Client, base: Url, timeouts: Timeouts) -> Self {
-        Self::new(name, api, Place::Web { client, base, timeouts })
+        Self::new(name, api, Backend::Web { client, base, timeouts })
     }
 
     /// The demo model.
     pub fn demo(api: Api, model: DemoModel) -> Self {
-        Self::new("demo", api, Place::Demo(model))
+        Self::new("demo", api, Backend::Demo(model))
     }
 
-    fn new(name: &str, api: Api, place: Place) -> Self {
+    fn new(name: &str, api: Api, place: Backend) -> Self {
         Self {
             name: name.to_owned(),
             api,
@@ -117,14 +117,14 @@ impl Upstream {
 
     /// Whether this is the demo model.
     pub const fn is_demo(&self) -> bool {
-        matches!(self.place, Place::Demo(_))
+        matches!(self.place, Backend::Demo(_))
     }
 
     /// Sends a request and gives what comes back, whatever its status.
     pub async fn send(&self, out: Outgoing) -> Result<Incoming, Fault> {
         match &self.place {
-            Place::Demo(model) => demo(model, &out),
-            Place::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
+            Backend::Demo(model) => demo(model, &out),
+            Backend::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
         }
     }
 

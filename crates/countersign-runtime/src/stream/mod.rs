@@ -28,7 +28,7 @@ mod watch;
 /// What need not be kept.
 mod retention;
 
-pub use cursor::{BadCursor, Mode, Place, Start};
+pub use cursor::{BadCursor, FollowFrom, Mode, Start};
 pub use draft::{Draft, now_millis, timestamp};
 pub use hub::{Hub, HubOptions};
 #[doc(hidden)]

@@ -185,7 +185,7 @@ impl AgentRun<'_> {
         match next {
             Next::Ours(tool, order) if tool.reach == Reach::Reads => match Arc::clone(slots).try_acquire_owned() {
                 Ok(slot) => {
-                    let (place, sent) = (self.context.place(), order.clone());
+                    let (place, sent) = (self.context.tool_context(), order.clone());
                     let span = span(&order, &self.context.session.session_id);
                     let mut tasks = JoinSet::new();
                     tasks.spawn(async move { tools::run(&tool, sent, place).await }.instrument(span));
@@ -301,7 +301,7 @@ impl AgentRun<'_> {
                 let running = async {
                     // The semaphore is never closed.
                     let _slot = slots.acquire().await;
-                    Ok(tools::run(&tool, order.clone(), self.context.place()).instrument(span).await)
+                    Ok(tools::run(&tool, order.clone(), self.context.tool_context()).instrument(span).await)
                 };
                 let outcome = self.time_budget.spend(running).await?;
                 self.show(&judged, &order, outcome).await

@@ -79,7 +79,7 @@ impl AgentRun<'_> {
         let Some(search) = &self.context.services.search else {
             return Err(ToolTrouble::NotRun("no search is configured".to_owned()));
         };
-        let (search, place, query) = (Arc::clone(search), self.context.place(), query.to_owned());
+        let (search, place, query) = (Arc::clone(search), self.context.tool_context(), query.to_owned());
         let looking = async move { search.search(&query, &place).await };
         let looked = tokio::time::timeout(LONGEST_SEARCH, AssertUnwindSafe(looking).catch_unwind()).await;
         match looked {

@@ -5,7 +5,7 @@
 
 use super::ending::Ending;
 use super::outbox::Outbox;
-use crate::models::{Answer, ModelError, TextScan};
+use crate::models::{AnswerStream, ModelError, TextScan};
 use crate::stream::PlantedBug;
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
@@ -70,7 +70,7 @@ pub trait TagKeeper: Send {
 
 /// Listens to an answer to its end.
 pub async fn listen(
-    mut answer: Answer,
+    mut answer: AnswerStream,
     listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,
 ) -> Result<Heard, Ending> {

@@ -6,7 +6,7 @@
 use super::ending::Ending;
 use super::rules;
 use super::turn_context::AgentRun;
-use crate::examination::{Examination, Place};
+use crate::examination::{Examination, ResultOrigin};
 use crate::store::Change;
 use crate::stream::Draft;
 use crate::tools::{Order, Outcome};
@@ -43,7 +43,7 @@ impl AgentRun<'_> {
     pub fn examined(&self, order: &Order, outcome: &Outcome, report: &VerificationReport) -> Change {
         let session = self.context.session;
         let examination = Examination {
-            place: Place::Session(&session.session_id),
+            place: ResultOrigin::Session(&session.session_id),
             call_id: Some(order.call_id()),
             tool: order.name(),
             content: &outcome.content,

@@ -12,7 +12,7 @@ use super::tags::{Keeper, NoTags};
 use super::turn_context::AgentRun;
 use crate::agents::Protocol;
 use crate::ids::new_id;
-use crate::models::{Answer, Ask};
+use crate::models::{AnswerStream, Ask};
 use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
@@ -161,7 +161,7 @@ impl AgentRun<'_> {
     }
 
     /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
-    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<Answer, Ending> {
+    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<AnswerStream, Ending> {
         let context = self.context;
         let blind = context.is_blind.load(Ordering::Relaxed);
         let words = || prompt::without_pictures(messages, context.language);

@@ -13,7 +13,7 @@ use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
 use crate::stream::PlantedBug;
-use crate::tools::{Order, Place, Toolbox};
+use crate::tools::{Order, ToolContext, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
 use countersign::decide::ClearedCall;
@@ -57,9 +57,9 @@ pub struct TurnContext<'a> {
 
 impl TurnContext<'_> {
     /// For whom tools are run.
-    pub fn place(&self) -> Place {
+    pub fn tool_context(&self) -> ToolContext {
         let session = self.session.session_id.as_str().into();
-        Place { session, user: self.session.user.clone(), language: self.language }
+        ToolContext { session, user: self.session.user.clone(), language: self.language }
     }
 
     /// An order for a call that may run. Models give the same ids again and again: its key tells turns apart.

@@ -6,7 +6,7 @@ use crate::serve::session_services::open_tools;
 use crate::serve::tool_setup::ToolSetup;
 use countersign::contract::Language;
 use countersign_runtime::redact::redact;
-use countersign_runtime::tools::{McpServer, McpTransport, Place, Search, Toolbox, matches};
+use countersign_runtime::tools::{McpServer, McpTransport, Search, ToolContext, Toolbox, matches};
 use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +82,7 @@ async fn documents(config: &Config, tool_setup: &ToolSetup) -> Vec<Check> {
 
 async fn web_search(search: &dyn Search) -> Check {
     let (name, mend) = ("search", "start the service, or correct the keys under [search]");
-    let place = Place { session: "doctor".into(), user: None, language: Language::English };
+    let place = ToolContext { session: "doctor".into(), user: None, language: Language::English };
     match tokio::time::timeout(PATIENCE, search.search("weather", &place)).await {
         Err(_) => Check::wrong(name, "it does not answer", mend),
         Ok(Err(trouble)) => Check::wrong(name, redact(&trouble.to_string()), mend),

@@ -4,7 +4,7 @@ use crate::streams::bench::options;
 use bytes::Bytes;
 use countersign::contract::Status;
 use countersign::policy::Policy;
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::Reviews;
 use countersign_runtime::sessions::{NewSession, Session, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
@@ -50,7 +50,7 @@ impl Script {
 
 #[async_trait::async_trait]
 impl Model for Script {
-    async fn ask(&self, _: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, _: Ask) -> Result<AnswerStream, ModelError> {
         let (bytes, end) = self.said.lock().unwrap().clone();
         // Pieces of an odd size, so that characters and lines are torn.
         let pieces: Vec<_> = bytes.chunks(61).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
 use countersign_runtime::sessions::{NewSession, Session, SessionClaims, SessionError, Sessions, Upload};
 use countersign_runtime::stop::StopSwitch;
@@ -45,7 +45,7 @@ struct Played {
 
 #[async_trait]
 impl Model for Played {
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         self.asked.lock().unwrap().push(ask);
         let next = self.script.lock().unwrap().pop_front().unwrap_or_else(|| Said::Chunks(words("and so on")));
         let chunk = |chunk: Value| Ok(Bytes::from(format!("data: {chunk}\n\n")));

@@ -3,7 +3,7 @@
 //! Addresses are understood as the network understands them: `http://2130706433`, `http://0x7f.1` and
 //! `http://[::ffff:127.0.0.1]` are all the machine itself.
 
-use super::path::Place;
+use super::path::NormalizedPath;
 use super::text::{Marks, Text};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
@@ -57,7 +57,7 @@ fn sloppy(text: &str) -> Option<(&str, &str)> {
 
 /// `file:` and its kin, where a URL is due.
 fn reads_files(text: &Text<'_>, scheme: &str, rest: &str) -> Option<Finding> {
-    let place = Place::of(rest);
+    let place = NormalizedPath::of(rest);
     let allowed = text.policy().allow.paths.iter().any(|pattern| pattern.matches(rest) || pattern.matches(&place.path));
     let file = scheme == "file" && (text.is(Role::Path) || text.key().to_ascii_lowercase().contains("file"));
     if !text.is(Role::Url) || allowed || file {

@@ -8,7 +8,7 @@ use crate::check_call::subject::{Node, Subject};
 use crate::contract::codes::fact::UNKNOWN_ENDPOINT;
 use crate::contract::{Answer, Context, Finding, Language, PatchOp, Question};
 use crate::localized;
-use crate::policy::facts::endpoints::{Endpoints, Place};
+use crate::policy::facts::endpoints::{Endpoints, ParsedUrl};
 use crate::policy::facts::{Elsewhere, EndpointSource, KnownEndpoints};
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ fn one(questions: &mut Questions<'_>, sources: &[&EndpointSource], told: Option<
 
 /// What a source says; nothing about a host that is not its business.
 fn judge(source: &EndpointSource, questions: &mut Questions<'_>, seen: &Seen<'_>) -> Option<Reply> {
-    let place = Place::read(seen.url);
+    let place = ParsedUrl::read(seen.url);
     let reply = match &source.known {
         KnownEndpoints::List(list) => reply_of(list.judge(seen.method, seen.url)),
         KnownEndpoints::Document(_) => questions.ask(Question::Endpoint {
@@ -96,7 +96,7 @@ fn judge(source: &EndpointSource, questions: &mut Questions<'_>, seen: &Seen<'_>
         }),
     };
     let foreign = match &reply {
-        Reply::Fails { nearest: Some(near), .. } => place.host.is_some() && Place::read(near).host != place.host,
+        Reply::Fails { nearest: Some(near), .. } => place.host.is_some() && ParsedUrl::read(near).host != place.host,
         Reply::Fails { nearest: None, .. } => place.host.is_some(),
         _ => false,
     };
@@ -113,7 +113,7 @@ pub(super) fn reply_of(answer: Answer) -> Reply {
 }
 
 fn finding(seen: &Seen<'_>, nearest: Option<String>, note: Option<String>, language: Language) -> Finding {
-    let shown = Place::read(seen.url).to_string();
+    let shown = ParsedUrl::read(seen.url).to_string();
     if let (Some(near), Some(method), Some(note)) = (&nearest, seen.method, &note)
         && *near == shown
     {
