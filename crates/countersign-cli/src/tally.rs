@@ -26,7 +26,7 @@ pub enum Tone {
 
 /// Where a line stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct LineLocation<'a> {
     /// Its number, from 1.
     pub line: u64,
     /// Its input, where there are several.

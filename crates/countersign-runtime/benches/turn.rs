@@ -15,16 +15,16 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::Status;
 use countersign::policy::Policy;
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{FactDesk, NewSession, Sessions};
+use countersign_runtime::sessions::{NewSession, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::store::{Owner, Records};
 use countersign_runtime::stream::{Hub, HubOptions, Start};
-use countersign_runtime::tools::{Limits, Order, Place, Ran, Reach, Runner, Tool, ToolSource, ToolTrouble};
+use countersign_runtime::tools::{Limits, Order, Ran, Reach, Runner, Tool, ToolContext, ToolSource, ToolTrouble};
 use countersign_runtime::turn::{
-    Ending, Helpers, Rules, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns, UserMessage,
+    Ending, Rules, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns, UserMessage,
 };
 use futures_util::stream;
 use serde_json::{Value, json};
@@ -81,14 +81,14 @@ impl House {
         let rules: RulesSource = Arc::new(move || Arc::clone(&rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::new(Scripted),
             rules,
             reviews: Reviews::new(records, None, Duration::from_secs(60)),
             stop: StopSwitch::new(Arc::new(MemoryFlags::default()), Vec::new(), None),
             watcher: Arc::new(Nobody),
             options: TurnOptions::default(),
-            helpers: Helpers { sources: vec![Arc::new(Shelf::new())], ..Helpers::default() },
+            services: TurnServices { sources: vec![Arc::new(Shelf::new())], ..TurnServices::default() },
         });
         Self { hub, sessions, turns }
     }
@@ -118,7 +118,7 @@ struct Scripted;
 
 #[async_trait]
 impl Model for Scripted {
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         let word =
             |message: &Value, name: &str| message.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (system, role) =
@@ -184,7 +184,7 @@ impl ToolSource for Shelf {
 
 #[async_trait]
 impl Runner for Look {
-    async fn run(&self, _: &Order, _: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, _: &Order, _: &ToolContext) -> Result<Ran, ToolTrouble> {
         Ok(Ran::of(json!({"value": "found"})))
     }
 }

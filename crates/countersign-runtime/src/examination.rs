@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Copy)]
 pub struct Examination<'a> {
     /// Where it came up.
-    pub place: Place<'a>,
+    pub place: ResultOrigin<'a>,
     /// The call that it answers.
     pub call_id: Option<&'a str>,
     /// The tool.
@@ -34,7 +34,7 @@ pub struct Examination<'a> {
 
 /// Where a result came up.
 #[derive(Debug, Clone, Copy)]
-pub enum Place<'a> {
+pub enum ResultOrigin<'a> {
     /// In a hosted session.
     Session(&'a str),
     /// In a request to the gateway that led to an answer.
@@ -46,8 +46,8 @@ impl Examination<'_> {
     pub fn record(&self) -> Record {
         let now = now_millis();
         let (field, parent) = match self.place {
-            Place::Session(id) => ("session_id", id),
-            Place::Answer(id) => ("answer_id", id),
+            ResultOrigin::Session(id) => ("session_id", id),
+            ResultOrigin::Answer(id) => ("answer_id", id),
         };
         // Without randomness there is no name, and the store refuses a second record without one.
         let id = new_ordered_id("res", now).unwrap_or_default();

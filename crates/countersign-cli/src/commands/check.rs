@@ -35,7 +35,7 @@ fn read_call(json: &str) -> Result<String, Failure> {
 struct Check(Engine);
 
 impl Judge for Check {
-    type Answer = Verdict;
+    type Report = Verdict;
 
     fn judge(&self, line: &str) -> Result<Verdict, BadLine> {
         self.0.check(line)

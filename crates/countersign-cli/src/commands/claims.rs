@@ -23,7 +23,7 @@ pub fn run(args: ClaimsArgs) -> Result<u8, Failure> {
 struct Claims(Arc<Policy>);
 
 impl Judge for Claims {
-    type Answer = ClaimsReport;
+    type Report = ClaimsReport;
 
     fn judge(&self, line: &str) -> Result<ClaimsReport, BadLine> {
         claims_line(line, &self.0)

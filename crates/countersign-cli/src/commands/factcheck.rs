@@ -22,7 +22,7 @@ pub fn run(args: FactCheckArgs) -> Result<u8, Failure> {
 struct Look(FactChecks);
 
 impl Judge for Look {
-    type Answer = FactCheckReport;
+    type Report = FactCheckReport;
 
     fn judge(&self, line: &str) -> Result<FactCheckReport, BadLine> {
         self.0.line(line)

@@ -28,7 +28,7 @@ struct Parse {
 }
 
 impl Judge for Parse {
-    type Answer = Reading;
+    type Report = Reading;
 
     fn judge(&self, line: &str) -> Result<Reading, BadLine> {
         self.defaults.parse(line, &self.policy)

@@ -22,7 +22,7 @@ pub fn run(args: ScoreArgs) -> Result<u8, Failure> {
 struct Score(Arc<Policy>);
 
 impl Judge for Score {
-    type Answer = ConfidenceAssessment;
+    type Report = ConfidenceAssessment;
 
     fn judge(&self, line: &str) -> Result<ConfidenceAssessment, BadLine> {
         engine::score_line(line, &self.0)

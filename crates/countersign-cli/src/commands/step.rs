@@ -20,7 +20,7 @@ pub fn run(args: StepArgs) -> Result<u8, Failure> {
 struct Steps(Engine);
 
 impl Judge for Steps {
-    type Answer = StepReport;
+    type Report = StepReport;
 
     fn judge(&self, line: &str) -> Result<StepReport, BadLine> {
         self.0.step(line)

@@ -6,8 +6,8 @@ use crate::config::{self, Config};
 use crate::failure::{Failure, complain};
 use crate::human;
 use crate::human::canvas::Canvas;
-use crate::serve::house::open_workshop;
-use crate::serve::workshop::Workshop;
+use crate::serve::session_services::open_tools;
+use crate::serve::tool_setup::ToolSetup;
 use countersign::policy::pattern::nearest;
 use countersign_runtime::agents::Agents;
 use countersign_runtime::redact::redact;
@@ -48,20 +48,20 @@ pub struct Listed {
 async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<String>), Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let workshop = open_workshop(config)?;
-    let troubles = wake(&workshop).await;
-    let everything = Toolbox::gather(&workshop.sources, &["*".to_owned()]).await;
+    let tool_setup = open_tools(config)?;
+    let troubles = wake(&tool_setup).await;
+    let everything = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
     let listed = everything.iter().map(|tool| listed(tool, &config.agents));
     let wanted = listed.filter(|tool| agent.is_none_or(|agent| tool.agents.iter().any(|name| name == agent)));
     Ok((wanted.collect(), troubles))
 }
 
 /// Waits until every source has said what it offers; gives what is wrong with the others.
-pub async fn wake(workshop: &Workshop) -> Vec<String> {
+pub async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
     let mut troubles = Vec::new();
-    let states = workshop.servers.iter().map(|server| tokio::time::timeout(PATIENCE, server.state()));
+    let states = tool_setup.servers.iter().map(|server| tokio::time::timeout(PATIENCE, server.state()));
     let states = futures_util::future::join_all(states).await;
-    for (server, state) in workshop.servers.iter().zip(states) {
+    for (server, state) in tool_setup.servers.iter().zip(states) {
         let reason = match state {
             Ok(state) if state.connected => continue,
             Ok(state) => state.last_error.unwrap_or_else(|| "it cannot be connected".to_owned()),
@@ -69,7 +69,7 @@ pub async fn wake(workshop: &Workshop) -> Vec<String> {
         };
         troubles.push(redact(&format!("mcp.{}: {reason}", server.name())));
     }
-    for service in &workshop.fetched {
+    for service in &tool_setup.fetched {
         if let Err(reason) = service.fetch().await {
             troubles.push(format!("openapi.{}: {reason}", service.name()));
         }

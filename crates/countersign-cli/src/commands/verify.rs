@@ -20,7 +20,7 @@ pub fn run(args: VerifyArgs) -> Result<u8, Failure> {
 struct Verify(Engine);
 
 impl Judge for Verify {
-    type Answer = VerificationReport;
+    type Report = VerificationReport;
 
     fn judge(&self, line: &str) -> Result<VerificationReport, BadLine> {
         self.0.verify(line)

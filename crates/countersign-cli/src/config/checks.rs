@@ -8,7 +8,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Invalid {
     /// Which: its place in the TOML, such as `mcp.fs.timeout`.
-    pub path: Place,
+    pub path: SettingPath,
     /// What is wrong.
     pub message: String,
     /// What to do.
@@ -16,13 +16,13 @@ pub struct Invalid {
 }
 
 /// A setting's place in the TOML.
-pub type Place = Cow<'static, str>;
+pub type SettingPath = Cow<'static, str>;
 
 /// A setting, or why it cannot be used.
 pub type Valid<T> = Result<T, Invalid>;
 
 /// An http or https address, without a slash at its end.
-pub(super) fn address(path: impl Into<Place>, text: Option<String>) -> Valid<Option<String>> {
+pub(super) fn address(path: impl Into<SettingPath>, text: Option<String>) -> Valid<Option<String>> {
     let Some(text) = text else { return Ok(None) };
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     match rest {
@@ -37,7 +37,7 @@ pub(super) fn address(path: impl Into<Place>, text: Option<String>) -> Valid<Opt
     }
 }
 
-pub(super) fn span(path: impl Into<Place>, text: &str, least: Duration) -> Valid<Duration> {
+pub(super) fn span(path: impl Into<SettingPath>, text: &str, least: Duration) -> Valid<Duration> {
     let path = path.into();
     match duration(text) {
         Err(message) => Err(Invalid { path, message, help: None }),
@@ -49,7 +49,7 @@ pub(super) fn span(path: impl Into<Place>, text: &str, least: Duration) -> Valid
 }
 
 /// A number of bytes.
-pub(super) fn size(path: impl Into<Place>, text: &str) -> Valid<u64> {
+pub(super) fn size(path: impl Into<SettingPath>, text: &str) -> Valid<u64> {
     bytes(text).map_err(|message| Invalid { path: path.into(), message, help: None })
 }
 
@@ -58,7 +58,7 @@ pub(super) fn retries(asked: Option<u64>) -> u32 {
     u32::try_from(asked.unwrap_or(0).min(MOST_RETRIES)).unwrap_or(0)
 }
 
-pub(super) fn choice(path: impl Into<Place>, seen: &str, choices: &str) -> Invalid {
+pub(super) fn choice(path: impl Into<SettingPath>, seen: &str, choices: &str) -> Invalid {
     Invalid { path: path.into(), message: format!("`{seen}` must be {choices}"), help: None }
 }
 

@@ -1,6 +1,6 @@
 //! Where tools come from: MCP servers and HTTP services.
 
-use super::checks::{Invalid, MOMENT, Place, Valid, address, size, span};
+use super::checks::{Invalid, MOMENT, SettingPath, Valid, address, size, span};
 use super::document::read_document_file;
 use super::raw_agents::{RawMcp, RawOpenApi};
 use countersign_runtime::tools::{Limits, McpOptions, McpTransport, OpenApiOptions};
@@ -206,7 +206,7 @@ pub(super) fn patterns(path: &str, patterns: &[String]) -> Valid<()> {
     Err(Invalid { path: path.to_owned().into(), message, help: Some("`*` stands for anything".to_owned()) })
 }
 
-pub(super) fn filled(path: impl Into<Place>, text: &str) -> Valid<()> {
+pub(super) fn filled(path: impl Into<SettingPath>, text: &str) -> Valid<()> {
     if text.trim().is_empty() {
         return Err(Invalid { path: path.into(), message: "it must not be empty".to_owned(), help: None });
     }
@@ -214,7 +214,7 @@ pub(super) fn filled(path: impl Into<Place>, text: &str) -> Valid<()> {
 }
 
 /// A number from 1 to the most that makes sense.
-pub(super) fn count(path: impl Into<Place>, asked: Option<u64>, usual: usize, most: usize) -> Valid<usize> {
+pub(super) fn count(path: impl Into<SettingPath>, asked: Option<u64>, usual: usize, most: usize) -> Valid<usize> {
     let Some(asked) = asked else { return Ok(usual) };
     match usize::try_from(asked) {
         Ok(count) if (1..=most).contains(&count) => Ok(count),

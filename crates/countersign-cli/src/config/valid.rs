@@ -37,7 +37,7 @@ pub struct Config {
     /// Where other nodes reach this one.
     pub advertise: Option<String>,
     /// The models behind.
-    pub upstream: Upstream,
+    pub upstream: UpstreamConfig,
     /// The drop-in gateway.
     pub gateway: Gateway,
     /// Who may ask, and how often.
@@ -75,7 +75,7 @@ pub enum DataDir {
 
 /// The models behind.
 #[derive(Debug, Clone)]
-pub struct Upstream {
+pub struct UpstreamConfig {
     /// An OpenAI-compatible address with `/v1`, without a slash at its end.
     pub openai: Option<String>,
     /// Its key.
@@ -185,7 +185,7 @@ impl Config {
             tools: raw.tools.map(PathBuf::from),
             knowledge_base: raw.knowledge_base.map(PathBuf::from),
             advertise: address("advertise", raw.advertise)?,
-            upstream: Upstream::of(raw.upstream, raw.upstreams)?,
+            upstream: UpstreamConfig::of(raw.upstream, raw.upstreams)?,
             gateway: Gateway::of(raw.gateway)?,
             access: Access::of(raw.access)?,
             postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
@@ -213,7 +213,7 @@ impl Config {
     }
 }
 
-impl Upstream {
+impl UpstreamConfig {
     fn of(raw: RawUpstream, named: BTreeMap<String, RawNamedUpstream>) -> Valid<Self> {
         let http2 = match raw.http2.as_deref() {
             None | Some("auto") => Http2::Auto,

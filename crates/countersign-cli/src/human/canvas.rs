@@ -1,7 +1,7 @@
 //! What one answer is drawn on: text, colours, indentation, and a title line of one shape for all commands.
 
 use crate::args::Colour;
-use crate::tally::{Mark, Place, Tone};
+use crate::tally::{LineLocation, Mark, Tone};
 use countersign::contract::Language;
 use serde_json::Value;
 use std::io::{self, IsTerminal};
@@ -59,7 +59,7 @@ impl Canvas {
     }
 
     /// An empty canvas of the same kind for the answer to a line.
-    pub fn at(&self, place: Place<'_>) -> Self {
+    pub fn at(&self, place: LineLocation<'_>) -> Self {
         let line = match place.file {
             Some(file) => format!("{file}:{}", place.line),
             None => self.say("line ", "第 ").to_owned() + &place.line.to_string() + self.say("", " 行"),

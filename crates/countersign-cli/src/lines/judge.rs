@@ -2,7 +2,7 @@
 
 use super::split::Chunk;
 use crate::human::canvas::Canvas;
-use crate::tally::{Mark, Place, Tally};
+use crate::tally::{LineLocation, Mark, Tally};
 use memchr::memchr_iter;
 use serde::Serialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -13,19 +13,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a command does with a line.
 pub trait Judge: Sync {
     /// What it says.
-    type Answer: Serialize;
+    type Report: Serialize;
 
     /// Judges a line.
-    fn judge(&self, line: &str) -> Result<Self::Answer, BadLine>;
+    fn judge(&self, line: &str) -> Result<Self::Report, BadLine>;
 
     /// How the line ended.
-    fn mark(&self, answer: &Self::Answer) -> Mark;
+    fn mark(&self, answer: &Self::Report) -> Mark;
 
     /// Shows the answer to a person.
-    fn show(&self, line: &str, answer: &Self::Answer, canvas: &mut Canvas);
+    fn show(&self, line: &str, answer: &Self::Report, canvas: &mut Canvas);
 
     /// The first finding code of an answer, for the hint under a human report.
-    fn code(&self, answer: &Self::Answer) -> Option<&'static str>;
+    fn code(&self, answer: &Self::Report) -> Option<&'static str>;
 }
 
 /// A line that cannot be judged: what is wrong with it, or that we are.
@@ -58,7 +58,7 @@ pub struct Done {
 pub fn judge_chunk<J: Judge>(judge: &J, chunk: &Chunk, shape: &Shape) -> Done {
     let mut done = Done { read: chunk.bytes.len() as u64, ..Done::default() };
     for (at, bytes) in lines_of(&chunk.bytes).enumerate() {
-        let place = Place { line: chunk.first_line + at as u64, file: chunk.file.as_deref() };
+        let place = LineLocation { line: chunk.first_line + at as u64, file: chunk.file.as_deref() };
         let bytes = if place.line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes) } else { bytes };
         if bytes.trim_ascii().is_empty() {
             continue;
@@ -82,7 +82,7 @@ fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Answers one line. A panic is caught here: it is our fault, it is counted as such, and the other lines go on.
-fn judge_line<J: Judge>(judge: &J, line: &str, place: Place<'_>, shape: &Shape, done: &mut Done) {
+fn judge_line<J: Judge>(judge: &J, line: &str, place: LineLocation<'_>, shape: &Shape, done: &mut Done) {
     let before = done.out.len();
     let answered = catch_unwind(AssertUnwindSafe(|| -> Result<(Mark, Option<&'static str>), BadLine> {
         let answer = judge.judge(line)?;
@@ -122,12 +122,12 @@ fn write_json<A: Serialize>(answer: &A, out: &mut Vec<u8>, before: &[u8], after:
 }
 
 impl Done {
-    fn refuse(&mut self, reason: String, line: &[u8], place: Place<'_>, shape: &Shape) {
+    fn refuse(&mut self, reason: String, line: &[u8], place: LineLocation<'_>, shape: &Shape) {
         self.tally.add_malformed();
         self.write_error(&reason, line, place, shape);
     }
 
-    fn write_error(&mut self, reason: &str, line: &[u8], place: Place<'_>, shape: &Shape) {
+    fn write_error(&mut self, reason: &str, line: &[u8], place: LineLocation<'_>, shape: &Shape) {
         let id = read_id(line);
         let error = ErrorLine { error: reason, line: place.line, file: place.file, id };
         // An error line holds strings and numbers only: writing it to memory cannot fail.
@@ -213,7 +213,7 @@ mod tests {
     struct Echo;
 
     impl Judge for Echo {
-        type Answer = Value;
+        type Report = Value;
 
         fn judge(&self, line: &str) -> Result<Value, BadLine> {
             assert!(!line.contains("boom"), "as asked");

@@ -51,7 +51,7 @@ fn host(url: &str) -> &str {
 }
 
 fn policy(app: &App) -> String {
-    let engines = app.live.current();
+    let engines = app.policy.current();
     let policy = engines.policy();
     let level = policy.level.name();
     match &app.config.policy {

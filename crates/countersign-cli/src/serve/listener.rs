@@ -3,8 +3,8 @@
 //! A loop of our own instead of the framework's, because a server that strangers reach needs what that one leaves out: a
 //! deadline for the head of a request, a limit on its size, and a limit on how many connections are open.
 
+use super::head_deadline::HeadTimer;
 use super::limits::Peer;
-use super::patience::Patience;
 use super::state::App;
 use axum::Router;
 use axum::body::Body;
@@ -124,7 +124,7 @@ async fn serve(stream: TcpStream, peer: SocketAddr, router: Router, end: Cancell
     });
     let mut builder = http1::Builder::new();
     builder
-        .timer(Patience)
+        .timer(HeadTimer)
         .header_read_timeout(HEAD_DEADLINE)
         .max_header_size(HEAD_SIZE)
         .max_headers(HEADERS)

@@ -1,6 +1,6 @@
 //! The server: the engine and the sessions over HTTP, with keys, limits, health and an orderly end.
 //!
-//! `router` shows every route on one page; `shell` is what each request goes through; `error` is the only place where
+//! `router` shows every route on one page; `middleware` is what each request goes through; `error` is the only place where
 //! errors become HTTP. Nothing here judges: routes hand bodies to the engine and to the runtime.
 
 /// Errors become HTTP, here only.
@@ -14,7 +14,7 @@ pub mod shutdown;
 /// Tools of services whose document is elsewhere.
 mod fetched;
 /// The tools of agents.
-pub mod workshop;
+pub mod tool_setup;
 /// The key of seals.
 mod seal;
 /// How each layer is.
@@ -24,7 +24,7 @@ pub mod health;
 #[allow(dead_code, reason = "the session routes need the rest")]
 pub mod stores;
 /// The engine, following its policy.
-pub mod live;
+pub mod policy_reload;
 /// API keys.
 pub mod keys;
 /// How often somebody may ask.
@@ -33,13 +33,13 @@ mod limits;
 /// Logs and traces.
 mod telemetry;
 /// Everything that sessions work with.
-pub mod house;
+pub mod session_services;
 /// The models behind the drop-in routes.
 mod upstreams;
 /// Reviewers that watch the queue.
 mod watchers;
 /// The drop-in gateway, opened.
-mod counter;
+mod gateway_setup;
 /// What happened in sessions, counted once.
 mod tallies;
 /// What every route can reach.
@@ -58,7 +58,7 @@ mod cookie;
 mod auth;
 /// What every request goes through.
 #[allow(dead_code, reason = "the session routes need the rest")]
-pub mod shell;
+pub mod middleware;
 /// The engine's routes.
 mod engine_routes;
 /// The routes about the server itself.
@@ -68,7 +68,7 @@ mod console;
 /// The routes of hosted sessions.
 pub mod native;
 /// The drop-in routes.
-mod dropin;
+mod proxy_routes;
 /// The description of all routes.
 mod openapi;
 /// Tables, built before they are needed.
@@ -76,7 +76,7 @@ mod tables;
 /// Every route on one page.
 mod router;
 /// Deadlines for the heads of requests.
-mod patience;
+mod head_deadline;
 /// Who else listens here.
 pub mod neighbour;
 /// What the server says of itself.
@@ -88,21 +88,21 @@ mod watch;
 
 use crate::config::{ApiKey, Config, DataDir};
 use crate::failure::{Failure, tell};
-use counter::Counter;
 use countersign_runtime::alerts::{AlertOptions, Alerts};
 use countersign_runtime::http;
 use countersign_runtime::metrics::Metrics;
 use countersign_runtime::redact::Redactor;
 use countersign_runtime::store::{Kind, Query};
 use futures_util::FutureExt;
+use gateway_setup::GatewaySetup;
 use health::{Health, Queues};
-use house::House;
 use keys::{FileKeys, KeyRing, KeySource, RecordKeys, Remembered, configured_keys};
 use limits::Limits;
 use listener::Listener;
-use live::Live;
+use policy_reload::PolicyReload;
 use request_id::RequestIds;
 use serde_json::Value;
+use session_services::SessionServices;
 use shutdown::{Shutdown, Signals, signalled};
 use state::{App, Heavy};
 use std::io::ErrorKind;
@@ -196,7 +196,7 @@ impl Running {
 
     /// The notes in the audit beside the verdicts, the oldest first.
     pub async fn audit(&self) -> Result<Vec<Value>, Failure> {
-        self.app.counter.gateway.ledger.flush().await;
+        self.app.gateway_setup.gateway.ledger.flush().await;
         let found = self.app.stores.records.list(Kind::Audit, Query::default()).await;
         let found = found.map_err(|error| Failure::Internal(error.to_string()))?;
         Ok(found.into_iter().map(|record| record.body).collect())
@@ -216,18 +216,20 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
     let metrics = Arc::new(Metrics::default());
     let alerts = Alerts::start(config.alerts.clone(), AlertOptions::default(), redactor(&config));
     let stores = Stores::open(&config).await?;
-    let live = Arc::new(Live::open(&config)?);
+    let policy = Arc::new(PolicyReload::open(&config)?);
     let keys = open_keys(&config, &stores).await?;
     let limits = Limits::new(config.access.rate_limit, stores.limiter.clone(), alerts.clone(), Arc::clone(&metrics));
-    let house = House::open(&config, address, &stores, Arc::clone(&live), Arc::clone(&metrics), alerts.clone()).await?;
-    let reviews = house.reviews.clone();
-    let counter = Counter::open(&config, &stores, Arc::clone(&live), reviews, Arc::clone(&metrics))?;
+    let services =
+        SessionServices::open(&config, address, &stores, Arc::clone(&policy), Arc::clone(&metrics), alerts.clone())
+            .await?;
+    let reviews = services.reviews.clone();
+    let gateway_setup = GatewaySetup::open(&config, &stores, Arc::clone(&policy), reviews, Arc::clone(&metrics))?;
     let app = Arc::new(App {
         config,
-        counter,
+        gateway_setup,
         stores,
-        live,
-        house,
+        policy,
+        services,
         keys,
         limits,
         metrics,
@@ -241,8 +243,8 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         heavy: Heavy::new(MAX_HEAVY),
         tallies: Tallies::default(),
     });
-    let turns = Arc::clone(&app.house.turns);
-    let hub = Arc::clone(&app.house.hub);
+    let turns = Arc::clone(&app.services.turns);
+    let hub = Arc::clone(&app.services.hub);
     let turns_end = move |grace| {
         async move {
             turns.shut_down(grace).await;
@@ -258,7 +260,7 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         let app = last.upgrade();
         async move {
             if let Some(app) = app {
-                app.counter.shut_down(grace).await;
+                app.gateway_setup.shut_down(grace).await;
             }
         }
         .boxed()

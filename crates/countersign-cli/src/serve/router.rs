@@ -1,13 +1,13 @@
 //! Every route on one page.
 
 use super::console;
-use super::dropin;
 use super::engine_routes as engine;
 use super::error::ApiError;
+use super::middleware::handle;
 use super::native;
 use super::openapi;
+use super::proxy_routes;
 use super::service_routes as service;
-use super::shell::shell;
 use super::state::App;
 use axum::Router;
 use axum::http::{Method, Uri};
@@ -18,9 +18,9 @@ use std::sync::Arc;
 /// The whole server.
 pub fn router(app: Arc<App>) -> Router {
     routes()
-        .fallback(dropin::elsewhere)
+        .fallback(proxy_routes::elsewhere)
         .method_not_allowed_fallback(wrong_method)
-        .layer(from_fn_with_state(Arc::clone(&app), shell))
+        .layer(from_fn_with_state(Arc::clone(&app), handle))
         .with_state(app)
 }
 
@@ -34,7 +34,7 @@ fn routes() -> Router<Arc<App>> {
         .route("/v1/parse", post(engine::parse))
         .route("/v1/step", post(engine::step))
         // A client's own dialect, guarded.
-        .merge(dropin::routes())
+        .merge(proxy_routes::routes())
         // Sessions, streams, the brake, reviews: see `native`.
         .merge(native::routes())
         // The service.

@@ -1,13 +1,13 @@
 //! What every route can reach.
 
-use super::counter::Counter;
 use super::error::ApiError;
+use super::gateway_setup::GatewaySetup;
 use super::health::{Health, Queues};
-use super::house::House;
 use super::keys::KeyRing;
 use super::limits::Limits;
-use super::live::Live;
+use super::policy_reload::PolicyReload;
 use super::request_id::RequestIds;
+use super::session_services::SessionServices;
 use super::shutdown::Shutdown;
 use super::stores::Stores;
 use super::tallies::Tallies;
@@ -26,11 +26,11 @@ pub struct App {
     /// What outlives it.
     pub stores: Stores,
     /// The engine in force.
-    pub live: Arc<Live>,
+    pub policy: Arc<PolicyReload>,
     /// Everything that sessions work with.
-    pub house: House,
+    pub services: SessionServices,
     /// The drop-in gateway.
-    pub counter: Counter,
+    pub gateway_setup: GatewaySetup,
     /// Who may ask.
     pub keys: KeyRing,
     /// How often.

@@ -1,7 +1,7 @@
 //! What is looked after beside the requests: the policy's file and the keys, every moment.
 
-use super::health::{Disk, Probe, Redis, Settings, Store, Tools, Upstream};
-use super::live::Reloaded;
+use super::health::{Disk, Probe, Redis, Settings, Store, Tools, UpstreamProbe};
+use super::policy_reload::Reloaded;
 use super::state::App;
 use countersign_runtime::alerts::{Alert, AlertKind};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub async fn follow_policy(app: Arc<App>) {
             () = hang_up.next() => true,
         };
         let this = Arc::clone(&app);
-        let look = move || if asked { this.live.reload() } else { this.live.follow() };
+        let look = move || if asked { this.policy.reload() } else { this.policy.follow() };
         match tokio::task::spawn_blocking(look).await {
             Ok(Reloaded::Changed { version }) => tracing::info!(version, "the policy was read again"),
             Ok(Reloaded::Refused(reason)) => refused(&app, &reason),
@@ -60,7 +60,7 @@ pub fn look_after_health(app: &Arc<App>) {
     let this = Arc::downgrade(app);
     app.queues.show("heavy_work", move || this.upgrade().map_or((0, 0), |app| app.heavy.fill()));
     let (this, that) = (Arc::downgrade(app), Arc::downgrade(app));
-    let policy = move || this.upgrade()?.live.trouble().map(|reason| format!("the old policy is in force: {reason}"));
+    let policy = move || this.upgrade()?.policy.trouble().map(|reason| format!("the old policy is in force: {reason}"));
     let keys = move || that.upgrade()?.keys.trouble().map(|reason| format!("the keys cannot be read: {reason}"));
     let upstreams = [&app.config.upstream.openai, &app.config.upstream.anthropic];
     let mut probes: Vec<Arc<dyn Probe>> = vec![
@@ -72,14 +72,14 @@ pub fn look_after_health(app: &Arc<App>) {
             metrics: Arc::clone(&app.metrics),
         }),
         Arc::new(app.queues.clone()),
-        Arc::new(Upstream::new(upstreams.into_iter().flatten().cloned())),
+        Arc::new(UpstreamProbe::new(upstreams.into_iter().flatten().cloned())),
         Arc::new(Settings::new(vec![Arc::new(policy), Arc::new(keys)])),
     ];
     if let Some(redis) = &app.stores.redis {
         probes.push(Arc::new(Redis(Arc::clone(redis))));
     }
-    if app.house.workshop.can_be_away() {
-        probes.push(Arc::new(Tools::new(app.house.workshop.clone())));
+    if app.services.tool_setup.can_be_away() {
+        probes.push(Arc::new(Tools::new(app.services.tool_setup.clone())));
     }
     for probe in probes {
         app.health.watch(probe, app.shutdown.begun().clone());

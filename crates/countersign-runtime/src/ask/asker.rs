@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// The sources of a policy, and the answers that are still fresh.
 pub struct Asker {
-    desks: BTreeMap<(Kind, String), Arc<Desk>>,
+    slots: BTreeMap<(Kind, String), Arc<CheckerSlot>>,
     cache: Mutex<Cache>,
 }
 
@@ -30,7 +30,7 @@ enum Kind {
 }
 
 /// One source and how long it may take.
-struct Desk {
+struct CheckerSlot {
     name: String,
     /// `None` until somebody registers a checker of their own.
     checker: Option<Box<dyn FactChecker>>,
@@ -45,7 +45,7 @@ impl Asker {
     /// now and not at the first call.
     pub fn from_policy(policy: &Policy, base: &Path) -> Result<Self, AskError> {
         let facts = &policy.facts;
-        let mut asker = Self { desks: BTreeMap::new(), cache: Mutex::new(Cache::new(CACHED)) };
+        let mut asker = Self { slots: BTreeMap::new(), cache: Mutex::new(Cache::new(CACHED)) };
         for source in &facts.endpoints {
             if let KnownEndpoints::Document(file) = &source.known {
                 asker.add(Kind::Endpoint, &source.source, Some(Box::new(openapi::OpenApi::open(base, file)?)));
@@ -65,25 +65,31 @@ impl Asker {
 
     /// Puts a checker of your own behind a `[[facts.custom]]` source.
     pub fn register(&mut self, name: &str, checker: impl FactChecker + 'static) -> Result<(), AskError> {
-        let desk = self.desks.get_mut(&(Kind::Custom, name.to_owned())).ok_or_else(|| AskError::Source {
+        let slot = self.slots.get_mut(&(Kind::Custom, name.to_owned())).ok_or_else(|| AskError::Source {
             name: name.to_owned(),
             problem: "no `[[facts.custom]]` source has that name".to_owned(),
         })?;
-        let (name, deadline, keep) = (desk.name.clone(), desk.deadline, desk.keep);
-        *desk = Arc::new(Desk { name, checker: Some(Box::new(checker)), deadline, keep, running: AtomicUsize::new(0) });
+        let (name, deadline, keep) = (slot.name.clone(), slot.deadline, slot.keep);
+        *slot = Arc::new(CheckerSlot {
+            name,
+            checker: Some(Box::new(checker)),
+            deadline,
+            keep,
+            running: AtomicUsize::new(0),
+        });
         Ok(())
     }
 
     /// Whether there is nobody to ask.
     pub fn is_empty(&self) -> bool {
-        self.desks.is_empty()
+        self.slots.is_empty()
     }
 
     /// Answers every question. What failed, was late or belongs to no source is `Unknown` with the reason; every
     /// question has an answer.
     pub fn answer_all(&self, questions: &[Question]) -> Answers {
         let mut answers = Answers::default();
-        let mut open: Vec<(&Question, &Arc<Desk>)> = Vec::new();
+        let mut open: Vec<(&Question, &Arc<CheckerSlot>)> = Vec::new();
         for question in questions {
             if answers.to(question).is_some() || open.iter().any(|(other, _)| *other == question) {
                 continue;
@@ -92,7 +98,7 @@ impl Asker {
                 Ok(answer) => {
                     answers.0.insert(question.clone(), answer);
                 }
-                Err(desk) => open.push((question, desk)),
+                Err(slot) => open.push((question, slot)),
             }
         }
         for wave in open.chunks(PARALLEL) {
@@ -103,7 +109,7 @@ impl Asker {
     }
 
     /// The answer that needs no look, or whom to ask.
-    fn at_once(&self, question: &Question) -> Result<Answer, &Arc<Desk>> {
+    fn at_once(&self, question: &Question) -> Result<Answer, &Arc<CheckerSlot>> {
         let (kind, name) = match question {
             Question::Endpoint { source, .. } => (Kind::Endpoint, source),
             Question::Permission { source, .. } => (Kind::Permission, source),
@@ -111,55 +117,55 @@ impl Asker {
             Question::Custom { source, .. } => (Kind::Custom, source),
             _ => return Ok(unknown("no source answers such questions".into())),
         };
-        let Some(desk) = self.desks.get(&(kind, name.clone())) else {
+        let Some(slot) = self.slots.get(&(kind, name.clone())) else {
             return Ok(unknown(format!("there is no source `{name}`; name it in `[facts]`")));
         };
-        if desk.checker.is_none() {
+        if slot.checker.is_none() {
             return Ok(unknown(format!("no checker is registered for `{name}`")));
         }
-        if desk.running.load(Ordering::Relaxed) >= MAX_RUNNING {
+        if slot.running.load(Ordering::Relaxed) >= MAX_RUNNING {
             return Ok(unknown(format!("`{name}` has not ended {MAX_RUNNING} earlier looks; look at the source")));
         }
         let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.answer(question, Instant::now()).cloned().ok_or(desk)
+        cache.answer(question, Instant::now()).cloned().ok_or(slot)
     }
 
-    fn keep(&self, asked: &[(&Question, &Arc<Desk>)], answers: &Answers) {
+    fn keep(&self, asked: &[(&Question, &Arc<CheckerSlot>)], answers: &Answers) {
         let now = Instant::now();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        for (question, desk) in asked {
+        for (question, slot) in asked {
             if let Some(answer) = answers.to(question) {
-                cache.keep(question, answer, desk.keep, now);
+                cache.keep(question, answer, slot.keep, now);
             }
         }
     }
 
     fn add(&mut self, kind: Kind, source: &Source, checker: Option<Box<dyn FactChecker>>) {
-        let desk = Desk {
+        let slot = CheckerSlot {
             name: source.name.clone(),
             checker,
             deadline: deadline(source),
             keep: Duration::from_secs(source.cache_s),
             running: AtomicUsize::new(0),
         };
-        self.desks.insert((kind, source.name.clone()), Arc::new(desk));
+        self.slots.insert((kind, source.name.clone()), Arc::new(slot));
     }
 }
 
 impl fmt::Debug for Asker {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Asker").field("sources", &self.desks.keys()).finish_non_exhaustive()
+        out.debug_struct("Asker").field("sources", &self.slots.keys()).finish_non_exhaustive()
     }
 }
 
 /// Asks some questions at once and waits for each until its own deadline.
-fn ask_wave(wave: &[(&Question, &Arc<Desk>)], answers: &mut Answers) {
+fn ask_wave(wave: &[(&Question, &Arc<CheckerSlot>)], answers: &mut Answers) {
     let begun = Instant::now();
     let (sender, receiver) = channel();
     let mut waiting: BTreeMap<usize, Instant> = BTreeMap::new();
-    for (at, (question, desk)) in wave.iter().enumerate() {
-        match begin(desk, question, at, sender.clone()) {
-            Ok(()) => drop(waiting.insert(at, begun + desk.deadline)),
+    for (at, (question, slot)) in wave.iter().enumerate() {
+        match begin(slot, question, at, sender.clone()) {
+            Ok(()) => drop(waiting.insert(at, begun + slot.deadline)),
             Err(error) => {
                 drop(answers.0.insert((*question).clone(), unknown(format!("no thread to ask with: {error}"))))
             }
@@ -185,14 +191,14 @@ fn ask_wave(wave: &[(&Question, &Arc<Desk>)], answers: &mut Answers) {
 }
 
 /// Takes those whose time is up out of the waiting ones.
-fn late(waiting: &mut BTreeMap<usize, Instant>, wave: &[(&Question, &Arc<Desk>)]) -> Vec<(usize, Answer)> {
+fn late(waiting: &mut BTreeMap<usize, Instant>, wave: &[(&Question, &Arc<CheckerSlot>)]) -> Vec<(usize, Answer)> {
     let now = Instant::now();
     let over: Vec<usize> = waiting.iter().filter(|(_, end)| **end <= now).map(|(at, _)| *at).collect();
     over.into_iter()
         .filter_map(|at| {
             waiting.remove(&at);
-            let (_, desk) = wave.get(at)?;
-            let (name, ms) = (&desk.name, desk.deadline.as_millis());
+            let (_, slot) = wave.get(at)?;
+            let (name, ms) = (&slot.name, slot.deadline.as_millis());
             Some((at, unknown(format!("`{name}` did not answer within {ms} ms"))))
         })
         .collect()
@@ -200,13 +206,13 @@ fn late(waiting: &mut BTreeMap<usize, Instant>, wave: &[(&Question, &Arc<Desk>)]
 
 /// Starts one look on its own thread.
 fn begin(
-    desk: &Arc<Desk>,
+    slot: &Arc<CheckerSlot>,
     question: &Question,
     at: usize,
     sender: Sender<(usize, Answer)>,
 ) -> Result<(), std::io::Error> {
-    let (theirs, question) = (Arc::clone(desk), question.clone());
-    desk.running.fetch_add(1, Ordering::Relaxed);
+    let (theirs, question) = (Arc::clone(slot), question.clone());
+    slot.running.fetch_add(1, Ordering::Relaxed);
     let look = move || {
         let answer = look(&theirs, &question);
         theirs.running.fetch_sub(1, Ordering::Relaxed);
@@ -215,17 +221,17 @@ fn begin(
     };
     let started = thread::Builder::new().name("countersign-ask".into()).spawn(look);
     if started.is_err() {
-        desk.running.fetch_sub(1, Ordering::Relaxed);
+        slot.running.fetch_sub(1, Ordering::Relaxed);
     }
     started.map(drop)
 }
 
-fn look(desk: &Desk, question: &Question) -> Answer {
-    let Some(checker) = &desk.checker else { return unknown("no checker is registered".into()) };
+fn look(slot: &CheckerSlot, question: &Question) -> Answer {
+    let Some(checker) = &slot.checker else { return unknown("no checker is registered".into()) };
     match catch_unwind(AssertUnwindSafe(|| checker.answer(question))) {
         Ok(Ok(answer)) => answer,
         Ok(Err(error)) => unknown(error.to_string()),
-        Err(_) => unknown(format!("the checker `{}` panicked", desk.name)),
+        Err(_) => unknown(format!("the checker `{}` panicked", slot.name)),
     }
 }
 

@@ -7,9 +7,9 @@ use super::opinion::{Opinion, Side};
 use crate::Asker;
 use countersign::claims::settle::Subject;
 use countersign::contract::{Answer, ClaimKind, ClaimSource, Question};
+use countersign::localized;
 use countersign::policy::Policy;
 use countersign::policy::facts::KnownEndpoints;
-use countersign::say;
 use std::sync::Arc;
 
 /// Fact checkers that are asked about claims.
@@ -90,8 +90,8 @@ fn opinion(subject: &Subject, side: Side, name: &str, said: Option<&str>, weight
     let language = subject.claim.language;
     let said = said.map(|said| format!(" ({said})")).unwrap_or_default();
     let note = match side {
-        Side::Supports => say!(language, "`{name}` knows it", "`{name}` 已确认"),
-        Side::Conflicts => say!(language, "`{name}` does not know it{said}", "`{name}` 中不存在{said}"),
+        Side::Supports => localized!(language, "`{name}` knows it", "`{name}` 已确认"),
+        Side::Conflicts => localized!(language, "`{name}` does not know it{said}", "`{name}` 中不存在{said}"),
     };
     let place = Some(name.to_owned());
     let source = ClaimSource { name: "fact_checker".into(), place, passage: None, start: None, end: None };

@@ -5,7 +5,7 @@ use super::guarded::Guarded;
 use super::opinion::{Opinion, Side, Weights, clipped};
 use countersign::claims::settle::Subject;
 use countersign::contract::{ClaimSource, Language};
-use countersign::say;
+use countersign::localized;
 
 /// Somebody who reads passages and judges. Called from several threads at once.
 pub trait Judge: Send + Sync {
@@ -101,9 +101,11 @@ fn opinion(
     let language = subject.claim.language;
     let note = match &quoted {
         Some((place, quote)) => {
-            say!(language, "a model reads {place} so: “{quote}” {reason}", "模型依据 {place}：“{quote}”{reason}")
+            localized!(language, "a model reads {place} so: “{quote}” {reason}", "模型依据 {place}：“{quote}”{reason}")
         }
-        None => say!(language, "a model says so, without a document: {reason}", "仅模型判断，无文档依据：{reason}"),
+        None => {
+            localized!(language, "a model says so, without a document: {reason}", "仅模型判断，无文档依据：{reason}")
+        }
     };
     let (place, passage) = quoted.map_or((None, None), |(place, quote)| (Some(place), Some(quote)));
     let source = ClaimSource { name: "model".into(), place, passage, start: None, end: None };

@@ -22,7 +22,7 @@ mod judge;
 /// A judge behind an OpenAI-compatible address.
 mod model;
 /// One claim, asked of all sources.
-mod desk;
+mod lookup;
 /// All claims, on several threads, in the order of the queue.
 mod queue;
 
@@ -32,9 +32,9 @@ use countersign::claims::settle::Subject;
 use countersign::claims::settle::lean::lean;
 use countersign::claims::worth;
 use countersign::contract::{ClaimStatus, ClaimUpdate, MarkedMessage};
-use desk::Desk;
 use evidence::Results;
 use guarded::Guarded;
+use lookup::Lookup;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -177,15 +177,15 @@ impl FactCheck {
         let mut queue: Vec<&Entry> = entries.iter().filter(|entry| self.is_open(entry, &settled)).collect();
         queue.sort_by_key(|entry| entry.rank);
         let results = Results::new(evidence);
-        let desk = Desk::new(&self.options, &results, (&self.library, &self.checkers, &self.judge));
+        let lookup = Lookup::new(&self.options, &results, (&self.library, &self.checkers, &self.judge));
         let mut report = Report::default();
-        queue::work(&queue, &desk, self.threads(queue.len()), &mut |update| {
+        queue::work(&queue, &lookup, self.threads(queue.len()), &mut |update| {
             let flow = sink(&update);
             report.updates.push(update);
             report.stopped = flow.is_break();
             flow
         });
-        report.troubles = desk.troubles();
+        report.troubles = lookup.troubles();
         report.summary = summary(&entries, &report.updates);
         report
     }

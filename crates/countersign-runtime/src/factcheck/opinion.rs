@@ -2,7 +2,7 @@
 
 use countersign::claims::settle::{Finding, Quote, Subject};
 use countersign::contract::{ClaimSource, ClaimStatus, ClaimUpdate, Language};
-use countersign::say;
+use countersign::localized;
 
 /// What the word of each source weighs; 1 settles a claim alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,9 +84,9 @@ impl<P> Clearest<P> {
 pub(super) fn note(subject: &Subject, side: Side, document: &str, says: &str) -> String {
     let (language, claimed) = (subject.claim.language, &subject.claim.text);
     match side {
-        Side::Supports => say!(language, "{document} says {says}", "{document} 中为 {says}"),
+        Side::Supports => localized!(language, "{document} says {says}", "{document} 中为 {says}"),
         Side::Conflicts => {
-            say!(language, "{document} says {says}, not {claimed}", "{document} 中为 {says}，不是 {claimed}")
+            localized!(language, "{document} says {says}, not {claimed}", "{document} 中为 {says}，不是 {claimed}")
         }
     }
 }
@@ -102,12 +102,16 @@ pub(super) fn conclude(id: &str, language: Language, opinions: &[Opinion], least
         source: None,
     };
     if opinions.is_empty() {
-        return untold(say!(language, "no source could tell (asked: {asked})", "没有来源能够判断（已查：{asked}）"));
+        return untold(localized!(
+            language,
+            "no source could tell (asked: {asked})",
+            "没有来源能够判断（已查：{asked}）"
+        ));
     }
     if (for_it - against).abs() < least {
         let notes: Vec<&str> = opinions.iter().map(|opinion| opinion.note.as_str()).collect();
         let notes = notes.join("; ");
-        return untold(say!(language, "the sources disagree: {notes}", "来源之间不一致：{notes}"));
+        return untold(localized!(language, "the sources disagree: {notes}", "来源之间不一致：{notes}"));
     }
     let (side, status) = match for_it > against {
         true => (Side::Supports, ClaimStatus::Verified),

@@ -1,7 +1,7 @@
 //! All claims on several threads, handed out in the order of the queue, so that a stopped run has settled its beginning.
 
 use super::Entry;
-use super::desk::Desk;
+use super::lookup::Lookup;
 use countersign::contract::ClaimUpdate;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use std::thread;
 /// Looks up every claim of the queue and hands out what was found, until the sink breaks.
 pub(super) fn work(
     queue: &[&Entry],
-    desk: &Desk,
+    lookup: &Lookup,
     threads: usize,
     sink: &mut dyn FnMut(ClaimUpdate) -> ControlFlow<()>,
 ) {
@@ -23,7 +23,7 @@ pub(super) fn work(
         for _ in 0..threads {
             let sender = sender.clone();
             let (next, stopped) = (&next, &stopped);
-            scope.spawn(move || serve(queue, desk, next, stopped, &sender));
+            scope.spawn(move || serve(queue, lookup, next, stopped, &sender));
         }
         drop(sender);
         let mut early: BTreeMap<usize, Option<ClaimUpdate>> = BTreeMap::new();
@@ -43,15 +43,15 @@ pub(super) fn work(
 
 type Found = (usize, Option<ClaimUpdate>);
 
-fn serve(queue: &[&Entry], desk: &Desk, next: &AtomicUsize, stopped: &AtomicBool, sender: &Sender<Found>) {
+fn serve(queue: &[&Entry], lookup: &Lookup, next: &AtomicUsize, stopped: &AtomicBool, sender: &Sender<Found>) {
     loop {
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(entry) = queue.get(at) else { return };
         if stopped.load(Ordering::Relaxed) {
             return;
         }
-        let found = catch_unwind(AssertUnwindSafe(|| desk.look_up(entry))).unwrap_or_else(|_| {
-            desk.trouble("internal error while looking up a claim; please report it".to_owned());
+        let found = catch_unwind(AssertUnwindSafe(|| lookup.look_up(entry))).unwrap_or_else(|_| {
+            lookup.trouble("internal error while looking up a claim; please report it".to_owned());
             None
         });
         if sender.send((at, found)).is_err() {

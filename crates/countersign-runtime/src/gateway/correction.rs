@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 /// A call of the answer, and what the model is told of it.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct CorrectedCall {
     /// Its id, unlike all others; made up where it had none.
     pub id: String,
     /// The name as the model wrote it.
@@ -47,8 +47,8 @@ pub fn takes_words(form: CallForm) -> bool {
 }
 
 /// What is put behind the conversation to ask again.
-pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[Answer]) -> Vec<Value> {
-    let answers: Vec<&Answer> = answers.iter().filter(|answer| takes_words(answer.form)).collect();
+pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
+    let answers: Vec<&CorrectedCall> = answers.iter().filter(|answer| takes_words(answer.form)).collect();
     match wire {
         Wire::Chat => chat(choice, &answers),
         Wire::Messages => messages(choice, &answers),
@@ -56,7 +56,7 @@ pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[Answer]) -> Vec<V
     }
 }
 
-fn chat(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
+fn chat(choice: &HeldChoice, answers: &[&CorrectedCall]) -> Vec<Value> {
     let calls: Vec<Value> = answers
         .iter()
         .map(|call| match call.form {
@@ -79,7 +79,7 @@ fn chat(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
     std::iter::once(said).chain(results).collect()
 }
 
-fn messages(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
+fn messages(choice: &HeldChoice, answers: &[&CorrectedCall]) -> Vec<Value> {
     let mut said = choice.thoughts.clone();
     if !choice.text.trim().is_empty() {
         said.push(json!({"type": "text", "text": choice.text}));
@@ -99,7 +99,7 @@ fn messages(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
     vec![json!({"role": "assistant", "content": said}), json!({"role": "user", "content": results})]
 }
 
-fn responses(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
+fn responses(choice: &HeldChoice, answers: &[&CorrectedCall]) -> Vec<Value> {
     let mut items = choice.thoughts.clone();
     if !choice.text.trim().is_empty() {
         items.push(json!({"role": "assistant", "content": choice.text}));
@@ -113,7 +113,7 @@ fn responses(choice: &HeldChoice, answers: &[&Answer]) -> Vec<Value> {
     items
 }
 
-fn call_item(call: &Answer) -> Value {
+fn call_item(call: &CorrectedCall) -> Value {
     match call.form {
         CallForm::Item(item) => {
             let mut fields = Map::from_iter([
@@ -181,9 +181,9 @@ const LOCAL_SHELL_OUTPUT: &str = "local_shell_call_output";
 mod tests {
     use super::*;
 
-    fn answer(id: &str, name: &str, written: &str, form: CallForm, standing: Standing) -> Answer {
+    fn answer(id: &str, name: &str, written: &str, form: CallForm, standing: Standing) -> CorrectedCall {
         let told = if standing == Standing::Kept { "kept" } else { "no" };
-        Answer { id: id.into(), name: name.into(), written: written.into(), form, told: told.into(), standing }
+        CorrectedCall { id: id.into(), name: name.into(), written: written.into(), form, told: told.into(), standing }
     }
 
     // CALL-10: on the tool-result channel, in every dialect, and for every call of the answer.

@@ -4,7 +4,7 @@
 //! decided, comments keep the connection alive.
 
 use super::held::{Held, Settled};
-use super::patient::Patient;
+use super::idle_timer::IdleTimer;
 use super::reading::Reading;
 use super::rewrite::{Ended, Rewriter, rewriter};
 use super::sse::{Frame, Frames, Output};
@@ -25,7 +25,7 @@ pub struct Driver {
     list: Vec<Frame>,
     rewriter: Box<dyn Rewriter>,
     heartbeat: Duration,
-    patient: Patient,
+    idle: IdleTimer,
     stage: Stage,
     body: Option<Pieces>,
     reading: Option<Reading>,
@@ -35,7 +35,7 @@ enum Stage {
     /// Pieces come.
     Reading,
     /// Everything came; what is held is decided.
-    Settling(Pin<Box<dyn Future<Output = Settled> + Send>>),
+    CallResolution(Pin<Box<dyn Future<Output = Settled> + Send>>),
     Over,
 }
 
@@ -48,7 +48,7 @@ impl Driver {
             list: Vec::new(),
             rewriter: rewriter(reading.wire, reading.options()),
             heartbeat: reading.heartbeat,
-            patient: Patient::new(reading.heartbeat),
+            idle: IdleTimer::new(reading.heartbeat),
             stage: Stage::Reading,
             body: Some(body),
             reading: Some(reading),
@@ -60,7 +60,7 @@ impl Driver {
         loop {
             let bytes = match &mut self.stage {
                 Stage::Reading => self.read().await,
-                Stage::Settling(decision) => match timeout(self.heartbeat, decision).await {
+                Stage::CallResolution(decision) => match timeout(self.heartbeat, decision).await {
                     Err(_) => Bytes::from_static(HEARTBEAT),
                     Ok(settled) => self.close(&settled),
                 },
@@ -74,13 +74,13 @@ impl Driver {
 
     async fn read(&mut self) -> Bytes {
         let Some(body) = &mut self.body else { return self.ended(Ended::Clean) };
-        let patient = &mut self.patient;
+        let idle = &mut self.idle;
         let next = poll_fn(|context| match body.poll_next_unpin(context) {
             Poll::Ready(next) => {
-                patient.seen();
+                idle.seen();
                 Poll::Ready(Some(next))
             }
-            Poll::Pending => patient.poll_over(context).map(|()| None),
+            Poll::Pending => idle.poll_over(context).map(|()| None),
         });
         let Some(next) = next.await else { return Bytes::from_static(HEARTBEAT) };
         let ended = match next {
@@ -143,7 +143,7 @@ impl Driver {
                 self.stage = Stage::Over;
                 self.rewriter.close(&settled, &mut out);
             }
-            None => self.stage = Stage::Settling(decision),
+            None => self.stage = Stage::CallResolution(decision),
         }
         out.take()
     }

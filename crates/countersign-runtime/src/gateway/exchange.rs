@@ -5,21 +5,21 @@
 
 use super::asked::{Asked, Calling};
 use super::body::WholeAnswer;
+use super::call_resolution::{AskAgain, CallResolution, CorrectionOptions};
 use super::driver::Driver;
 use super::examined::Examined;
 use super::held::Held;
-use super::judging::{Bench, Judging, JudgingParts};
+use super::judging::{GuardSource, Judging, JudgingParts};
 use super::ledger::{Entry, Ledger};
 use super::people::People;
 use super::reading::{Claims, Reading};
 use super::results::{Examining, Treatment};
 use super::rewrite::{Ended, Extend, Options, UnknownItems, rewriter};
-use super::settling::{AskAgain, CorrectionOptions, Settling};
 use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
-use crate::examination::{Examination, Place};
+use crate::examination::{Examination, ResultOrigin};
 use crate::ids::{new_id, new_ordered_id};
 use crate::metrics::Metrics;
 use crate::store::Kind;
@@ -40,7 +40,7 @@ use tokio::time::Instant;
 /// The gateway.
 pub struct Gateway {
     /// Where guards and rules come from.
-    pub bench: Arc<dyn Bench>,
+    pub guards: Arc<dyn GuardSource>,
     /// The audit.
     pub ledger: Ledger,
     /// What is counted.
@@ -178,7 +178,7 @@ impl Gateway {
         if !asked.has_results() {
             return None;
         }
-        let (guard, rules) = (self.bench.guard(asked.tools().as_deref()), self.bench.rules());
+        let (guard, rules) = (self.guards.guard(asked.tools().as_deref()), self.guards.rules());
         let examining = Examining { guard: &guard, rules: &rules, context, caller, treatment };
         let found = Box::pin(examining.examine(asked, &self.people)).await;
         for suspicious in found.iter().filter(|result| result.report.is_suspicious) {
@@ -213,7 +213,7 @@ impl Gateway {
             let policy_version = policy_version.to_owned();
             let make = move || {
                 let examination = Examination {
-                    place: Place::Answer(&answer),
+                    place: ResultOrigin::Answer(&answer),
                     call_id: result.call_id.as_deref(),
                     tool: &call.name,
                     content: &result.content,
@@ -256,7 +256,7 @@ impl Gateway {
         let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims, answer } = request;
         let asked = Arc::new(asked);
         let judging = Judging::new(JudgingParts {
-            bench: Arc::clone(&self.bench),
+            guards: Arc::clone(&self.guards),
             asked: Arc::clone(&asked),
             context: Arc::new(context),
             caller,
@@ -279,7 +279,7 @@ impl Gateway {
             options: Options { text_tools: text_tools.clone(), extend: Extend::No, unknown_items },
             largest: self.options.largest,
         };
-        let settling = Settling {
+        let resolution = CallResolution {
             judging,
             again: Arc::new(again),
             people: self.people.clone(),
@@ -288,7 +288,7 @@ impl Gateway {
             language: std::sync::OnceLock::new(),
         };
         let heartbeat = self.options.heartbeat;
-        Reading { wire: asked.wire, settling, text_tools, unknown_items, claims, heartbeat }
+        Reading { wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat }
     }
 }
 
@@ -399,7 +399,7 @@ async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Re
 
 /// An answer that is only watched.
 async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
-    let judging = reading.settling.judging;
+    let judging = reading.resolution.judging;
     let Incoming { status, headers, body } = incoming;
     let streamed = is_stream(&headers);
     let mut headers = for_client(headers);

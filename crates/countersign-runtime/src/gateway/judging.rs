@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// Where guards and rules come from.
-pub trait Bench: Send + Sync {
+pub trait GuardSource: Send + Sync {
     /// The guard for tools as a client declared them; for those of the configuration where it declared none.
     fn guard(&self, tools: Option<&str>) -> Arc<Guard>;
 
@@ -84,7 +84,7 @@ impl Judged {
 /// What an answer is judged with.
 pub struct JudgingParts {
     /// Where guards and rules come from.
-    pub bench: Arc<dyn Bench>,
+    pub guards: Arc<dyn GuardSource>,
     /// What the client asked.
     pub asked: Arc<Asked>,
     /// What else is known of the caller.
@@ -104,11 +104,11 @@ pub struct JudgingParts {
 impl Judging {
     /// Judges with the rules of this moment.
     pub fn new(parts: JudgingParts) -> Self {
-        let JudgingParts { bench, asked, context, caller, mode, answer, ledger, metrics } = parts;
-        let guard = bench.guard(asked.tools().as_deref());
+        let JudgingParts { guards, asked, context, caller, mode, answer, ledger, metrics } = parts;
+        let guard = guards.guard(asked.tools().as_deref());
         Self {
             guard,
-            rules: bench.rules(),
+            rules: guards.rules(),
             asked,
             context,
             caller,

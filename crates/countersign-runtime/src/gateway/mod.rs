@@ -24,7 +24,7 @@ pub mod correction;
 /// Whether an upstream is away.
 mod circuit;
 /// A wait that is begun over and over.
-mod patient;
+mod idle_timer;
 /// Where requests go.
 pub mod upstream;
 /// The calls of a correction, each in its place.
@@ -44,7 +44,7 @@ pub mod people;
 /// Tool results that a request brings.
 pub mod results;
 /// From verdicts to what the client gets.
-pub mod settling;
+pub mod call_resolution;
 /// What one answer is read with.
 pub mod reading;
 /// A streamed answer on its way.

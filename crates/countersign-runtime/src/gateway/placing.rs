@@ -9,7 +9,7 @@ use crate::turn::CallKey;
 
 /// Where a call of a correction belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Placement {
     /// It repeats a call that is kept.
     Repeat,
     /// It takes the place of a wrong call, by its number among them.
@@ -20,17 +20,17 @@ pub enum Place {
 
 /// Places the calls of a correction. A wrong call is corrected by the first new call of the same tool, else by the first
 /// that is left.
-pub fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Place> {
+pub fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Placement> {
     let is_kept = |call: &CallKey| kept.iter().any(|known| known.is_same(call));
-    let mut places: Vec<Place> =
-        calls.iter().map(|call| if is_kept(call) { Place::Repeat } else { Place::Extra }).collect();
+    let mut places: Vec<Placement> =
+        calls.iter().map(|call| if is_kept(call) { Placement::Repeat } else { Placement::Extra }).collect();
     let mut open: Vec<usize> = (0..wrong.len()).collect();
     for same_tool in [true, false] {
         open.retain(|slot| {
             let fits = |call: &CallKey| !same_tool || wrong.get(*slot).is_some_and(|wrong| call.is_same_tool(wrong));
-            let found = calls.iter().zip(&mut places).find(|(call, place)| **place == Place::Extra && fits(call));
+            let found = calls.iter().zip(&mut places).find(|(call, place)| **place == Placement::Extra && fits(call));
             let Some((_, place)) = found else { return true };
-            *place = Place::Slot(*slot);
+            *place = Placement::Slot(*slot);
             false
         });
     }
@@ -39,16 +39,16 @@ pub fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Plac
 }
 
 /// One more call that the same answer has already is a repeat of it.
-fn drop_repeats(calls: &[CallKey], places: &mut [Place]) {
+fn drop_repeats(calls: &[CallKey], places: &mut [Placement]) {
     let mut known: Vec<&CallKey> = calls
         .iter()
         .zip(places.iter())
-        .filter(|(_, place)| matches!(place, Place::Slot(_)))
+        .filter(|(_, place)| matches!(place, Placement::Slot(_)))
         .map(|(call, _)| call)
         .collect();
-    for (call, place) in calls.iter().zip(places.iter_mut()).filter(|(_, place)| **place == Place::Extra) {
+    for (call, place) in calls.iter().zip(places.iter_mut()).filter(|(_, place)| **place == Placement::Extra) {
         if known.iter().any(|known| known.is_same(call)) {
-            *place = Place::Repeat;
+            *place = Placement::Repeat;
         } else {
             known.push(call);
         }
@@ -71,9 +71,9 @@ mod tests {
     fn a_correction_goes_to_its_own_tool() {
         let wrong = [key("a", json!({})), key("b", json!({}))];
         let calls = [key("b", json!({"x": 1})), key("a", json!({"x": 1})), key("c", json!({}))];
-        assert_eq!(place(&[], &wrong, &calls), [Place::Slot(1), Place::Slot(0), Place::Extra]);
-        assert_eq!(place(&[], &wrong, &calls[..1]), [Place::Slot(1)]);
-        assert_eq!(place(&[], &wrong, &calls[2..]), [Place::Slot(0)], "a model may take another tool");
+        assert_eq!(place(&[], &wrong, &calls), [Placement::Slot(1), Placement::Slot(0), Placement::Extra]);
+        assert_eq!(place(&[], &wrong, &calls[..1]), [Placement::Slot(1)]);
+        assert_eq!(place(&[], &wrong, &calls[2..]), [Placement::Slot(0)], "a model may take another tool");
     }
 
     proptest! {
@@ -92,22 +92,22 @@ mod tests {
             let said: Vec<_> = calls.iter().map(call).collect();
             let places = place(&kept_keys, &wrong_keys, &said);
             let mut slots: Vec<usize> =
-                places.iter().filter_map(|place| if let Place::Slot(at) = place { Some(*at) } else { None }).collect();
+                places.iter().filter_map(|place| if let Placement::Slot(at) = place { Some(*at) } else { None }).collect();
             slots.sort_unstable();
             slots.dedup();
-            prop_assert_eq!(slots.len(), places.iter().filter(|place| matches!(place, Place::Slot(_))).count());
+            prop_assert_eq!(slots.len(), places.iter().filter(|place| matches!(place, Placement::Slot(_))).count());
             for n in 0..8u8 {
-                let of = |wanted: fn(&Place) -> bool| {
+                let of = |wanted: fn(&Placement) -> bool| {
                     calls.iter().zip(&places).filter(|(call, place)| **call == n && wanted(place)).count()
                 };
-                let (corrected, extra) = (of(|p| matches!(p, Place::Slot(_))), of(|p| *p == Place::Extra));
+                let (corrected, extra) = (of(|p| matches!(p, Placement::Slot(_))), of(|p| *p == Placement::Extra));
                 if kept.contains(&n) {
                     prop_assert_eq!(corrected + extra, 0);
                 }
                 prop_assert!(extra <= 1 && (extra == 0 || corrected == 0) && corrected <= wrong.len());
             }
             let free = calls.iter().any(|n| !kept.contains(n));
-            prop_assert!(wrong.is_empty() || !free || places.iter().any(|place| matches!(place, Place::Slot(_))));
+            prop_assert!(wrong.is_empty() || !free || places.iter().any(|place| matches!(place, Placement::Slot(_))));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What one answer is read and decided with.
 
+use super::call_resolution::CallResolution;
 use super::held::{Held, Settled};
 use super::rewrite::{Extend, Options, UnknownItems};
-use super::settling::Settling;
 use super::wire::Wire;
 use countersign::parse::KnownTools;
 use countersign::wire::claims::ClaimsRequest;
@@ -23,7 +23,7 @@ pub struct Reading {
     /// Its dialect.
     pub wire: Wire,
     /// Decides about its calls.
-    pub settling: Settling,
+    pub resolution: CallResolution,
     /// The tools to look for in its text.
     pub text_tools: Option<KnownTools>,
     /// What becomes of its items that nobody here knows.
@@ -42,7 +42,7 @@ impl Reading {
             return Settled { extension, ..Settled::default() };
         }
         // Most answers hold no call and must not carry what deciding about one needs.
-        Settled { extension, ..Box::pin(self.settling.settle(held)).await }
+        Settled { extension, ..Box::pin(self.resolution.settle(held)).await }
     }
 
     /// The field that tells the claims of the answer, where they are wanted.
@@ -52,7 +52,7 @@ impl Reading {
         }
         let text = held.choices.first().map(|choice| choice.text.clone()).unwrap_or_default();
         let request = ClaimsRequest { id: Value::Null, text };
-        let report = countersign::inspect::claims::claims(request, &self.settling.judging.rules.policy);
+        let report = countersign::inspect::claims::claims(request, &self.resolution.judging.rules.policy);
         Some(json!({"needs_verify": report.needs_verify, "claims": report.claims}))
     }
 

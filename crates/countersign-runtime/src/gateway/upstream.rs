@@ -4,7 +4,7 @@
 //! the operator asked for it: the client has retries of its own. Every wait has a deadline.
 
 use super::circuit::Circuit;
-use super::patient::Patient;
+use super::idle_timer::IdleTimer;
 use super::wire::Fault;
 use crate::models::{DemoBody, DemoModel, DemoRoute, told};
 use bytes::Bytes;
@@ -30,7 +30,7 @@ pub struct Upstream {
     pub fallback: Option<String>,
     /// The models that go here; patterns with `*`.
     pub models: Vec<String>,
-    place: Place,
+    place: Backend,
     /// Whether it can be reached.
     pub circuit: Circuit,
 }
@@ -44,7 +44,7 @@ pub enum Api {
     Anthropic,
 }
 
-enum Place {
+enum Backend {
     Web { client: reqwest::Client, base: Url, timeouts: Timeouts },
     Demo(DemoModel),
 }
@@ -94,15 +94,15 @@ pub type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>;
 impl Upstream {
     /// An address. `base` is everything before the path that a request names.
     pub fn web(name: &str, api: Api, client: reqwest::Client, base: Url, timeouts: Timeouts) -> Self {
-        Self::new(name, api, Place::Web { client, base, timeouts })
+        Self::new(name, api, Backend::Web { client, base, timeouts })
     }
 
     /// The demo model.
     pub fn demo(api: Api, model: DemoModel) -> Self {
-        Self::new("demo", api, Place::Demo(model))
+        Self::new("demo", api, Backend::Demo(model))
     }
 
-    fn new(name: &str, api: Api, place: Place) -> Self {
+    fn new(name: &str, api: Api, place: Backend) -> Self {
         Self {
             name: name.to_owned(),
             api,
@@ -117,14 +117,14 @@ impl Upstream {
 
     /// Whether this is the demo model.
     pub const fn is_demo(&self) -> bool {
-        matches!(self.place, Place::Demo(_))
+        matches!(self.place, Backend::Demo(_))
     }
 
     /// Sends a request and gives what comes back, whatever its status.
     pub async fn send(&self, out: Outgoing) -> Result<Incoming, Fault> {
         match &self.place {
-            Place::Demo(model) => demo(model, &out),
-            Place::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
+            Backend::Demo(model) => demo(model, &out),
+            Backend::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
         }
     }
 
@@ -241,7 +241,7 @@ fn address(base: &Url, path: &str) -> Result<Url, Fault> {
 /// A body that ends with an error when nothing comes for too long.
 struct Guarded<S> {
     bytes: Option<S>,
-    patient: Patient,
+    idle: IdleTimer,
     silence: Duration,
 }
 
@@ -252,12 +252,12 @@ impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
         let Some(bytes) = &mut self.bytes else { return Poll::Ready(None) };
         let next = match bytes.poll_next_unpin(context) {
             Poll::Ready(Some(Ok(piece))) => {
-                self.patient.seen();
+                self.idle.seen();
                 return Poll::Ready(Some(Ok(piece)));
             }
             Poll::Ready(Some(Err(error))) => Some(Err(told(&error))),
             Poll::Ready(None) => None,
-            Poll::Pending => match self.patient.poll_over(context) {
+            Poll::Pending => match self.idle.poll_over(context) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(()) => Some(Err(format!("nothing came for {} s", self.silence.as_secs()))),
             },
@@ -269,7 +269,7 @@ impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
 }
 
 fn guarded(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Pieces {
-    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), patient: Patient::new(silence), silence })
+    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), idle: IdleTimer::new(silence), silence })
 }
 
 /// Reads a body to its end.

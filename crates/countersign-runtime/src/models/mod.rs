@@ -14,7 +14,7 @@ mod demo;
 
 pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
 pub use error::{ModelError, told};
-pub use upstream::{Upstream, UpstreamOptions};
+pub use upstream::{UpstreamModel, UpstreamOptions};
 pub use written::{TextScan, WrittenCall};
 
 use async_trait::async_trait;
@@ -24,7 +24,7 @@ use serde_json::Value;
 use std::pin::Pin;
 
 /// An answer as it comes. Dropping it closes the connection.
-pub type Answer = Pin<Box<dyn Stream<Item = Result<Bytes, ModelError>> + Send>>;
+pub type AnswerStream = Pin<Box<dyn Stream<Item = Result<Bytes, ModelError>> + Send>>;
 
 /// What a model is asked.
 #[derive(Debug, Clone, Default)]
@@ -41,5 +41,5 @@ pub struct Ask {
 #[async_trait]
 pub trait Model: Send + Sync {
     /// Asks it. The answer is a stream of OpenAI chunks.
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError>;
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError>;
 }

@@ -1,7 +1,7 @@
 //! An OpenAI-compatible address: `{base}/chat/completions`, streamed.
 
 use super::error::told;
-use super::{Answer, Ask, Model, ModelError};
+use super::{AnswerStream, Ask, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
@@ -35,13 +35,13 @@ impl UpstreamOptions {
 }
 
 /// An upstream.
-pub struct Upstream {
+pub struct UpstreamModel {
     client: reqwest::Client,
     options: UpstreamOptions,
     first_model: OnceCell<String>,
 }
 
-impl Upstream {
+impl UpstreamModel {
     /// An upstream.
     pub fn new(client: reqwest::Client, options: UpstreamOptions) -> Self {
         Self { client, options, first_model: OnceCell::new() }
@@ -92,8 +92,8 @@ impl Upstream {
 }
 
 #[async_trait]
-impl Model for Upstream {
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+impl Model for UpstreamModel {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         let until = Instant::now() + self.options.patience;
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
@@ -117,8 +117,8 @@ impl Model for Upstream {
     }
 }
 
-impl Upstream {
-    async fn ask_once(&self, ask: &Ask) -> Result<Answer, ModelError> {
+impl UpstreamModel {
+    async fn ask_once(&self, ask: &Ask) -> Result<AnswerStream, ModelError> {
         let model = match &ask.model {
             Some(model) => model.clone(),
             None => self.default_model().await?,
@@ -133,7 +133,7 @@ impl Upstream {
 }
 
 /// A stream that ends with an error when nothing comes for too long.
-fn guard(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Answer {
+fn guard(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> AnswerStream {
     let bytes: Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>> = Box::pin(bytes);
     Box::pin(stream::unfold(Some(bytes), move |state| async move {
         let mut bytes = state?;

@@ -55,8 +55,8 @@ pub struct FactReport {
     pub troubles: std::collections::BTreeMap<String, usize>,
 }
 
-/// The desk where claims of sessions are marked and looked up.
-pub struct FactDesk {
+/// Where claims of sessions are marked and looked up.
+pub struct SessionClaims {
     sessions: Sessions,
     known: std::sync::Mutex<HashMap<String, Arc<Mutex<Known>>>>,
 }
@@ -77,8 +77,8 @@ impl Default for Known {
     }
 }
 
-impl FactDesk {
-    /// A desk for sessions.
+impl SessionClaims {
+    /// For these sessions.
     pub fn new(sessions: Sessions) -> Self {
         Self { sessions, known: std::sync::Mutex::default() }
     }
@@ -98,7 +98,7 @@ impl FactDesk {
         let updates = known.lineage.add(&message, &relay.from, &relay.to, &derived).map_err(unusable)?;
         apply(&mut message, &updates);
         let draft = message_draft(&message, &relay.from, &relay.to, &relay.derived_from);
-        if let Err(error) = self.sessions.hub().scribe(session).write(vec![draft]).await {
+        if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
             // What is not in the log was not said: the next one reads the log anew.
             *known = Known::default();
             return Err(error.into());
@@ -154,7 +154,7 @@ impl FactDesk {
         let changed: Vec<_> = report.updates.iter().flat_map(|update| known.lineage.settle(update)).collect();
         if !changed.is_empty() {
             let draft = updates_draft(&changed);
-            if let Err(error) = self.sessions.hub().scribe(session).write(vec![draft]).await {
+            if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
                 *known = Known::default();
                 return Err(error.into());
             }

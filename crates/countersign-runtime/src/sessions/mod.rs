@@ -21,7 +21,7 @@ mod references;
 mod facts;
 
 pub use error::SessionError;
-pub use facts::{FactDesk, FactReport, Relay, Relayed, message_draft};
+pub use facts::{FactReport, Relay, Relayed, SessionClaims, message_draft};
 pub use files::{FileMeta, Upload, plain_name};
 pub use kind::{Analysis, FileKind};
 pub use references::{Extent, Given, Reference, ReferenceType, References};

@@ -20,13 +20,13 @@ type View = BTreeMap<Scope, Flag>;
 /// The brake.
 pub struct StopSwitch {
     view: watch::Sender<View>,
-    own: Place,
-    shared: Vec<Place>,
+    own: FlagStore,
+    shared: Vec<FlagStore>,
     hints: Option<Arc<dyn Hints>>,
 }
 
 /// Where flags are kept.
-struct Place {
+struct FlagStore {
     name: &'static str,
     flags: Arc<dyn Flags>,
     reached: AtomicBool,
@@ -75,7 +75,7 @@ impl StopSwitch {
         shared: Vec<(&'static str, Arc<dyn Flags>)>,
         hints: Option<Arc<dyn Hints>>,
     ) -> Arc<Self> {
-        let place = |name, flags| Place { name, flags, reached: AtomicBool::new(true) };
+        let place = |name, flags| FlagStore { name, flags, reached: AtomicBool::new(true) };
         Arc::new(Self {
             view: watch::Sender::new(View::new()),
             own: place("own", own),
@@ -182,7 +182,7 @@ impl StopSwitch {
     pub fn state(&self) -> StopState {
         let up = |flag: &&Flag| flag.is_up();
         let flags = self.view.borrow().values().filter(up).map(show).collect();
-        let reached = |place: &Place| place.reached.load(Ordering::Relaxed);
+        let reached = |place: &FlagStore| place.reached.load(Ordering::Relaxed);
         let redis_available = self.shared.iter().any(|place| place.name == "redis" && reached(place));
         let shared = !self.shared.is_empty() && self.shared.iter().any(reached);
         let mode = if shared { StopMode::Shared } else { StopMode::MemoryOnly };

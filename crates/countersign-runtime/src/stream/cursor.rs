@@ -45,7 +45,7 @@ pub enum Start {
     /// Whatever is written from a place on, turn after turn, until the run is removed or the hub closes.
     Following {
         /// Where it begins.
-        from: Place,
+        from: FollowFrom,
     },
     /// The turn that it has just begun, live from its first event, which follows this number.
     OwnTurn {
@@ -56,7 +56,7 @@ pub enum Start {
 
 /// Where a reader that follows begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FollowFrom {
     /// With what comes from now on.
     Now,
     /// With what it missed: after an event, or from the beginning.
@@ -110,15 +110,15 @@ pub async fn plan(hub: &Hub, run: &Run, head: Head, start: Start) -> Result<Plan
     let running = if head.open { Until::TurnEnds } else { Until::Replayed };
     let (place, until) = match start {
         Start::OwnTurn { after } => return Ok(Plan { after, replayed: after, until: Until::TurnEnds, reset: None }),
-        Start::From { mode: Mode::None, .. } => (Place::Now, running),
-        Start::From { mode: Mode::Replay, after } => (Place::After(after), Until::Replayed),
-        Start::From { mode: Mode::Hybrid, after } => (Place::After(after), running),
+        Start::From { mode: Mode::None, .. } => (FollowFrom::Now, running),
+        Start::From { mode: Mode::Replay, after } => (FollowFrom::After(after), Until::Replayed),
+        Start::From { mode: Mode::Hybrid, after } => (FollowFrom::After(after), running),
         Start::Following { from } => (from, Until::Closed),
     };
     let found = match place {
-        Place::Now => Ok(head.seq),
-        Place::After(None) => Ok(head.oldest - 1),
-        Place::After(Some(cursor)) => check(hub, run, head, cursor).await?,
+        FollowFrom::Now => Ok(head.seq),
+        FollowFrom::After(None) => Ok(head.oldest - 1),
+        FollowFrom::After(Some(cursor)) => check(hub, run, head, cursor).await?,
     };
     match found {
         Ok(after) => Ok(Plan { after, replayed: head.seq, until, reset: None }),

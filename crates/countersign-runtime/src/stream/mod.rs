@@ -18,7 +18,7 @@ mod rescue;
 /// The log with its runs, writers and readers.
 mod hub;
 /// The one writer of a run.
-mod scribe;
+mod run_writer;
 /// Where a reader begins.
 mod cursor;
 /// One reader of a run.
@@ -28,7 +28,7 @@ mod watch;
 /// What need not be kept.
 mod retention;
 
-pub use cursor::{BadCursor, Mode, Place, Start};
+pub use cursor::{BadCursor, FollowFrom, Mode, Start};
 pub use draft::{Draft, now_millis, timestamp};
 pub use hub::{Hub, HubOptions};
 #[doc(hidden)]
@@ -36,4 +36,4 @@ pub use planted::PlantedBug;
 pub use reader::{Frames, Reader};
 pub use rescue::Rescuer;
 pub use retention::Retention;
-pub use scribe::{Scribe, WriteError};
+pub use run_writer::{RunWriter, WriteError};

@@ -38,7 +38,7 @@ pub use running::{Knowledge, Outcome, Remark, UNKNOWN, run};
 pub use search::{Found, Search};
 pub use searching::{SearchKind, SearchMethod, SearchOptions, WebSearch, search_tool};
 pub use setup::SetupError;
-pub use tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
+pub use tool::{Limits, Ran, Reach, Runner, Tool, ToolContext, ToolTrouble};
 pub use toolbox::{ToolSource, Toolbox, matches};
 
 /// Builds the tables of this module.

@@ -4,7 +4,7 @@
 //! unknown, and only of a tool that may change something.
 
 use super::order::Order;
-use super::tool::{Place, Ran, Reach, Tool, ToolTrouble};
+use super::tool::{Ran, Reach, Tool, ToolContext, ToolTrouble};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -41,7 +41,7 @@ pub struct Remark {
 }
 
 /// Runs a tool. It ends in time, whatever the tool does.
-pub async fn run(tool: &Arc<Tool>, order: Order, place: Place) -> Outcome {
+pub async fn run(tool: &Arc<Tool>, order: Order, place: ToolContext) -> Outcome {
     // A set of one: what is in it ends when it is dropped.
     let mut alone = JoinSet::new();
     let (runner, sent) = (Arc::clone(&tool.runner), order.clone());

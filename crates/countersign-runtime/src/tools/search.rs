@@ -1,6 +1,6 @@
 //! What a web search gives: the same five fields, whoever searches.
 
-use super::tool::{Place, ToolTrouble};
+use super::tool::{ToolContext, ToolTrouble};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
@@ -23,5 +23,5 @@ pub struct Found {
 #[async_trait]
 pub trait Search: Send + Sync {
     /// What is found for a query, the best first.
-    async fn search(&self, query: &str, place: &Place) -> Result<Vec<Found>, ToolTrouble>;
+    async fn search(&self, query: &str, place: &ToolContext) -> Result<Vec<Found>, ToolTrouble>;
 }

@@ -51,7 +51,7 @@ impl Default for Limits {
 
 /// For whom a tool is run.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct ToolContext {
     /// In which session.
     pub session: Arc<str>,
     /// For which user, in the words of the application.
@@ -64,7 +64,7 @@ pub struct Place {
 #[async_trait]
 pub trait Runner: Send + Sync {
     /// Runs it once.
-    async fn run(&self, order: &Order, place: &Place) -> Result<Ran, ToolTrouble>;
+    async fn run(&self, order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble>;
 }
 
 /// What a tool gave back.

@@ -4,7 +4,7 @@ use super::calls::{Seen, Settled, text_of};
 use super::ending::Ending;
 use super::listen::Heard;
 use super::outbox::{Outbox, warning, warning_with};
-use super::setting::{Actor, Setting};
+use super::turn_context::{AgentRun, TurnContext};
 use crate::ids::new_id;
 use crate::sessions::{Analysis, Relay, message_draft};
 use crate::stream::Draft;
@@ -46,7 +46,7 @@ pub enum Standing {
     Again(String),
 }
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// The event of an answer, with its claims and its parts.
     pub async fn answer_draft(&self, step: &str, message_id: &str, heard: &Heard, to: &str) -> Result<Draft, Ending> {
         let relay = Relay {
@@ -55,9 +55,9 @@ impl Actor<'_> {
             content: heard.text.clone(),
             derived_from: Vec::new(),
         };
-        let setting = self.setting;
-        let policy = &setting.rules.policy;
-        let marked = setting.desk.mark(&setting.session.session_id, message_id, &relay, policy).await?;
+        let context = self.context;
+        let policy = &context.rules.policy;
+        let marked = context.claims.mark(&context.session.session_id, message_id, &relay, policy).await?;
         let mut draft = message_draft(&marked, &relay.from, &relay.to, &[]);
         draft.content = ContentType::Markdown;
         let errands: Vec<Value> = heard.tags.iter().filter(|tag| is_errand(&tag.tag)).map(|tag| json!(tag)).collect();
@@ -119,8 +119,8 @@ impl Actor<'_> {
         let mut sources: Vec<String> = seen.iter().map(|seen| text_of(&seen.content)).collect();
         sources.extend(grounds.sources.iter().cloned());
         sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
-        let context = Context(self.setting.session.context.as_object().cloned().unwrap_or_default());
-        let language = self.setting.language;
+        let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());
+        let language = self.context.language;
         let judging = move || {
             let calls: Vec<Done<'_>> = seen
                 .iter()
@@ -151,7 +151,7 @@ impl Actor<'_> {
         let mended = heard.troubles.iter().chain(&heard.cut).map(|trouble| warning("output_mended", trouble));
         let mut events: Vec<Draft> = mended.collect();
         if is_pseudo(heard) {
-            self.setting.files.iter().for_each(|kind| self.setting.sessions.count_analysis(*kind, Analysis::Pseudo));
+            self.context.files.iter().for_each(|kind| self.context.sessions.count_analysis(*kind, Analysis::Pseudo));
             events.push(warning("pseudo_answer", "the model acknowledged the request and did not answer it"));
         }
         if is_empty(heard) {
@@ -164,7 +164,7 @@ impl Actor<'_> {
     }
 }
 
-impl Setting<'_> {
+impl TurnContext<'_> {
     /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
     pub async fn pass_on(&self, outbox: &Outbox, step: &str, to: &str, content: &str) -> Result<MarkedMessage, Ending> {
         let session = &self.session.session_id;
@@ -174,14 +174,14 @@ impl Setting<'_> {
             None => new_id("msg").map_err(|error| Ending::internal(&error))?,
         };
         let relay = Relay { from, to: to.to_owned(), content: content.to_owned(), derived_from: Vec::new() };
-        let mut marked = self.desk.mark(session, &id, &relay, &self.rules.policy).await?;
+        let mut marked = self.claims.mark(session, &id, &relay, &self.rules.policy).await?;
         if self.journal.of(EventType::Message, step).is_empty() {
             let mut draft = message_draft(&marked, &relay.from, &relay.to, &[]);
             draft.fields.insert("step".to_owned(), json!(step));
             outbox.write(vec![draft]).await?;
         }
-        if let Some(facts) = self.helpers.facts.as_ref().filter(|_| marked.needs_verify) {
-            match self.desk.check(session, facts(), Vec::new()).await {
+        if let Some(facts) = self.services.facts.as_ref().filter(|_| marked.needs_verify) {
+            match self.claims.check(session, facts(), Vec::new()).await {
                 Ok(report) => settle(&mut marked, &report.claims),
                 // The claims stay pending, which is never wrong.
                 Err(error) => tracing::warn!(session, %error, "claims of a message between agents were not looked up"),

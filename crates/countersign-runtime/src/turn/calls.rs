@@ -12,7 +12,7 @@ use super::people::{denial, review_draft};
 use super::repeats::{CallKey, Kept, call_of};
 use super::results::ToolOutcome;
 use super::rules;
-use super::setting::Actor;
+use super::turn_context::AgentRun;
 use super::verdicts::{Judged, call_json};
 use crate::review::{ReviewError, arguments_digest};
 use crate::stream::Draft;
@@ -107,7 +107,7 @@ struct Looking {
     _slot: OwnedSemaphorePermit,
 }
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// Settles the calls of an answer. What is to be written before them goes to the log with them.
     pub async fn settle(
         &self,
@@ -117,13 +117,13 @@ impl Actor<'_> {
         before: Vec<Draft>,
         kept: &Kept,
     ) -> Result<Vec<Settled>, Ending> {
-        let recorded = self.setting.journal.of(EventType::Verdict, step);
+        let recorded = self.context.journal.of(EventType::Verdict, step);
         let slots = Arc::new(Semaphore::new(self.spec.budget.parallel.max(1)));
         let next = if recorded.is_empty() {
             self.begin(step, calls, messages, before, kept, &slots).await?
         } else {
             let judged: Vec<Judged> = recorded.iter().map(Judged::recorded).collect();
-            let repeats = kept.repeats(&judged, self.setting.language);
+            let repeats = kept.repeats(&judged, self.context.language);
             judged.into_iter().zip(repeats).map(|(judged, repeat)| self.recall(judged, repeat)).collect()
         };
         try_join_all(next.into_iter().map(|(judged, next)| self.carry_out(judged, next, &slots))).await
@@ -141,7 +141,7 @@ impl Actor<'_> {
     ) -> Result<Vec<(Judged, Next)>, Ending> {
         let judged = self.judge(calls, messages).await?;
         let changes = self.audit(&judged, messages)?;
-        let repeats = kept.repeats(&judged, self.setting.language);
+        let repeats = kept.repeats(&judged, self.context.language);
         let mut next = Vec::new();
         for ((judged, heard), repeat) in judged.into_iter().zip(calls).zip(repeats) {
             drafts.push(judged.draft(step));
@@ -161,10 +161,10 @@ impl Actor<'_> {
                 _ if judged.status == Status::RequiresReview => {
                     self.propose(&judged, messages, step, &mut drafts).await?
                 }
-                Some(_) if irreversible && heard.unclosed => Next::Refuse(unclosed(name, self.setting.language)),
+                Some(_) if irreversible && heard.unclosed => Next::Refuse(unclosed(name, self.context.language)),
                 Some(_) if irreversible => self.propose(&judged, messages, step, &mut drafts).await?,
                 Some(cleared) => {
-                    let order = self.setting.order(&judged.call_id, cleared);
+                    let order = self.context.order(&judged.call_id, cleared);
                     self.start(&judged, order, None, &mut drafts)
                 }
                 None => Next::Refuse(judged.feedback.clone()),
@@ -173,7 +173,7 @@ impl Actor<'_> {
         }
         // Both go to the disk together, and nothing is run before they are there. The audit is queued first and waits for
         // the verdicts, which are urgent: one commit for both, and the tool starts that much sooner.
-        let kept = self.setting.sessions.records().apply_in_company(changes);
+        let kept = self.context.sessions.records().apply_in_company(changes);
         let (kept, written) = tokio::join!(kept, self.outbox.write(drafts));
         written?;
         kept?;
@@ -185,8 +185,8 @@ impl Actor<'_> {
         match next {
             Next::Ours(tool, order) if tool.reach == Reach::Reads => match Arc::clone(slots).try_acquire_owned() {
                 Ok(slot) => {
-                    let (place, sent) = (self.setting.place(), order.clone());
-                    let span = span(&order, &self.setting.session.session_id);
+                    let (place, sent) = (self.context.tool_context(), order.clone());
+                    let span = span(&order, &self.context.session.session_id);
                     let mut tasks = JoinSet::new();
                     tasks.spawn(async move { tools::run(&tool, sent, place).await }.instrument(span));
                     Next::Looking(order, Looking { tasks, _slot: slot })
@@ -204,7 +204,7 @@ impl Actor<'_> {
         step: &str,
         drafts: &mut Vec<Draft>,
     ) -> Result<Next, Ending> {
-        let review = self.setting.reviews.open(self.proposal(judged, messages, drafts)).await?;
+        let review = self.context.reviews.open(self.proposal(judged, messages, drafts)).await?;
         drafts.push(review_draft(&review, judged, step));
         Ok(Next::Ask(review.review_id, Trail::default()))
     }
@@ -230,7 +230,7 @@ impl Actor<'_> {
             Some(tool) => Next::Ours(tool, order),
             None => {
                 // Somebody waits before anybody is told.
-                let result = self.setting.waiting.expect(self.outbox.scribe().session(), &judged.call_id);
+                let result = self.context.waiting.expect(self.outbox.writer().session(), &judged.call_id);
                 Next::Client(order, result)
             }
         }
@@ -238,9 +238,9 @@ impl Actor<'_> {
 
     /// What is left to do about a call of which the log knows.
     fn recall(&self, judged: Judged, repeat: Option<String>) -> (Judged, Next) {
-        let trail = self.setting.journal.trail(&judged.call_id);
+        let trail = self.context.journal.trail(&judged.call_id);
         // The name is taken, and it is taken by this call.
-        let _ = self.setting.call_id(Some(&judged.call_id));
+        let _ = self.context.call_id(Some(&judged.call_id));
         let next = match (&trail.result, &trail.started, &trail.review) {
             (Some(result), Some(started), _) => {
                 let field = |name: &str| result.get(name).cloned().unwrap_or_default();
@@ -258,7 +258,7 @@ impl Actor<'_> {
                 let call = started.get("call").cloned().unwrap_or_default();
                 if started.get("run_by").and_then(Value::as_str) == Some("client") {
                     let order = self.order(&judged.call_id, &call);
-                    let result = self.setting.waiting.expect(self.outbox.scribe().session(), &judged.call_id);
+                    let result = self.context.waiting.expect(self.outbox.writer().session(), &judged.call_id);
                     Next::Client(order, result)
                 } else {
                     Next::Interrupted(call)
@@ -275,7 +275,7 @@ impl Actor<'_> {
         let name = call.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = call.get("arguments").cloned().unwrap_or_default().into();
         let cleared = ClearedCall::approved_by_person(ToolCall { id: Some(call_id.to_owned()), name, arguments });
-        self.setting.order(call_id, &cleared)
+        self.context.order(call_id, &cleared)
     }
 
     async fn carry_out(&self, judged: Judged, next: Next, slots: &Semaphore) -> Result<Settled, Ending> {
@@ -297,18 +297,18 @@ impl Actor<'_> {
                 self.show(&judged, &order, outcome).await
             }
             Next::Ours(tool, order) => {
-                let span = span(&order, &self.setting.session.session_id);
+                let span = span(&order, &self.context.session.session_id);
                 let running = async {
                     // The semaphore is never closed.
                     let _slot = slots.acquire().await;
-                    Ok(tools::run(&tool, order.clone(), self.setting.place()).instrument(span).await)
+                    Ok(tools::run(&tool, order.clone(), self.context.tool_context()).instrument(span).await)
                 };
-                let outcome = self.purse.spend(running).await?;
+                let outcome = self.time_budget.spend(running).await?;
                 self.show(&judged, &order, outcome).await
             }
             Next::Looking(order, mut looking) => {
                 let looked = async { Ok(looking.tasks.join_next().await) };
-                let outcome = match self.purse.spend(looked).await? {
+                let outcome = match self.time_budget.spend(looked).await? {
                     Some(Ok(outcome)) => outcome,
                     _ => interrupted(order.name(), Reach::Reads),
                 };
@@ -320,9 +320,9 @@ impl Actor<'_> {
     }
 
     async fn wait_for_client(&self, order: &Order, result: oneshot::Receiver<ToolOutcome>) -> Outcome {
-        let _pause = self.purse.pause();
-        let span = span(order, &self.setting.session.session_id);
-        match tokio::time::timeout(self.setting.patience, result).instrument(span).await {
+        let _pause = self.time_budget.pause();
+        let span = span(order, &self.context.session.session_id);
+        match tokio::time::timeout(self.context.patience, result).instrument(span).await {
             Ok(Ok(ToolOutcome { content, is_error })) => {
                 Outcome { content, is_error, knowledge: Knowledge::Known, remarks: Vec::new() }
             }
@@ -347,18 +347,18 @@ impl Actor<'_> {
         slots: &Semaphore,
     ) -> Result<Settled, Ending> {
         let decided = {
-            let _pause = self.purse.pause();
-            self.setting.reviews.wait(review).await?
+            let _pause = self.time_budget.pause();
+            self.context.reviews.wait(review).await?
         };
         if !decided.state.is_yes() {
-            let told = denial(&decided, self.setting.language);
+            let told = denial(&decided, self.context.language);
             if !trail.denied {
                 let more = json!({"call_id": judged.call_id, "review_id": review});
                 self.outbox.write(vec![warning_with(DENIED, &told, more)]).await?;
             }
             return Ok(refuse(&judged, told, RefusedBy::Person));
         }
-        let approved = match self.setting.reviews.take(review).await {
+        let approved = match self.context.reviews.take(review).await {
             Ok(call) => call,
             // The process before took it and died before it wrote that the call begins: so it did not begin.
             Err(ReviewError::Over(_)) if trail.review.is_some() => decided.cleared().unwrap_or_default(),
@@ -388,7 +388,7 @@ impl Actor<'_> {
         });
         if let Some(fields) = fields.as_object_mut() {
             if self.tools.toolbox.find(order.name()).is_some() {
-                let key = &self.setting.helpers.seal_key;
+                let key = &self.context.services.seal_key;
                 let sealed = seal::seal(key, &judged.call_id, order.name(), &arguments, &outcome.content);
                 fields.insert("seal".to_owned(), json!(sealed));
             }
@@ -412,7 +412,7 @@ impl Actor<'_> {
     /// A call that was run, with what the model is told.
     fn settled(&self, judged: &Judged, seen: Seen) -> Settled {
         let text = text_of(&seen.content);
-        let told = if seen.is_suspicious { format!("{}\n{text}", caution(self.setting.language)) } else { text };
+        let told = if seen.is_suspicious { format!("{}\n{text}", caution(self.context.language)) } else { text };
         let (call_id, call) = (judged.call_id.clone(), judged.made());
         Settled { call_id, call, told, refused: None, result: Some(seen), score: score(judged) }
     }

@@ -5,7 +5,7 @@
 
 use super::ending::Ending;
 use super::outbox::Outbox;
-use crate::models::{Answer, ModelError, TextScan};
+use crate::models::{AnswerStream, ModelError, TextScan};
 use crate::stream::PlantedBug;
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
@@ -70,13 +70,13 @@ pub trait TagKeeper: Send {
 
 /// Listens to an answer to its end.
 pub async fn listen(
-    mut answer: Answer,
+    mut answer: AnswerStream,
     listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,
 ) -> Result<Heard, Ending> {
-    let mut ear = Ear::new(listening);
+    let mut reader = StreamReader::new(listening);
     loop {
-        let due = ear.due();
+        let due = reader.due();
         let wait = async {
             match due {
                 Some(at) => tokio::time::sleep_until(at).await,
@@ -85,21 +85,21 @@ pub async fn listen(
         };
         tokio::select! {
             biased;
-            () = wait => ear.flush().await?,
+            () = wait => reader.flush().await?,
             chunk = answer.next() => match chunk {
-                Some(Ok(bytes)) => ear.take(&bytes, keeper).await?,
-                Some(Err(_)) if ear.runs_what_was_cut() => break,
-                Some(Err(error)) => return Err(ear.broken(error, keeper).await),
+                Some(Ok(bytes)) => reader.take(&bytes, keeper).await?,
+                Some(Err(_)) if reader.runs_what_was_cut() => break,
+                Some(Err(error)) => return Err(reader.broken(error, keeper).await),
                 None => break,
             },
         }
     }
     drop(answer);
-    ear.finish(keeper).await
+    reader.finish(keeper).await
 }
 
 /// What is being heard.
-struct Ear<'a> {
+struct StreamReader<'a> {
     listening: &'a Listening<'a>,
     native: NativeStream,
     written: Option<TextScan>,
@@ -120,7 +120,7 @@ struct Begun {
     written: String,
 }
 
-impl<'a> Ear<'a> {
+impl<'a> StreamReader<'a> {
     fn new(listening: &'a Listening<'a>) -> Self {
         let options = ParseOptions::default();
         let protocol = listening.tags.as_ref().map(|tags| Protocol::Tags(Arc::clone(tags)));

@@ -16,19 +16,19 @@ mod rules;
 /// How a turn ends.
 mod ending;
 /// Whom turns ask beside the model.
-mod helpers;
+mod services;
 /// What goes to the log, in order, a few pieces at a time.
 mod outbox;
 /// What of a turn is in the log already.
 mod journal;
 /// What an agent may spend.
-mod purse;
+mod time_budget;
 /// What tools said before.
 mod evidence;
 /// Results that clients bring.
 mod results;
 /// What a turn works with, and an agent at work in it.
-mod setting;
+mod turn_context;
 /// What the model is told.
 mod prompt;
 /// One answer of the model, as it comes.
@@ -48,7 +48,7 @@ mod calls;
 /// Answers and messages between agents: marked, judged, written.
 mod answers;
 /// What a conversation is about and how it goes.
-mod course;
+mod conversation_state;
 /// Searches, and tasks for other agents.
 mod errands;
 /// An agent in conversation with its model.
@@ -59,8 +59,8 @@ mod rewoo;
 mod turns;
 
 pub use ending::{Ending, TurnWatcher};
-pub use helpers::{FactSource, Helpers};
 pub use repeats::CallKey;
 pub use results::{Delivered, ToolOutcome};
 pub use rules::{Rules, RulesSource, is_irreversible, recheck};
+pub use services::{FactSource, TurnServices};
 pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};

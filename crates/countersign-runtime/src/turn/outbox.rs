@@ -5,7 +5,7 @@
 //! here when a turn is stopped goes out with its terminal event.
 
 use super::ending::Ending;
-use crate::stream::{Draft, Scribe};
+use crate::stream::{Draft, RunWriter};
 use countersign::contract::{ContentType, EventType};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 /// The outbox of an agent in a turn.
 #[derive(Clone)]
 pub struct Outbox {
-    scribe: Scribe,
+    writer: RunWriter,
     agent: Arc<str>,
     kept: Arc<Mutex<Kept>>,
 }
@@ -37,18 +37,18 @@ struct Spoken {
 
 impl Outbox {
     /// An outbox to a log.
-    pub fn new(scribe: Scribe, agent: &str) -> Self {
-        Self { scribe, agent: agent.into(), kept: Arc::default() }
+    pub fn new(writer: RunWriter, agent: &str) -> Self {
+        Self { writer, agent: agent.into(), kept: Arc::default() }
     }
 
     /// The outbox of another agent in the same turn.
     pub fn of(&self, agent: &str) -> Self {
-        Self { scribe: self.scribe.clone(), agent: agent.into(), kept: Arc::clone(&self.kept) }
+        Self { writer: self.writer.clone(), agent: agent.into(), kept: Arc::clone(&self.kept) }
     }
 
     /// The writer.
-    pub fn scribe(&self) -> &Scribe {
-        &self.scribe
+    pub fn writer(&self) -> &RunWriter {
+        &self.writer
     }
 
     /// Who speaks.
@@ -89,7 +89,7 @@ impl Outbox {
         if drafts.is_empty() {
             return Ok(());
         }
-        self.scribe.write(drafts).await?;
+        self.writer.write(drafts).await?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Calls that a person is asked about.
 
-use super::setting::Actor;
+use super::turn_context::AgentRun;
 use super::verdicts::Judged;
 use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, arguments_digest, tool_digest};
 use crate::stream::Draft;
@@ -8,10 +8,10 @@ use countersign::contract::{ContentType, EventType, Language, Status};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// What a person is asked; `before` is what was said beside the call and goes to the log with it.
     pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>, before: &[Draft]) -> NewReview {
-        let session = self.setting.session;
+        let session = self.context.session;
         let call = judged.proposed.clone();
         let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
         let findings = judged.verdict.get("findings").cloned().unwrap_or_default();
@@ -26,7 +26,7 @@ impl Actor<'_> {
             tool_digest: tool_digest(registry.and_then(|registry| registry.spec(registry.find(&tool)?))),
             tool,
             arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
-            policy_version: self.setting.rules.policy.version.clone(),
+            policy_version: self.context.rules.policy.version.clone(),
         };
         NewReview {
             binding,
@@ -50,7 +50,7 @@ impl Actor<'_> {
 
     /// Why a person is asked: what the verdict says, or that a call which is fine cannot be undone.
     fn why_asked(&self, judged: &Judged, tool: &str) -> String {
-        match (judged.status, self.setting.language) {
+        match (judged.status, self.context.language) {
             (Status::RequiresReview, _) => judged.explanation.clone(),
             (_, Language::Chinese) => format!("`{tool}` 的操作无法撤销，需要人工确认。"),
             (_, _) => format!("What `{tool}` does cannot be undone, so a person decides."),

@@ -5,8 +5,8 @@
 
 use super::ending::Ending;
 use super::rules;
-use super::setting::Actor;
-use crate::examination::{Examination, Place};
+use super::turn_context::AgentRun;
+use crate::examination::{Examination, ResultOrigin};
 use crate::store::Change;
 use crate::stream::Draft;
 use crate::tools::{Order, Outcome};
@@ -18,10 +18,10 @@ use serde_json::Value;
 use std::pin::pin;
 use std::sync::Arc;
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// Writes the events of a result, and beside them its record for the audit.
     pub async fn write_examined(&self, events: Vec<Draft>, examined: Change) -> Result<(), Ending> {
-        let records = Arc::clone(self.setting.sessions.records());
+        let records = Arc::clone(self.context.sessions.records());
         let kept = Box::pin(async move {
             if let Err(error) = records.apply_in_company(vec![examined]).await {
                 tracing::warn!(%error, "a result is missing in the audit");
@@ -41,15 +41,15 @@ impl Actor<'_> {
 
     /// The result for the audit.
     pub fn examined(&self, order: &Order, outcome: &Outcome, report: &VerificationReport) -> Change {
-        let session = self.setting.session;
+        let session = self.context.session;
         let examination = Examination {
-            place: Place::Session(&session.session_id),
+            place: ResultOrigin::Session(&session.session_id),
             call_id: Some(order.call_id()),
             tool: order.name(),
             content: &outcome.content,
             is_error: outcome.is_error,
             report,
-            policy_version: &self.setting.rules.policy.version,
+            policy_version: &self.context.rules.policy.version,
             key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
         };
         Change::Insert(examination.record(), None)
@@ -67,10 +67,10 @@ impl Actor<'_> {
             tool: rules::spec_of(&self.tools.guard, order.name()).cloned(),
             call,
             result,
-            context: Context(self.setting.session.context.as_object().cloned().unwrap_or_default()),
+            context: Context(self.context.session.context.as_object().cloned().unwrap_or_default()),
             level: None,
             language: None,
         };
-        check_result::verify(&request, &self.setting.rules.policy)
+        check_result::verify(&request, &self.context.rules.policy)
     }
 }

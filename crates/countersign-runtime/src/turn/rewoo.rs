@@ -5,13 +5,13 @@
 
 use super::answers::{Grounds, is_pseudo, with_marks};
 use super::calls::{RefusedBy, Settled, text_of};
-use super::course::{Answered, Course, Talk};
+use super::conversation_state::{Answered, ConversationState, Talk};
 use super::ending::Ending;
 use super::listen::HeardCall;
 use super::outbox::{warning, warning_with};
 use super::repeats::Kept;
-use super::setting::Actor;
-use super::talk::Ear;
+use super::talk::OutputMode;
+use super::turn_context::AgentRun;
 use crate::agents;
 use crate::tools::Reach;
 use countersign::contract::{ContentType, EventType, Language, ToolCall};
@@ -49,7 +49,7 @@ struct Work<'w> {
     grounds: Mutex<Grounds>,
 }
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// Plans, works and solves.
     pub async fn plan_and_solve(&self, talk: Talk) -> Result<Answered, Ending> {
         let Talk { messages, question, sources } = talk;
@@ -72,7 +72,7 @@ impl Actor<'_> {
     /// The steps of a plan: from the log where it is there, else asked for.
     async fn plan(&self, messages: &[Value]) -> Result<Vec<PlanStep>, Ending> {
         let step = self.step("plan");
-        if let Some(recorded) = self.setting.journal.of(EventType::Plan, &step).first() {
+        if let Some(recorded) = self.context.journal.of(EventType::Plan, &step).first() {
             let steps = recorded.get("steps").and_then(Value::as_array);
             return Ok(steps.into_iter().flatten().map(read_step).collect());
         }
@@ -81,7 +81,7 @@ impl Actor<'_> {
         let mut warnings = Vec::new();
         for attempt in 1..=PLANS {
             let name = self.step(format!("plan-{attempt}"));
-            let told = self.hear(&name, &asked, Ear::Quiet, &Course::default()).await?;
+            let told = self.hear(&name, &asked, OutputMode::Quiet, &ConversationState::default()).await?;
             let mut read = plan(&told.heard.raw, &known);
             // What was cut off is not a step, whatever is left of it.
             if matches!(told.heard.finish.as_deref(), Some("length" | "max_tokens")) {
@@ -112,7 +112,7 @@ impl Actor<'_> {
     }
 
     fn planner_prompt(&self) -> String {
-        let language = self.setting.language;
+        let language = self.context.language;
         let mut prompt = format!("{}\n\n{}\n", self.spec.prompts.of(language).trim(), agents::planner(language).trim());
         for spec in &self.tools.specs {
             let at = |name: &str| spec.pointer(&format!("/function/{name}")).or_else(|| spec.get(name));
@@ -153,7 +153,7 @@ impl Actor<'_> {
     async fn work_off(&self, work: &Work<'_>, step: &PlanStep) -> Result<Evidence, Ending> {
         let name = self.step(format!("work/{}", step.id));
         let arguments = fill(&step.arguments, &|id| work.content(id));
-        if let Some(recorded) = self.setting.journal.of(EventType::Evidence, &name).first() {
+        if let Some(recorded) = self.context.journal.of(EventType::Evidence, &name).first() {
             return Ok(read_evidence(step, recorded));
         }
         // The semaphore is never closed.
@@ -187,18 +187,21 @@ impl Actor<'_> {
     /// A step that only needs thinking. What the model says is a claim, and is passed on as one.
     async fn think(&self, name: &str, step: &PlanStep, arguments: &Map<String, Value>) -> Result<Evidence, Ending> {
         let asked = arguments.get("input").map(text_of).unwrap_or_else(|| Value::Object(arguments.clone()).to_string());
-        let system = self.spec.prompts.of(self.setting.language).trim().to_owned();
+        let system = self.spec.prompts.of(self.context.language).trim().to_owned();
         let messages = [json!({"role": "system", "content": system}), json!({"role": "user", "content": asked})];
         let passed = format!("{name}/said");
-        let before = self.setting.journal.of(EventType::Message, &passed).first();
+        let before = self.context.journal.of(EventType::Message, &passed).first();
         let answered = match before.and_then(|said| said.get("content")).map(text_of) {
             Some(text) => Ok(text),
-            None => self.hear(name, &messages, Ear::Quiet, &Course::default()).await.map(|told| told.heard.text),
+            None => self
+                .hear(name, &messages, OutputMode::Quiet, &ConversationState::default())
+                .await
+                .map(|told| told.heard.text),
         };
         let (content, is_error) = match answered {
             Ok(text) => {
-                let marked = self.setting.pass_on(&self.outbox, &passed, "solver", &text).await?;
-                (with_marks(&marked, self.setting.language), false)
+                let marked = self.context.pass_on(&self.outbox, &passed, "solver", &text).await?;
+                (with_marks(&marked, self.context.language), false)
             }
             Err(Ending::Failed { message, .. }) => (message, true),
             Err(ending) => return Err(ending),
@@ -217,7 +220,7 @@ impl Actor<'_> {
     ) -> Result<(Evidence, bool), Ending> {
         let arguments = Value::Object(arguments);
         let reads = self.tools.toolbox.find(&step.tool).is_some_and(|tool| tool.reach == Reach::Reads);
-        let (session, cache) = (self.setting.session, self.setting.evidence);
+        let (session, cache) = (self.context.session, self.context.evidence);
         let kept = if reads { cache.find(session, &step.tool, &arguments) } else { None };
         if let Some(raw) = kept {
             let (id, tool, content) = (step.id.clone(), step.tool.clone(), text_of(&raw));
@@ -271,7 +274,7 @@ impl Actor<'_> {
             return Ok(None);
         }
         let again = format!("{name}/2");
-        if !self.setting.journal.of(EventType::Verdict, &again).is_empty() {
+        if !self.context.journal.of(EventType::Verdict, &again).is_empty() {
             // It was put right before: its verdict is in the log, and so is the call.
             return self.call(work, &again, &step.tool, Value::Null, step.unclosed).await.map(Some);
         }
@@ -281,7 +284,10 @@ impl Actor<'_> {
         messages.push(json!({"role": "assistant", "content": line}));
         let note = self.word(CORRECT).replace("{id}", &step.id).replace("{why}", &settled.told);
         messages.push(json!({"role": "user", "content": note}));
-        let told = match self.hear(&format!("{name}/correction"), &messages, Ear::Quiet, &Course::default()).await {
+        let told = match self
+            .hear(&format!("{name}/correction"), &messages, OutputMode::Quiet, &ConversationState::default())
+            .await
+        {
             Ok(told) => told,
             Err(Ending::Failed { .. }) => return Ok(None),
             Err(ending) => return Err(ending),
@@ -303,7 +309,7 @@ impl Actor<'_> {
         done: &BTreeMap<String, Evidence>,
         grounds: &Grounds,
     ) -> Result<Answered, Ending> {
-        let language = self.setting.language;
+        let language = self.context.language;
         let system = format!("{}\n\n{}", self.spec.prompts.of(language).trim(), agents::solver(language).trim());
         let mut asked = with_system(messages, &system);
         let last = asked.pop();
@@ -315,7 +321,7 @@ impl Actor<'_> {
             asked.push(json!({"role": "user", "content": self.word(NO_ANSWER)}));
             told = self.solution("solve-2", &asked, question, grounds).await?;
         }
-        if self.setting.journal.of(EventType::Citation, &self.step("citations")).is_empty() {
+        if self.context.journal.of(EventType::Citation, &self.step("citations")).is_empty() {
             self.cite(&told.message_id, &told.heard.text, done).await?;
         }
         Ok(Answered { text: told.heard.text })
@@ -329,7 +335,7 @@ impl Actor<'_> {
         grounds: &Grounds,
     ) -> Result<super::talk::Told, Ending> {
         let step = self.step(what);
-        let told = self.hear(&step, asked, Ear::Aloud, &Course::default()).await?;
+        let told = self.hear(&step, asked, OutputMode::Aloud, &ConversationState::default()).await?;
         self.say(&step, &told, question, grounds).await?;
         Ok(told)
     }
@@ -353,7 +359,7 @@ impl Actor<'_> {
     }
 
     fn evidence_text(&self, steps: &[PlanStep], done: &BTreeMap<String, Evidence>) -> String {
-        let chinese = self.setting.language == Language::Chinese;
+        let chinese = self.context.language == Language::Chinese;
         let mut text = String::from(if chinese { "证据：\n" } else { "Evidence:\n" });
         if steps.is_empty() {
             text.push_str(if chinese { "（没有）\n" } else { "(none)\n" });
@@ -372,7 +378,7 @@ impl Actor<'_> {
     }
 
     fn word(&self, words: (&'static str, &'static str)) -> &'static str {
-        if self.setting.language == Language::Chinese { words.1 } else { words.0 }
+        if self.context.language == Language::Chinese { words.1 } else { words.0 }
     }
 }
 

@@ -3,16 +3,16 @@
 
 use super::answers::{Grounds, Standing, is_empty, is_errand, is_pseudo};
 use super::calls::{Refused, RefusedBy, Settled, mistake};
-use super::course::{Answered, Course, Errand, Talk};
+use super::conversation_state::{Answered, ConversationState, Errand, Talk};
 use super::ending::Ending;
 use super::listen::{Heard, HeardCall, Listening, listen};
 use super::outbox::warning;
 use super::prompt;
-use super::setting::Actor;
 use super::tags::{Keeper, NoTags};
+use super::turn_context::AgentRun;
 use crate::agents::Protocol;
 use crate::ids::new_id;
-use crate::models::{Answer, Ask};
+use crate::models::{AnswerStream, Ask};
 use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
@@ -33,7 +33,7 @@ pub struct Told {
 
 /// How words of an answer are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ear {
+pub enum OutputMode {
     /// For the reader, with tags and calls where the agent has them.
     Open,
     /// For the reader, and without calls.
@@ -42,45 +42,45 @@ pub enum Ear {
     Quiet,
 }
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// Asks and settles until the model answers.
     pub async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
         let Talk { mut messages, question, sources } = talk;
         let mut grounds = Grounds { sources, ..Grounds::default() };
-        let mut course = Course::default();
+        let mut state = ConversationState::default();
         for round in 1..=self.spec.budget.rounds.max(1) {
             let step = self.step(round);
-            let told = match self.hear(&step, &messages, Ear::Open, &course).await {
+            let told = match self.hear(&step, &messages, OutputMode::Open, &state).await {
                 // The first answer was none to speak of, but it was one, and it is there.
-                Err(Ending::Failed { message, .. }) if course.first.is_some() => {
+                Err(Ending::Failed { message, .. }) if state.first.is_some() => {
                     self.outbox.write(vec![warning("not_asked_again", &message)]).await?;
-                    return Ok(Answered { text: course.first.take().unwrap_or_default() });
+                    return Ok(Answered { text: state.first.take().unwrap_or_default() });
                 }
                 told => told?,
             };
             let heard = &told.heard;
             if !heard.calls.is_empty() {
-                if let Some(refused) = course.mistakes.is_looping(&heard.calls) {
+                if let Some(refused) = state.mistakes.is_looping(&heard.calls) {
                     return self.give_up(&step, &refused).await;
                 }
                 let before = self.before_calls(&step, &told).await?;
                 let asked = Arc::new(messages.clone());
-                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before, &course.kept).await?;
-                course.kept.take_settled(&settled);
-                let errands = self.errands(&step, heard, &mut course).await?;
+                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before, &state.kept).await?;
+                state.kept.take_settled(&settled);
+                let errands = self.errands(&step, heard, &mut state).await?;
                 extend(&mut messages, heard, &settled);
                 grounds.take(&settled);
                 grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
                 messages.extend(errands.iter().map(Errand::message));
-                if let Some(refused) = course.mistakes.add(&settled) {
+                if let Some(refused) = state.mistakes.add(&settled) {
                     return self.give_up(&step, &refused).await;
                 }
                 continue;
             }
             let standing = self.say(&step, &told, &question, &grounds).await?;
-            let errands = self.errands(&step, heard, &mut course).await?;
+            let errands = self.errands(&step, heard, &mut state).await?;
             let answered = || Answered { text: heard.text.clone() };
-            let next = if errands.is_empty() { self.again(heard, standing, &mut course) } else { Vec::new() };
+            let next = if errands.is_empty() { self.again(heard, standing, &mut state) } else { Vec::new() };
             if next.is_empty() && !errands.iter().any(|errand| errand.asks_again) {
                 // Nothing was said and nothing done: an end without a word would pass for an answer.
                 if heard.text.trim().is_empty() && !heard.cut.is_empty() {
@@ -90,7 +90,7 @@ impl Actor<'_> {
                 }
                 return Ok(answered());
             }
-            course.first = (!next.is_empty()).then(|| heard.text.clone());
+            state.first = (!next.is_empty()).then(|| heard.text.clone());
             messages.push(json!({"role": "assistant", "content": heard.raw}));
             grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
             messages.extend(errands.iter().map(Errand::message));
@@ -101,7 +101,13 @@ impl Actor<'_> {
     }
 
     /// One answer of the model: from the log where it is there, else asked for.
-    pub async fn hear(&self, step: &str, messages: &[Value], ear: Ear, course: &Course) -> Result<Told, Ending> {
+    pub async fn hear(
+        &self,
+        step: &str,
+        messages: &[Value],
+        output: OutputMode,
+        state: &ConversationState,
+    ) -> Result<Told, Ending> {
         if let Some(told) = self.recorded(step) {
             return Ok(told);
         }
@@ -109,36 +115,37 @@ impl Actor<'_> {
             "chat",
             otel.kind = "client",
             gen_ai.operation.name = "chat",
-            gen_ai.conversation.id = %self.setting.session.session_id,
+            gen_ai.conversation.id = %self.context.session.session_id,
             gen_ai.request.model = self.model().as_deref().unwrap_or("default"),
         );
-        self.purse.spend(self.ask(messages, ear, course)).instrument(span).await
+        self.time_budget.spend(self.ask(messages, output, state)).instrument(span).await
     }
 
-    async fn ask(&self, messages: &[Value], ear: Ear, course: &Course) -> Result<Told, Ending> {
-        let setting = self.setting;
-        let tools = if ear == Ear::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
+    async fn ask(&self, messages: &[Value], output: OutputMode, state: &ConversationState) -> Result<Told, Ending> {
+        let context = self.context;
+        let tools =
+            if output == OutputMode::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
         let answer = self.answer(messages, tools).await?;
         let message_id: Arc<str> = new_id("msg").map_err(|error| Ending::internal(&error))?.into();
-        let tagged = ear == Ear::Open && self.spec.protocol == Protocol::Concierge;
+        let tagged = output == OutputMode::Open && self.spec.protocol == Protocol::Concierge;
         let listening = Listening {
-            aloud: (ear != Ear::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
+            aloud: (output != OutputMode::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
             tags: tagged.then(concierge),
-            tools: self.tools.written.clone().filter(|_| ear == Ear::Open),
-            planted: setting.planted,
+            tools: self.tools.written.clone().filter(|_| output == OutputMode::Open),
+            planted: context.planted,
         };
         if !tagged {
             let heard = listen(answer, &listening, &mut NoTags).await?;
             return Ok(Told { message_id, heard, recorded: false });
         }
-        let can_delegate = self.spec.delegate.as_ref().is_some_and(|name| setting.helpers.agents.get(name).is_some());
+        let can_delegate = self.spec.delegate.as_ref().is_some_and(|name| context.services.agents.get(name).is_some());
         let mut keeper = Keeper {
-            sessions: setting.sessions,
-            session: &setting.session.session_id,
+            sessions: context.sessions,
+            session: &context.session.session_id,
             outbox: &self.outbox,
-            language: setting.language,
-            searches: setting.helpers.search.as_ref().map(|_| if course.searches > 0 { MAX_SEARCHES } else { 0 }),
-            tasks: if can_delegate && !course.delegated { MAX_TASKS } else { 0 },
+            language: context.language,
+            searches: context.services.search.as_ref().map(|_| if state.searches > 0 { MAX_SEARCHES } else { 0 }),
+            tasks: if can_delegate && !state.delegated { MAX_TASKS } else { 0 },
             failed: Vec::new(),
             seen: 0,
         };
@@ -154,28 +161,28 @@ impl Actor<'_> {
     }
 
     /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
-    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<Answer, Ending> {
-        let setting = self.setting;
-        let blind = setting.is_blind.load(Ordering::Relaxed);
-        let words = || prompt::without_pictures(messages, setting.language);
+    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<AnswerStream, Ending> {
+        let context = self.context;
+        let blind = context.is_blind.load(Ordering::Relaxed);
+        let words = || prompt::without_pictures(messages, context.language);
         let shown = if blind { words() } else { None };
         let messages = shown.unwrap_or_else(|| messages.to_vec());
         let ask = Ask { model: self.model(), messages, tools: tools.clone() };
-        let error = match setting.model.ask(ask).await {
+        let error = match context.model.ask(ask).await {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
         let Some(messages) = words().filter(|_| !blind && error.refuses_pictures()) else { return Err(error.into()) };
-        setting.is_blind.store(true, Ordering::Relaxed);
-        setting.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
+        context.is_blind.store(true, Ordering::Relaxed);
+        context.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
         let told = format!("the model takes no pictures and was asked without them ({error})");
         self.outbox.write(vec![warning("pictures_refused", &told)]).await?;
-        Ok(setting.model.ask(Ask { model: self.model(), messages, tools }).await?)
+        Ok(context.model.ask(Ask { model: self.model(), messages, tools }).await?)
     }
 
     /// An answer that the log has.
     fn recorded(&self, step: &str) -> Option<Told> {
-        let journal = self.setting.journal;
+        let journal = self.context.journal;
         let verdicts = journal.of(EventType::Verdict, step);
         let said = journal.of(EventType::Message, step).first();
         if said.is_none() && verdicts.is_empty() {
@@ -225,7 +232,7 @@ impl Actor<'_> {
     /// Writes an answer, with its claims and how it stands.
     pub async fn say(&self, step: &str, told: &Told, question: &str, grounds: &Grounds) -> Result<Standing, Ending> {
         if told.recorded {
-            let said = self.setting.journal.of(EventType::Message, step).first();
+            let said = self.context.journal.of(EventType::Message, step).first();
             let again = said.and_then(|said| said.get("again")).and_then(Value::as_str);
             return Ok(again.map_or(Standing::Good, |why| Standing::Again(why.to_owned())));
         }
@@ -239,8 +246,8 @@ impl Actor<'_> {
     }
 
     /// What the model is told when its answer was none; nothing where it may stand.
-    fn again(&self, heard: &Heard, standing: Standing, course: &mut Course) -> Vec<Value> {
-        let chinese = self.setting.language == Language::Chinese;
+    fn again(&self, heard: &Heard, standing: Standing, state: &mut ConversationState) -> Vec<Value> {
+        let chinese = self.context.language == Language::Chinese;
         let note = if !heard.cut.is_empty() {
             Some(
                 if chinese {
@@ -277,9 +284,9 @@ impl Actor<'_> {
         } else {
             None
         };
-        match note.filter(|_| !course.asked_again) {
+        match note.filter(|_| !state.asked_again) {
             Some(note) => {
-                course.asked_again = true;
+                state.asked_again = true;
                 vec![json!({"role": "user", "content": note})]
             }
             None => Vec::new(),
@@ -288,7 +295,7 @@ impl Actor<'_> {
 
     /// A call that the model cannot get right: the reader is told, and the turn is over.
     async fn give_up(&self, step: &str, refused: &Refused) -> Result<Answered, Ending> {
-        let text = match self.setting.language {
+        let text = match self.context.language {
             Language::Chinese => format!("工具调用被拒绝：{}", refused.why),
             _ => format!("The tool call was refused: {}", refused.why),
         };

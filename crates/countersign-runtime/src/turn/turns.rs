@@ -1,23 +1,23 @@
 //! Turns of all sessions: begun, counted, ended.
 
-use super::course::Talk;
+use super::conversation_state::Talk;
 use super::ending::{Ending, TurnWatcher};
 use super::evidence::EvidenceCache;
-use super::helpers::Helpers;
 use super::journal::{Journal, open_turn};
 use super::outbox::{Outbox, warning};
 use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
 use super::rules::{Guards, RulesSource};
-use super::setting::{Actor, Setting};
+use super::services::TurnServices;
+use super::turn_context::{AgentRun, TurnContext};
 use crate::agents::{AgentSpec, Agents, Protocol};
 use crate::ids::new_id;
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FactDesk, Given, Reference, References, Session, SessionError, Sessions};
+use crate::sessions::{Given, Reference, References, Session, SessionClaims, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
-use crate::stream::{Draft, PlantedBug, Rescuer, Scribe};
+use crate::stream::{Draft, PlantedBug, Rescuer, RunWriter};
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::chatter;
 use futures_util::FutureExt;
@@ -59,14 +59,14 @@ impl Default for TurnOptions {
 /// All turns of this node.
 pub struct Turns {
     sessions: Sessions,
-    desk: Arc<FactDesk>,
+    claims: Arc<SessionClaims>,
     model: Arc<dyn Model>,
     rules: RulesSource,
     reviews: Reviews,
     stop: Arc<StopSwitch>,
     watcher: Arc<dyn TurnWatcher>,
     options: TurnOptions,
-    helpers: Helpers,
+    services: TurnServices,
     evidence: EvidenceCache,
     guards: Guards,
     waiting: Waiting,
@@ -80,7 +80,7 @@ pub struct TurnParts {
     /// The sessions.
     pub sessions: Sessions,
     /// The fact layer.
-    pub desk: Arc<FactDesk>,
+    pub claims: Arc<SessionClaims>,
     /// Who answers.
     pub model: Arc<dyn Model>,
     /// By which rules.
@@ -94,7 +94,7 @@ pub struct TurnParts {
     /// How they work.
     pub options: TurnOptions,
     /// Whom they ask.
-    pub helpers: Helpers,
+    pub services: TurnServices,
 }
 
 impl Turns {
@@ -106,17 +106,17 @@ impl Turns {
     /// Turns with a bug, for tests that must be able to fail.
     #[doc(hidden)]
     pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
-        let TurnParts { sessions, desk, model, rules, reviews, stop, watcher, options, helpers } = parts;
+        let TurnParts { sessions, claims, model, rules, reviews, stop, watcher, options, services } = parts;
         let turns = Arc::new(Self {
             sessions,
-            desk,
+            claims,
             model,
             rules,
             reviews,
             stop,
             watcher,
             options,
-            helpers,
+            services,
             evidence: EvidenceCache::new(options.evidence_age),
             guards: Guards::default(),
             waiting: Waiting::default(),
@@ -157,8 +157,8 @@ impl Turns {
             first.push(references_draft(&references));
         }
         first.push(user_draft(&session, &content)?);
-        let scribe = self.sessions.hub().scribe(&session.session_id);
-        let (after, scribe) = scribe.open_turn(first).await?;
+        let writer = self.sessions.hub().writer(&session.session_id);
+        let (after, writer) = writer.open_turn(first).await?;
         let turns = Arc::clone(&self);
         let span = tracing::info_span!(
             "invoke_agent",
@@ -167,14 +167,14 @@ impl Turns {
             gen_ai.conversation.id = %session.session_id,
         );
         let begun = Begun { session, references, content, after, journal: Journal::default() };
-        let run = async move { turns.run(begun, scribe).await };
+        let run = async move { turns.run(begun, writer).await };
         self.running.spawn(run.instrument(span));
         Ok(after)
     }
 
-    async fn run(&self, begun: Begun, scribe: Scribe) {
+    async fn run(&self, begun: Begun, writer: RunWriter) {
         let session = &begun.session.session_id;
-        let outbox = Outbox::new(scribe.clone(), &begun.session.agent);
+        let outbox = Outbox::new(writer.clone(), &begun.session.agent);
         let work = AssertUnwindSafe(self.work(&begun, &outbox)).catch_unwind();
         let ending = tokio::select! {
             biased;
@@ -191,7 +191,7 @@ impl Turns {
         };
         self.waiting.forget(session);
         if ending != Ending::Fenced
-            && let Err(error) = scribe.close_turn(outbox.take(ending.drafts())).await
+            && let Err(error) = writer.close_turn(outbox.take(ending.drafts())).await
         {
             tracing::error!(session, %error, "a turn could not be ended by its writer");
         }
@@ -205,16 +205,16 @@ impl Turns {
         let language = Language::of(content);
         let spec = self.agent(session);
         let messages = prompt::messages(&spec, &history, &references.given, content, language);
-        let setting = Setting {
+        let context = TurnContext {
             session,
             sessions: &self.sessions,
-            desk: &self.desk,
+            claims: &self.claims,
             model: self.model.as_ref(),
             rules: &rules,
             reviews: &self.reviews,
             waiting: &self.waiting,
             watcher: self.watcher.as_ref(),
-            helpers: &self.helpers,
+            services: &self.services,
             evidence: &self.evidence,
             guards: &self.guards,
             patience: self.options.tool_patience,
@@ -226,18 +226,18 @@ impl Turns {
             is_blind: AtomicBool::new(false),
             planted: self.planted,
         };
-        let actor = Actor::new(&setting, Arc::clone(&spec), outbox.clone(), String::new()).await;
+        let agent_run = AgentRun::new(&context, Arc::clone(&spec), outbox.clone(), String::new()).await;
         let talk = Talk { messages, question: content.clone(), sources: prompt::sources(&references.given) };
         match spec.protocol {
-            Protocol::Concierge | Protocol::React => actor.converse(talk).await?,
-            Protocol::Rewoo => actor.plan_and_solve(talk).await?,
+            Protocol::Concierge | Protocol::React => agent_run.converse(talk).await?,
+            Protocol::Rewoo => agent_run.plan_and_solve(talk).await?,
         };
         Ok(Ending::Completed)
     }
 
     /// Who answers. One that was taken out of the configuration since is answered for by the plainest one.
     fn agent(&self, session: &Session) -> Arc<AgentSpec> {
-        let known = self.helpers.agents.get(&session.agent).cloned();
+        let known = self.services.agents.get(&session.agent).cloned();
         known.unwrap_or_else(|| Arc::new(AgentSpec::new(&session.agent, Protocol::React)))
     }
 
@@ -250,20 +250,20 @@ impl Turns {
 
     /// Who answers in sessions.
     pub fn agents(&self) -> &Agents {
-        &self.helpers.agents
+        &self.services.agents
     }
 
     /// Takes up a turn that waits for a person and whose process has died; gives whether there is such a one.
-    async fn take_up(self: &Arc<Self>, run: &Arc<str>, scribe: Scribe) -> Result<(), SessionError> {
+    async fn take_up(self: &Arc<Self>, run: &Arc<str>, writer: RunWriter) -> Result<(), SessionError> {
         let session = self.sessions.get(run).await?;
         let found = self.left_open(run).await?.ok_or_else(|| SessionError::missing("open turn", run))?;
         let LeftOpen { after, content, references, journal } = found;
         let files = Vec::new();
         let references = self.sessions.resolve(&session, references, files).await?;
-        scribe.write(vec![warning("resumed", "the server was restarted; the turn goes on where it was")]).await?;
+        writer.write(vec![warning("resumed", "the server was restarted; the turn goes on where it was")]).await?;
         let begun = Begun { session, references, content, after, journal };
         let turns = Arc::clone(self);
-        self.running.spawn(async move { turns.run(begun, scribe).await });
+        self.running.spawn(async move { turns.run(begun, writer).await });
         Ok(())
     }
 
@@ -321,11 +321,11 @@ impl Rescuer for Turns {
     }
 
     async fn go_on(self: Arc<Self>, run: Arc<str>, epoch: u32) {
-        let scribe = self.sessions.hub().scribe_of_turn(&run, epoch);
-        if let Err(error) = self.take_up(&run, scribe.clone()).await {
+        let writer = self.sessions.hub().writer_of_turn(&run, epoch);
+        if let Err(error) = self.take_up(&run, writer.clone()).await {
             tracing::error!(session = %run, %error, "a turn that waited for a person could not be taken up");
             let ending = Ending::Failed { code: "not_resumed", message: error.to_string(), retryable: true };
-            if let Err(error) = scribe.close_turn(ending.drafts()).await {
+            if let Err(error) = writer.close_turn(ending.drafts()).await {
                 tracing::error!(session = %run, %error, "a turn could not be ended");
             }
         }

@@ -4,7 +4,7 @@ use super::ending::Ending;
 use super::journal::Payload;
 use super::listen::HeardCall;
 use super::rules;
-use super::setting::Actor;
+use super::turn_context::AgentRun;
 use crate::ids::new_id;
 use crate::kept_request::KeptRequest;
 use crate::store::{Change, Kind, Record};
@@ -102,12 +102,12 @@ impl Judged {
     }
 }
 
-impl Actor<'_> {
+impl AgentRun<'_> {
     /// Judges the calls of an answer.
     pub async fn judge(&self, calls: &[HeardCall], messages: &Arc<Vec<Value>>) -> Result<Vec<Judged>, Ending> {
         let mut named = Vec::new();
         for heard in calls {
-            let call_id = self.setting.call_id(heard.call.id.as_deref())?;
+            let call_id = self.context.call_id(heard.call.id.as_deref())?;
             named.push((call_id, heard.call.clone()));
         }
         let began = Instant::now();
@@ -115,8 +115,8 @@ impl Actor<'_> {
         let took = began.elapsed() / u32::try_from(verdicts.len().max(1)).unwrap_or(u32::MAX);
         let mut judged = Vec::new();
         for ((call_id, call), verdict) in named.into_iter().zip(verdicts) {
-            self.setting.watcher.call_judged(verdict.status);
-            self.setting.watcher.judging_took(took);
+            self.context.watcher.call_judged(verdict.status);
+            self.context.watcher.judging_took(took);
             let verdict_id = new_id("ver").map_err(|error| Ending::internal(&error))?;
             judged.push(Judged::new(call_id, call, verdict_id, &verdict));
         }
@@ -125,8 +125,8 @@ impl Actor<'_> {
 
     /// Without questions to the world a verdict takes microseconds, and is made here; with them it may take its time.
     async fn verdicts(&self, calls: Vec<ToolCall>, messages: &Arc<Vec<Value>>) -> Result<Vec<Verdict>, Ending> {
-        let (rules, guard) = (Arc::clone(self.setting.rules), Arc::clone(&self.tools.guard));
-        let (said, context) = (Arc::clone(messages), self.setting.session.context.clone());
+        let (rules, guard) = (Arc::clone(self.context.rules), Arc::clone(&self.tools.guard));
+        let (said, context) = (Arc::clone(messages), self.context.session.context.clone());
         let asks = rules.asker.is_some() || messages.len() > MANY;
         let judging = move || {
             let conversation = rules::conversation(&said);
@@ -144,7 +144,7 @@ impl Actor<'_> {
         if judged.is_empty() {
             return Ok(Vec::new());
         }
-        let session = self.setting.session;
+        let session = self.context.session;
         let id = new_id("req").map_err(|error| Ending::internal(&error))?;
         let (tools, messages) = (json!(self.tools.specs).to_string(), json!(messages).to_string());
         let context = session.context.to_string();
@@ -155,22 +155,22 @@ impl Actor<'_> {
     }
 
     fn audited(&self, judged: &Judged, request: &KeptRequest) -> Change {
-        let setting = self.setting;
+        let context = self.context;
         let body = json!({
             "verdict_id": judged.verdict_id,
             "request_id": request.id,
-            "session_id": setting.session.session_id,
+            "session_id": context.session.session_id,
             "call_id": judged.call_id,
             "tool": judged.call.name,
             "call": judged.made(),
             "verdict": judged.verdict,
-            "policy_version": setting.rules.policy.version,
-            "key": Some(setting.session.caller.as_str()).filter(|key| !key.is_empty()),
+            "policy_version": context.rules.policy.version,
+            "key": Some(context.session.caller.as_str()).filter(|key| !key.is_empty()),
         });
         let record = Record {
             kind: Kind::Verdict,
             id: judged.verdict_id.clone(),
-            parent: setting.session.session_id.clone(),
+            parent: context.session.session_id.clone(),
             state: judged.status.name().to_owned(),
             created_at: request.created_at,
             version: 1,

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use countersign::contract::{EventId, EventType};
 use countersign_runtime::store::memory::MemoryLog;
 use countersign_runtime::store::{Entry, EventLog, StoreError};
-use countersign_runtime::stream::{BadCursor, Hub, HubOptions, Mode, PlantedBug, Scribe, Start, WriteError};
+use countersign_runtime::stream::{BadCursor, Hub, HubOptions, Mode, PlantedBug, RunWriter, Start, WriteError};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -309,31 +309,31 @@ impl World {
 
     async fn turn(self: Arc<Self>, node: Arc<Node>, run: &'static str, chance: Chance) {
         let words = format!("turn {}", chance.below(u64::MAX));
-        let Ok((after, scribe)) = node.hub.scribe(run).open_turn(vec![delta(&words)]).await else { return };
+        let Ok((after, writer)) = node.hub.writer(run).open_turn(vec![delta(&words)]).await else { return };
         self.count(|found| found.turns += 1);
         let epoch = self.epoch_of(run, after + 1).await;
         self.acknowledge(run, EventId { epoch, seq: after + 1 }, &words);
         for at in 0..chance.below(12) {
             sleep(chance.millis(60)).await;
             let words = format!("{at} of {words}");
-            match scribe.write(vec![delta(&words)]).await {
+            match writer.write(vec![delta(&words)]).await {
                 Ok(id) => self.acknowledge(run, id, &words),
                 Err(WriteError::Store(_)) => break,
                 Err(_) => {
                     self.count(|found| found.fenced += 1);
-                    return self.try_as_a_zombie(&scribe).await;
+                    return self.try_as_a_zombie(&writer).await;
                 }
             }
         }
-        if let Ok(id) = scribe.close_turn(vec![end()]).await {
+        if let Ok(id) = writer.close_turn(vec![end()]).await {
             self.acknowledge(run, id, "completed");
         }
     }
 
     /// A turn that was told that it is fenced tries all the same.
-    async fn try_as_a_zombie(&self, scribe: &Scribe) {
+    async fn try_as_a_zombie(&self, writer: &RunWriter) {
         for _ in 0..3 {
-            let _ = scribe.write(vec![delta("zombie")]).await;
+            let _ = writer.write(vec![delta("zombie")]).await;
         }
     }
 
@@ -374,8 +374,8 @@ impl World {
             let node = self.node(&Chance::of(&[self.seed]));
             let since = Instant::now();
             loop {
-                if let Ok((_, scribe)) = node.hub.scribe(run).open_turn(vec![delta("after all")]).await {
-                    scribe.close_turn(vec![end()]).await.map_err(|error| format!("{run}: {error}"))?;
+                if let Ok((_, writer)) = node.hub.writer(run).open_turn(vec![delta("after all")]).await {
+                    writer.close_turn(vec![end()]).await.map_err(|error| format!("{run}: {error}"))?;
                     break;
                 }
                 if since.elapsed() > Duration::from_secs(10) {

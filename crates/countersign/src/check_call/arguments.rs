@@ -2,8 +2,8 @@
 
 use crate::contract::codes::call::{MALFORMED_ARGUMENTS, TOO_DEEP};
 use crate::contract::{Arguments, Finding, Language, Object, PatchOp};
+use crate::localized;
 use crate::parse::{ParseOptions, json};
-use crate::say;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -57,7 +57,7 @@ fn read_text(text: &str, language: Language) -> Result<Read<'static>, Finding> {
 /// A broken string as the object it was meant to be, where that is certain. What breaks off is never mended: nobody
 /// knows what was still to come.
 fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Result<Read<'static>, Finding> {
-    let evidence = say!(language, "the arguments are not valid JSON: {error}", "参数不是有效的 JSON：{error}");
+    let evidence = localized!(language, "the arguments are not valid JSON: {error}", "参数不是有效的 JSON：{error}");
     let finding = Finding::new(&MALFORMED_ARGUMENTS, "/arguments", evidence);
     let one = json::read_answer(text, &ParseOptions::default());
     let rest = text.get(one.end..).unwrap_or_default();
@@ -66,7 +66,7 @@ fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Resul
         return Err(finding.hint(advice(language)));
     };
     let notes: Vec<&str> = one.repairs.iter().map(|repair| repair.kind.note).take(3).collect();
-    let note = say!(language, "read as JSON: {}", "已按 JSON 读取：{}", notes.join("; "));
+    let note = localized!(language, "read as JSON: {}", "已按 JSON 读取：{}", notes.join("; "));
     let patch = vec![PatchOp::replace("/arguments", Value::Object(map.clone()))];
     if one.repairs.iter().any(|repair| repair.kind.confidence < CERTAIN) {
         return Err(finding.propose(note, patch));
@@ -75,8 +75,9 @@ fn mend_text(text: &str, error: &serde_json::Error, language: Language) -> Resul
 }
 
 fn too_deep(depth: usize, language: Language) -> Finding {
-    let evidence = say!(language, "the arguments are nested more than {depth} levels deep", "参数嵌套超过 {depth} 层");
-    let advice = say!(
+    let evidence =
+        localized!(language, "the arguments are nested more than {depth} levels deep", "参数嵌套超过 {depth} 层");
+    let advice = localized!(
         language,
         "send flatter arguments, or put the deep part into a string",
         "请减少嵌套层数，或将深层内容放进一个字符串"
@@ -113,12 +114,12 @@ fn nesting_of_text(text: &str) -> usize {
 }
 
 fn not_an_object(kind: &str, language: Language) -> Finding {
-    let evidence = say!(language, "the arguments are {kind}, not an object", "参数是 {kind}，不是对象");
+    let evidence = localized!(language, "the arguments are {kind}, not an object", "参数是 {kind}，不是对象");
     Finding::new(&MALFORMED_ARGUMENTS, "/arguments", evidence).hint(advice(language))
 }
 
 fn advice(language: Language) -> String {
-    say!(language, "send the arguments as one JSON object", "请以一个 JSON 对象给出参数")
+    localized!(language, "send the arguments as one JSON object", "请以一个 JSON 对象给出参数")
 }
 
 /// The JSON type of a value, with its article.

@@ -9,7 +9,7 @@ use super::nearest::NameIndex;
 use super::params::Param;
 use super::prose::soft::without_samples;
 use super::role::Roles;
-use super::telling::Telling;
+use super::tool_purpose::ToolPurpose;
 use crate::contract::digest::tool_digest;
 use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
 use crate::conversation::index::Index;
@@ -41,7 +41,7 @@ pub struct Registry {
 struct Entry {
     spec: ToolSpec,
     tool: OnceLock<Tool>,
-    telling: OnceLock<Telling>,
+    purpose: OnceLock<ToolPurpose>,
     digest: OnceLock<Arc<str>>,
 }
 
@@ -123,7 +123,8 @@ impl Registry {
             for alias in policy.tool(&spec.name).flat_map(|tool| &tool.aliases) {
                 registry.by_alias.entry(alias.clone()).or_insert(at);
             }
-            registry.entries.push(Entry { spec, tool: OnceLock::new(), telling: OnceLock::new(), digest: OnceLock::new() });
+            let purpose = OnceLock::new();
+            registry.entries.push(Entry { spec, tool: OnceLock::new(), purpose, digest: OnceLock::new() });
         }
         registry
     }
@@ -155,8 +156,8 @@ impl Registry {
     }
 
     /// What the tool at a place says it is for.
-    pub fn telling(&self, at: usize) -> Option<&Telling> {
-        self.entries.get(at).map(|entry| entry.telling.get_or_init(|| Telling::of(&entry.spec)))
+    pub fn purpose(&self, at: usize) -> Option<&ToolPurpose> {
+        self.entries.get(at).map(|entry| entry.purpose.get_or_init(|| ToolPurpose::of(&entry.spec)))
     }
 
     /// The tools as a reader of calls in text knows them; looked at when the first output needs it.

@@ -11,7 +11,7 @@ use crate::contract::{
     Answers, Arguments, Context, Finding, Language, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
 };
 use crate::conversation::Conversation;
-use crate::say;
+use crate::localized;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
@@ -77,7 +77,7 @@ pub fn check_watched<'a, W: Watch>(guard: &Guard, request: &Request<'a>, watch: 
     watch.begin(NAME);
     if guard.registry().is_none() && name::unusable(&request.call.name, request.language).is_none() {
         let tool = guard.unknown_tool(&request.call.name);
-        let evidence = say!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
+        let evidence = localized!(request.language, "No schema found", "No schema found（没有找到该工具的 schema）");
         return Line::new(guard, request, level, watch).run(&tool, Some(Finding::new(&NO_SCHEMA, "/name", evidence)));
     }
     let resolved = name::resolve(guard, &request.call.name, request.conversation, request.language);
@@ -156,7 +156,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
     /// Says that the arguments were absent and count as none.
     fn absent(&mut self) {
         if self.request.call.arguments == Arguments::Absent {
-            let evidence = say!(
+            let evidence = localized!(
                 self.request.language,
                 "the call has no arguments; that counts as an empty object",
                 "调用没有参数，视为空对象"

@@ -23,7 +23,7 @@ pub mod close;
 /// A schema, compiled.
 pub mod compile;
 /// What a tool says it is for.
-pub mod telling;
+pub mod tool_purpose;
 /// Tools and policy, compiled.
 pub mod guard;
 /// What a check sees, and what it may say.

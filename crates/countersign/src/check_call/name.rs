@@ -9,8 +9,8 @@ use super::spelling::{carries_meaning, holds, is_namespace, is_said, keeps_meani
 use crate::contract::codes::call::{LEAKED_TOKENS, MISSPELT_TOOL, UNKNOWN_TOOL};
 use crate::contract::{Finding, Language, MAX_NAME, PatchOp};
 use crate::conversation::Conversation;
+use crate::localized;
 use crate::policy::Effect;
-use crate::say;
 use crate::text::words::{identifier_words, words};
 use std::borrow::Cow;
 
@@ -58,10 +58,10 @@ pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: 
 pub fn unusable(name: &str, language: Language) -> Option<Finding> {
     let bytes = name.len();
     let evidence = if name.trim().is_empty() {
-        say!(language, "the call does not name a tool", "调用没有指明工具")
+        localized!(language, "the call does not name a tool", "调用没有指明工具")
     } else if bytes > MAX_NAME {
         let name = &*short(name);
-        say!(
+        localized!(
             language,
             "`{name}` has {bytes} bytes; the name of a tool has at most {MAX_NAME}",
             "`{name}` 长 {bytes} 字节，工具名最长 {MAX_NAME} 字节"
@@ -69,7 +69,7 @@ pub fn unusable(name: &str, language: Language) -> Option<Finding> {
     } else {
         return None;
     };
-    let note = say!(language, "call a registered tool by its name", "请使用已注册工具的名称");
+    let note = localized!(language, "call a registered tool by its name", "请使用已注册工具的名称");
     Some(Finding::new(&UNKNOWN_TOOL, "/name", evidence).hint(note))
 }
 
@@ -105,9 +105,12 @@ fn without_leaks(name: &str) -> &str {
 
 fn leaked(name: &str, clean: &str, language: Language) -> Finding {
     let name = &*short(name);
-    let evidence =
-        say!(language, "`{name}` is `{clean}` with control tokens around it", "`{name}` 是带有控制符的 `{clean}`");
-    let note = say!(language, "use `{clean}`", "使用 `{clean}`");
+    let evidence = localized!(
+        language,
+        "`{name}` is `{clean}` with control tokens around it",
+        "`{name}` 是带有控制符的 `{clean}`"
+    );
+    let note = localized!(language, "use `{clean}`", "使用 `{clean}`");
     let (finding, patch) =
         (Finding::new(&LEAKED_TOKENS, "/name", evidence), vec![PatchOp::replace("/name", clean.into())]);
     // `deploy --dry-run` was not meant as `deploy`.
@@ -119,12 +122,12 @@ fn leaked(name: &str, clean: &str, language: Language) -> Finding {
 fn misspelt(name: &str, tool: &Tool, certain: bool, language: Language) -> Finding {
     let name = &*short(name);
     let meant = &tool.spec.name;
-    let evidence = say!(
+    let evidence = localized!(
         language,
         "tool `{name}` does not exist; did you mean `{meant}`?",
         "工具 `{name}` 不存在，您可能想调用 `{meant}`"
     );
-    let note = say!(language, "call `{meant}`", "请调用 `{meant}`");
+    let note = localized!(language, "call `{meant}`", "请调用 `{meant}`");
     let patch = vec![PatchOp::replace("/name", meant.as_str().into())];
     let finding = Finding::new(&MISSPELT_TOOL, "/name", evidence);
     // What cannot be undone is never reached by a name that nobody wrote.
@@ -137,17 +140,17 @@ fn unknown(name: &str, registry: &Registry, language: Language) -> Finding {
     let finding = Finding::new(
         &UNKNOWN_TOOL,
         "/name",
-        say!(language, "tool `{name}` does not exist", "工具 `{name}` 完全不存在"),
+        localized!(language, "tool `{name}` does not exist", "工具 `{name}` 完全不存在"),
     );
     if listed.is_empty() {
-        return finding.hint(say!(
+        return finding.hint(localized!(
             language,
             "no tools are registered; answer without one",
             "没有注册任何工具，请直接回答"
         ));
     }
     let tools = listed.join(", ");
-    finding.hint(say!(language, "available tools: {tools}", "可用工具：{tools}"))
+    finding.hint(localized!(language, "available tools: {tools}", "可用工具：{tools}"))
 }
 
 /// A name for a sentence: what a model calls a name may be a page long.

@@ -6,8 +6,8 @@
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::context::{DENIED, REVIEW, RULE_FAILED, WARNED};
 use crate::contract::{Finding, Language, Mode};
+use crate::localized;
 use crate::policy::rules::{Rule, RuleEffect, user_variable};
-use crate::say;
 use serde_json::{Value, json};
 
 /// The check.
@@ -38,13 +38,14 @@ fn finding(rule: &Rule, subject: &Subject<'_>) -> Finding {
     Finding::new(
         code,
         "/name",
-        say!(subject.language, "`{tool}`: {reason} (rule `{name}`)", "`{tool}`：{reason}（规则 `{name}`）"),
+        localized!(subject.language, "`{tool}`: {reason} (rule `{name}`)", "`{tool}`：{reason}（规则 `{name}`）"),
     )
 }
 
 fn failed(rule: &Rule, reason: &str, language: Language) -> Finding {
     let name = &rule.name;
-    let evidence = say!(language, "rule `{name}` could not be evaluated: {reason}", "规则 `{name}` 无法求值：{reason}");
+    let evidence =
+        localized!(language, "rule `{name}` could not be evaluated: {reason}", "规则 `{name}` 无法求值：{reason}");
     match rule.effect {
         RuleEffect::Deny => Finding::new(&RULE_FAILED, "/name", evidence),
         RuleEffect::Review => Finding::new(&REVIEW, "/name", evidence),

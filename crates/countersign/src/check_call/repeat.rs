@@ -8,7 +8,7 @@ use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::{REPEATED_CALL, REPEATED_QUERY, STUCK};
 use crate::contract::{Arguments, Finding, Mode, Role, Severity, ToolCall};
 use crate::conversation::answered_calls;
-use crate::say;
+use crate::localized;
 use serde_json::{Map, Value};
 
 /// The check.
@@ -23,12 +23,12 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     let repeat = subject.policy.repeat;
     let same_result = previous.len() > 1 && !progress;
     if count >= repeat.warn || same_result {
-        let evidence = say!(
+        let evidence = localized!(
             language,
             "`{name}` was called with the same arguments {count} times without anything new",
             "`{name}` 以相同参数调用了 {count} 次，没有新的进展"
         );
-        let advice = say!(
+        let advice = localized!(
             language,
             "use the result that is already there, or change the arguments",
             "请使用已有的结果，或更换参数"
@@ -37,15 +37,18 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         let severity = if cut { Severity::Error } else { Severity::Warning };
         said.findings.push(Finding::new(&STUCK, "/arguments", evidence).graded(severity).hint(advice));
     } else if count > 1 || earlier(subject) {
-        let evidence =
-            say!(language, "`{name}` was called with the same arguments before", "之前已用相同参数调用过 `{name}`");
+        let evidence = localized!(
+            language,
+            "`{name}` was called with the same arguments before",
+            "之前已用相同参数调用过 `{name}`"
+        );
         said.findings.push(Finding::new(&REPEATED_CALL, "/arguments", evidence));
     }
     let query = subject.context.string("previous_query").filter(|query| !query.is_empty());
     if let Some(key) = query.and_then(|query| subject.arguments.iter().find(|(_, value)| value.as_str() == Some(query)))
     {
         let key = key.0;
-        let evidence = say!(language, "`{key}` is the same as the previous query", "`{key}` 与上一次查询相同");
+        let evidence = localized!(language, "`{key}` is the same as the previous query", "`{key}` 与上一次查询相同");
         said.findings.push(Finding::new(
             &REPEATED_QUERY,
             format!("/arguments/{}", crate::contract::patch::escape(key)),

@@ -6,7 +6,7 @@
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::MISSING_STEP;
 use crate::contract::{Finding, Mode};
-use crate::say;
+use crate::localized;
 
 /// The check.
 pub const CHECK: Check = Check { name: "steps", mode: Mode::Enforce, run };
@@ -18,13 +18,13 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             continue;
         }
         let step = required.as_str();
-        let evidence = say!(
+        let evidence = localized!(
             language,
             "`{name}` requires `{step}` to have succeeded first, and it has not in this conversation",
             "`{name}` 要求先成功调用 `{step}`，而本次对话中还没有"
         );
         let advice =
-            say!(language, "call `{step}` first, then make this call again", "请先调用 `{step}`，再重新发出此调用");
+            localized!(language, "call `{step}` first, then make this call again", "请先调用 `{step}`，再重新发出此调用");
         said.findings.push(Finding::new(&MISSING_STEP, "/name", evidence).hint(advice));
     }
 }

@@ -3,8 +3,8 @@
 use super::anomaly::pseudo_answer::excuse;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Finding, Language};
+use crate::localized;
 use crate::parse::chatter::of_model;
-use crate::say;
 
 /// An answer that only promises or acknowledges (好的，收到您的指令…, "Sure, I will …"), or begins with an excuse ("As an AI
 /// language model …").
@@ -12,7 +12,11 @@ pub fn answer_findings(response: &str, language: Language) -> Vec<Finding> {
     let text = response.trim();
     let found = excuse(text).or_else(|| of_model(text).map(|_| text.chars().take(MAX_SHOWN).collect()));
     let evidence = |phrase: String| {
-        say!(language, "the answer is an excuse or an acknowledgement: “{phrase}”", "回答只是推托或应答：“{phrase}”")
+        localized!(
+            language,
+            "the answer is an excuse or an acknowledgement: “{phrase}”",
+            "回答只是推托或应答：“{phrase}”"
+        )
     };
     found.map(|phrase| Finding::new(&codes::PSEUDO, "", evidence(phrase))).into_iter().collect()
 }

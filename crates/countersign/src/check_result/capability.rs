@@ -7,7 +7,7 @@ use super::action::{ACTIONS, ANYTHING, Action, Trace, starts_clause};
 use super::subject::has_word;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
-use crate::say;
+use crate::localized;
 use crate::text::words::identifier_words;
 
 /// An ability or permission that is claimed and that nobody granted.
@@ -39,7 +39,7 @@ pub fn capability(
     };
     lacks.then(|| {
         let shown: String = sentence.trim().chars().take(80).collect();
-        let evidence = say!(
+        let evidence = localized!(
             language,
             "the answer claims “{shown}”, which neither a permission nor a tool grants",
             "回答声称“{shown}”，但用户没有该权限，或没有工具能做到"

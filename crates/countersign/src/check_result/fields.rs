@@ -76,7 +76,7 @@ impl<'a> Parts<'a> {
     pub fn of(content: &'a Value, schema: Option<&'a Value>) -> Self {
         let mut parts = Self::default();
         let mut room = MAX_NODES;
-        let place = Place { pointer: String::new(), key: "", listed: 0, depth: 0 };
+        let place = FieldPath { pointer: String::new(), key: "", listed: 0, depth: 0 };
         parts.walk(content, schema, schema, place, &mut room);
         parts
     }
@@ -86,7 +86,7 @@ impl<'a> Parts<'a> {
         value: &'a Value,
         schema: Option<&'a Value>,
         root: Option<&'a Value>,
-        place: Place<'a>,
+        place: FieldPath<'a>,
         room: &mut usize,
     ) {
         if *room == 0 || place.depth > MAX_DEPTH {
@@ -101,7 +101,7 @@ impl<'a> Parts<'a> {
                 let below = schema.and_then(|schema| resolve(schema, root).get("items"));
                 for (at, item) in items.iter().enumerate() {
                     let pointer = format!("{}/{at}", place.pointer);
-                    let inner = Place { pointer, key: place.key, listed: place.listed + 1, depth: place.depth + 1 };
+                    let inner = FieldPath { pointer, key: place.key, listed: place.listed + 1, depth: place.depth + 1 };
                     self.walk(item, below, root, inner, room);
                 }
                 self.lists.push(List { pointer: place.pointer, key: place.key, items, depth: place.depth });
@@ -116,7 +116,7 @@ impl<'a> Parts<'a> {
         map: &'a Map<String, Value>,
         schema: Option<&'a Value>,
         root: Option<&'a Value>,
-        place: Place<'a>,
+        place: FieldPath<'a>,
         room: &mut usize,
     ) {
         let of = |key: &str| schema.and_then(|schema| property(schema, key, root));
@@ -131,12 +131,12 @@ impl<'a> Parts<'a> {
         self.objects.push(object);
         for (key, value) in map {
             let pointer = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
-            self.walk(value, of(key), root, Place { pointer, key, listed, depth: depth + 1 }, room);
+            self.walk(value, of(key), root, FieldPath { pointer, key, listed, depth: depth + 1 }, room);
         }
     }
 }
 
-struct Place<'a> {
+struct FieldPath<'a> {
     pointer: String,
     key: &'a str,
     listed: usize,

@@ -7,8 +7,8 @@
 use super::subject::{Subject, ToolKind};
 use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Language};
+use crate::localized;
 use crate::policy::results::JsonType;
-use crate::say;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{Draft, ValidationError, Validator};
 use serde_json::{Map, Value};
@@ -66,11 +66,11 @@ impl CompiledOutput {
 fn finding(error: &ValidationError, language: Language) -> Finding {
     let pointer = error.instance_path().as_str().to_owned();
     let seen = brief(error.instance());
-    let place = if pointer.is_empty() { say!(language, "the content", "内容") } else { format!("`{pointer}`") };
+    let place = if pointer.is_empty() { localized!(language, "the content", "内容") } else { format!("`{pointer}`") };
     match error.kind() {
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            let evidence = say!(language, "{place} lacks `{name}`", "{place} 缺少 `{name}`");
+            let evidence = localized!(language, "{place} lacks `{name}`", "{place} 缺少 `{name}`");
             Finding::new(&codes::MISSING_FIELD, format!("{pointer}/{name}"), evidence)
         }
         kind => {
@@ -82,7 +82,7 @@ fn finding(error: &ValidationError, language: Language) -> Finding {
                 Kind::Minimum { limit } | Kind::Maximum { limit } => format!("{keyword} {limit}"),
                 _ => keyword.to_owned(),
             };
-            let evidence = say!(
+            let evidence = localized!(
                 language,
                 "{place} is {seen}, which its output schema does not allow ({rule})",
                 "{place} 为 {seen}，不符合输出模式（{rule}）"
@@ -104,7 +104,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
                 found.extend(compiled.findings(content, subject.language));
             }
             None => {
-                let evidence = say!(subject.language, "the output schema cannot be used", "输出模式无法使用");
+                let evidence = localized!(subject.language, "the output schema cannot be used", "输出模式无法使用");
                 found.push(Finding::new(&codes::BAD_SCHEMA, "", evidence));
             }
         }
@@ -130,7 +130,7 @@ fn declared(subject: &Subject) -> Vec<Finding> {
     let seen = JsonType::of(content).name();
     if let Some(kind) = shape.kind.filter(|kind| *kind != JsonType::of(content)) {
         let (name, kind) = (&subject.call.name, kind.name());
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{name}` gives a {kind} by policy, this is a {seen}",
             "按策略 `{name}` 应返回 {kind}，实际为 {seen}"
@@ -140,7 +140,11 @@ fn declared(subject: &Subject) -> Vec<Finding> {
     let absent = |name: &&String| content.as_object().is_some_and(|map| !map.contains_key(name.as_str()));
     let missing = shape.required.iter().filter(absent);
     let evidence = |name: &String| {
-        say!(subject.language, "the content lacks `{name}`, which the policy requires", "内容缺少策略要求的 `{name}`")
+        localized!(
+            subject.language,
+            "the content lacks `{name}`, which the policy requires",
+            "内容缺少策略要求的 `{name}`"
+        )
     };
     missing.map(|name| Finding::new(&codes::MISSING_FIELD, format!("/{name}"), evidence(name))).collect()
 }
@@ -181,7 +185,7 @@ fn earlier_shape(subject: &Subject) -> Option<Finding> {
     let seen = JsonType::of(content);
     if seen != kind {
         let (kind, seen) = (kind.name(), seen.name());
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "earlier results of this tool were of type {kind}, this one is of type {seen}",
             "此工具之前的结果类型为 {kind}，这次为 {seen}"
@@ -195,7 +199,7 @@ fn earlier_shape(subject: &Subject) -> Option<Finding> {
     let lost = !common.is_empty() && kept * 2 < common.len();
     lost.then(|| {
         let names = common.iter().take(5).map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "earlier results of this tool had {names}; this one lacks most of them",
             "此工具之前的结果都有 {names}，这次大多缺失"
@@ -218,7 +222,7 @@ fn empty(subject: &Subject, is_known: bool) -> Option<Finding> {
         return None;
     }
     let name = &subject.call.name;
-    let evidence = say!(subject.language, "`{name}` returned nothing", "`{name}` 没有返回任何内容");
+    let evidence = localized!(subject.language, "`{name}` returned nothing", "`{name}` 没有返回任何内容");
     Some(Finding::new(&codes::EMPTY, "", evidence))
 }
 
@@ -229,7 +233,7 @@ fn blank(subject: &Subject) -> Option<Finding> {
     let required = subject.schema?.get("required")?.as_array()?.iter().any(|name| name.as_str() == Some(entry.key));
     let key = entry.key;
     required.then(|| {
-        let evidence = say!(subject.language, "`{key}` is required and blank", "必填的 `{key}` 为空");
+        let evidence = localized!(subject.language, "`{key}` is required and blank", "必填的 `{key}` 为空");
         Finding::new(&codes::EMPTY, object.at(entry), evidence)
     })
 }

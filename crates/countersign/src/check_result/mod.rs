@@ -25,8 +25,8 @@ pub mod said_and_done;
 pub mod outcome;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
+use crate::localized;
 use crate::policy::Policy;
-use crate::say;
 use crate::wire::requests::VerifyRequest;
 use std::borrow::Cow;
 use subject::{Prepared, Subject};
@@ -157,12 +157,20 @@ fn concern(finding: &Finding, language: Language) -> String {
 fn recommendations(is_suspicious: bool, findings: &[Finding], language: Language) -> Vec<String> {
     let mut found = Vec::new();
     if is_suspicious {
-        found.push(say!(language, "Consider re-executing with different parameters", "考虑换用不同的参数重新执行"));
-        found.push(say!(language, "Request user confirmation before relying on output", "在依赖该输出之前请用户确认"));
+        found.push(localized!(
+            language,
+            "Consider re-executing with different parameters",
+            "考虑换用不同的参数重新执行"
+        ));
+        found.push(localized!(
+            language,
+            "Request user confirmation before relying on output",
+            "在依赖该输出之前请用户确认"
+        ));
     }
     let formal = ["result.format", "result.missing-field", "result.shape", "result.empty", "result.rule"];
     if findings.iter().any(|finding| formal.contains(&finding.code.id)) {
-        found.push(say!(language, "Validate output structure with tool schema", "用工具的模式校验输出结构"));
+        found.push(localized!(language, "Validate output structure with tool schema", "用工具的模式校验输出结构"));
     }
     if let (Language::English, Some(gravest)) = (language, findings.iter().max_by_key(|finding| finding.severity)) {
         found.push(gravest.code.mend.to_owned());

@@ -5,7 +5,7 @@
 
 use crate::contract::codes::answer::NOT_DONE;
 use crate::contract::{Finding, Language};
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -20,8 +20,11 @@ pub fn success_claimed(response: &str, content: &Value, language: Language) -> O
         return None;
     }
     let said = claim.phrase;
-    let evidence =
-        say!(language, "the answer says “{said}”, and `{key}` is {number}", "回答说“{said}”，而 `{key}` 为 {number}");
+    let evidence = localized!(
+        language,
+        "the answer says “{said}”, and `{key}` is {number}",
+        "回答说“{said}”，而 `{key}` 为 {number}"
+    );
     Some(Finding::new(&NOT_DONE, "", evidence))
 }
 

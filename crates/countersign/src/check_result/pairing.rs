@@ -5,7 +5,7 @@
 use super::subject::Subject;
 use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Language, ToolCall, ToolResult};
-use crate::say;
+use crate::localized;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     let language = subject.language;
     match (subject.call.id.as_deref(), subject.result.call_id.as_deref()) {
         (Some(call), Some(result)) if call != result => {
-            let evidence = say!(
+            let evidence = localized!(
                 language,
                 "the result is for call `{result}`, the call is `{call}`",
                 "结果属于调用 `{result}`，而当前调用是 `{call}`"
@@ -23,7 +23,8 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             found.push(Finding::new(&codes::ORPHAN, "/call_id", evidence));
         }
         (Some(call), None) => {
-            let evidence = say!(language, "the result does not name call `{call}`", "结果没有注明它属于调用 `{call}`");
+            let evidence =
+                localized!(language, "the result does not name call `{call}`", "结果没有注明它属于调用 `{call}`");
             found.push(Finding::new(&codes::UNPAIRED, "/call_id", evidence));
         }
         _ => {}
@@ -37,7 +38,7 @@ fn other_tool(subject: &Subject) -> Option<Finding> {
     let (named, called) = (subject.result.name.as_deref()?, subject.call.name.as_str());
     let differs = !named.is_empty() && !called.is_empty() && plain(named) != plain(called);
     differs.then(|| {
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "the result comes from `{named}`, the call was to `{called}`",
             "结果来自 `{named}`，而调用的是 `{called}`"
@@ -52,7 +53,7 @@ fn second_result(subject: &Subject) -> Option<Finding> {
     let earlier = subject.context.0.get("results").and_then(Value::as_array)?;
     let same = |result: &&Value| ID_KEYS.iter().any(|key| result.get(*key).and_then(Value::as_str) == Some(id));
     earlier.iter().find(same).map(|_| {
-        let evidence = say!(subject.language, "call `{id}` already has a result", "调用 `{id}` 已经有一个结果");
+        let evidence = localized!(subject.language, "call `{id}` already has a result", "调用 `{id}` 已经有一个结果");
         Finding::new(&codes::DUPLICATE, "/call_id", evidence)
     })
 }
@@ -67,17 +68,17 @@ pub fn pair(calls: &[ToolCall], results: &[ToolResult], language: Language) -> V
         let Some(id) = result.call_id.as_deref() else { continue };
         let pointer = format!("/results/{at}");
         let Some(call) = known.get(id) else {
-            let evidence = say!(language, "no call has the id `{id}`", "没有编号为 `{id}` 的调用");
+            let evidence = localized!(language, "no call has the id `{id}`", "没有编号为 `{id}` 的调用");
             found.push(Finding::new(&codes::ORPHAN, pointer, evidence));
             continue;
         };
         if !answered.insert(id) {
-            let evidence = say!(language, "call `{id}` already has a result", "调用 `{id}` 已经有一个结果");
+            let evidence = localized!(language, "call `{id}` already has a result", "调用 `{id}` 已经有一个结果");
             found.push(Finding::new(&codes::DUPLICATE, pointer.clone(), evidence));
         }
         if let Some(name) = result.name.as_deref().filter(|name| plain(name) != plain(&call.name)) {
             let called = &call.name;
-            let evidence = say!(
+            let evidence = localized!(
                 language,
                 "the result comes from `{name}`, call `{id}` was to `{called}`",
                 "结果来自 `{name}`，而调用 `{id}` 的是 `{called}`"
@@ -88,7 +89,8 @@ pub fn pair(calls: &[ToolCall], results: &[ToolResult], language: Language) -> V
     for (at, call) in calls.iter().enumerate() {
         let Some(id) = call.id.as_deref().filter(|id| !answered.contains(id)) else { continue };
         let name = &call.name;
-        let evidence = say!(language, "call `{id}` to `{name}` has no result", "对 `{name}` 的调用 `{id}` 没有结果");
+        let evidence =
+            localized!(language, "call `{id}` to `{name}` has no result", "对 `{name}` 的调用 `{id}` 没有结果");
         found.push(Finding::new(&codes::UNANSWERED, format!("/calls/{at}"), evidence));
     }
     found

@@ -11,7 +11,7 @@ use super::pattern::pattern;
 use super::voice::unquoted;
 use crate::contract::codes::answer as codes;
 use crate::contract::{Context, Finding, Language};
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use regex::Regex;
@@ -36,7 +36,7 @@ pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: 
         let claimed = ACTIONS.iter().find(|action| action.is_claimed(&lower));
         if claimed.is_some_and(|action| !action.was_done(&trace) && !action.was_reported(&trace, &lower)) {
             let shown: String = sentence.trim().chars().take(80).collect();
-            let evidence = say!(
+            let evidence = localized!(
                 language,
                 "the answer says “{shown}”, and no successful call did it",
                 "回答称“{shown}”，但没有任何成功的调用做过这件事"

@@ -48,9 +48,9 @@ pub fn is_han(c: char) -> bool {
     matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}' | '〇')
 }
 
-/// Says a sentence in the reader's language: `say!(language, "english {x}", "中文 {x}")`.
+/// Says a sentence in the reader's language: `localized!(language, "english {x}", "中文 {x}")`.
 #[macro_export]
-macro_rules! say {
+macro_rules! localized {
     ($language:expr, $english:literal, $chinese:literal $(, $($rest:tt)*)?) => {
         match $language {
             $crate::contract::Language::English => format!($english $(, $($rest)*)?),

@@ -6,7 +6,7 @@
 
 use crate::contract::{Code, Finding, Language, Severity, Status, ToolCall, Verdict};
 use crate::decide::cleared::read_arguments;
-use crate::say;
+use crate::localized;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
@@ -155,7 +155,7 @@ impl Tries {
     pub fn round(&mut self, mistakes: Vec<Mistake>) -> Vec<Option<String>> {
         let limit = self.limit();
         let over = |mistake: &Mistake| {
-            let again = || localized_same_mistake(self.language);
+            let again = || same_mistake(self.language);
             self.mistakes.contains(mistake).then(again).or_else(|| limit.clone())
         };
         let over: Vec<Option<String>> = mistakes.iter().map(over).collect();
@@ -185,24 +185,24 @@ impl Tries {
         let language = self.language;
         let Budget { tries, time_ms, tokens, .. } = self.budget;
         if self.asked >= tries {
-            return Some(say!(
+            return Some(localized!(
                 language,
                 "The model did not correct its call in {tries} tries.",
                 "模型在 {tries} 次尝试内没有改正调用。"
             ));
         }
         if time_ms.is_some_and(|most| self.spent.ms >= most) {
-            return Some(say!(language, "The time for corrections is used up.", "用于纠正的时间已用完。"));
+            return Some(localized!(language, "The time for corrections is used up.", "用于纠正的时间已用完。"));
         }
         if tokens.is_some_and(|most| self.spent.tokens >= most) {
-            return Some(say!(language, "The tokens for corrections are used up.", "用于纠正的 token 已用完。"));
+            return Some(localized!(language, "The tokens for corrections are used up.", "用于纠正的 token 已用完。"));
         }
         None
     }
 }
 
-fn localized_same_mistake(language: Language) -> String {
-    say!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。")
+fn same_mistake(language: Language) -> String {
+    localized!(language, "The model made the same mistake twice.", "模型两次犯了同样的错误。")
 }
 
 /// The tries that one call has had.
@@ -245,7 +245,7 @@ impl Attempts {
                 match over.into_iter().next().flatten() {
                     Some(reason) => {
                         let (language, why) = (self.tries.language, &verdict.explanation);
-                        let error = say!(language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
+                        let error = localized!(language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
                         self.fail_with(self.tries.then(), error)
                     }
                     None => {

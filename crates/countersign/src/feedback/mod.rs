@@ -6,40 +6,40 @@ pub mod attempts;
 use crate::check_call::secrets::redact;
 use crate::contract::codes::call::UNKNOWN_TOOL;
 use crate::contract::{Correction, Finding, Language, Outcome, Severity, Status, ToolCall};
-use crate::say;
+use crate::localized;
 
 /// The message for the model, on the tool-result channel: what is wrong, what would be right, what to do. It names
 /// only what is left to mend, because models copy what they read.
 pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language: Language) -> String {
     let name: String = redact(&call.name).chars().take(MAX_NAME).collect();
     let mut lines =
-        vec![say!(language, "The call to `{name}` was not run:", "对 `{name}` 的调用没有执行，存在以下问题：")];
+        vec![localized!(language, "The call to `{name}` was not run:", "对 `{name}` 的调用没有执行，存在以下问题：")];
     for finding in reasons(findings) {
         let place = finding.pointer.strip_prefix("/arguments/").map(|place| format!("`{place}`: ")).unwrap_or_default();
         lines.push(format!("- {place}{}", finding.evidence));
         if let Some(Correction { note, .. }) = &finding.correction {
-            lines.push(say!(language, "  To mend it: {note}", "  建议：{note}"));
+            lines.push(localized!(language, "  To mend it: {note}", "  建议：{note}"));
         }
     }
     lines.push(match status {
-        Status::Rejected => say!(
+        Status::Rejected => localized!(
             language,
             "This is not allowed. Do not try it again; tell the user, or do something else.",
             "该操作不被允许。请不要重试，请告知用户或改用其他方式。"
         ),
         Status::RequiresReview => {
-            say!(
+            localized!(
                 language,
                 "A person has to decide. Tell the user that it waits for approval.",
                 "需要人工确认。请告知用户该操作正在等待批准。"
             )
         }
-        _ if findings.iter().any(|finding| finding.code.is(&UNKNOWN_TOOL)) => say!(
+        _ if findings.iter().any(|finding| finding.code.is(&UNKNOWN_TOOL)) => localized!(
             language,
             "Call the right tool again, one that exists, or answer without a tool.",
             "请重新调用正确的工具（仅限已有的工具），或直接回答。"
         ),
-        _ => say!(
+        _ => localized!(
             language,
             "Call the right tool again with everything put right. If a value is unknown, ask the user for it.",
             "请改正后重新调用正确的工具。若某个值未知，请向用户询问。"
@@ -58,25 +58,25 @@ pub fn for_people(status: Status, findings: &[Finding], language: Language) -> S
     let more = reasons.len().saturating_sub(1);
     let and_more = match more {
         0 => String::new(),
-        more => say!(language, " ({more} more)", "（另有 {more} 项）"),
+        more => localized!(language, " ({more} more)", "（另有 {more} 项）"),
     };
     match status {
-        Status::Approved => say!(language, "Nothing speaks against this call.", "未发现问题，可以执行。"),
+        Status::Approved => localized!(language, "Nothing speaks against this call.", "未发现问题，可以执行。"),
         Status::Caution if reasons.iter().all(|finding| finding.is_applied()) => {
-            say!(
+            localized!(
                 language,
                 "May run: {repaired} repair(s) were certain and are made.",
                 "可以执行：已自动修正 {repaired} 处。"
             )
         }
         Status::Caution => {
-            say!(language, "May run, with care: {reason}{and_more}.", "可以执行，但请留意：{reason}{and_more}。")
+            localized!(language, "May run, with care: {reason}{and_more}.", "可以执行，但请留意：{reason}{and_more}。")
         }
         Status::RequiresReview => {
-            say!(language, "A person should decide: {reason}{and_more}.", "需要人工确认：{reason}{and_more}。")
+            localized!(language, "A person should decide: {reason}{and_more}.", "需要人工确认：{reason}{and_more}。")
         }
-        Status::Rejected => say!(language, "Refused: {reason}{and_more}.", "已拒绝：{reason}{and_more}。"),
-        Status::ValidationFailed => say!(
+        Status::Rejected => localized!(language, "Refused: {reason}{and_more}.", "已拒绝：{reason}{and_more}。"),
+        Status::ValidationFailed => localized!(
             language,
             "Not run: {reason}{and_more}. The model should correct it.",
             "未执行：{reason}{and_more}，请模型改正。"

@@ -14,7 +14,7 @@ use crate::conversation::Conversation;
 use crate::decide::step::Confidences;
 use crate::policy::Policy;
 use crate::wire::requests::{CheckRequest, ScoreRequest, StepRequest, VerifyRequest, read_facts};
-use crate::{check_result, decide, feedback, say, score};
+use crate::{check_result, decide, feedback, localized, score};
 use serde_json::{Map, Value};
 
 /// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
@@ -80,7 +80,7 @@ fn failed(
     StepReport {
         id: request.check.id.clone(),
         status: Status::ValidationFailed,
-        explanation: say!(
+        explanation: localized!(
             language,
             "Severe failures in the call. {reason}",
             "Severe failures：存在严重问题，调用未通过检查。{reason}"
@@ -104,8 +104,12 @@ fn validation(checked: &Checked<'_>, status: Status, request: &StepRequest, lang
     let strict =
         |layer: Layer| checked.level == Level::Strict && noticed.iter().any(|finding| finding.code.layer == layer);
     let suggestion = match status.is_refused() {
-        true if strict(Layer::Parameter) => Some(say!(language, "Schema validation failed.", "参数结构校验未通过。")),
-        true if strict(Layer::Meaning) => Some(say!(language, "Semantic validation failed.", "参数含义校验未通过。")),
+        true if strict(Layer::Parameter) => {
+            Some(localized!(language, "Schema validation failed.", "参数结构校验未通过。"))
+        }
+        true if strict(Layer::Meaning) => {
+            Some(localized!(language, "Semantic validation failed.", "参数含义校验未通过。"))
+        }
         true => noticed.iter().find_map(|finding| note(finding)),
         false => None,
     };
@@ -244,15 +248,15 @@ fn answer_findings(
 /// The status in the seed's words, then what moved it.
 fn explanation(status: Status, confidences: Confidences, findings: &[Finding], language: Language) -> String {
     let opening = match status {
-        Status::Approved => say!(language, "All checks passed", "All checks passed：全部检查通过"),
-        Status::Caution => say!(language, "Monitor output", "Monitor output：请留意输出"),
-        Status::RequiresReview => say!(language, "Concerns found", "Concerns found：发现疑点"),
+        Status::Approved => localized!(language, "All checks passed", "All checks passed：全部检查通过"),
+        Status::Caution => localized!(language, "Monitor output", "Monitor output：请留意输出"),
+        Status::RequiresReview => localized!(language, "Concerns found", "Concerns found：发现疑点"),
         Status::Rejected | Status::ValidationFailed => {
-            say!(language, "Severe failures", "Severe failures：存在严重问题")
+            localized!(language, "Severe failures", "Severe failures：存在严重问题")
         }
     };
     let Confidences { validation, verification, overall } = confidences;
-    let parts = say!(
+    let parts = localized!(
         language,
         "call {validation:.2}, result {verification:.2}, answer {overall:.2}",
         "调用 {validation:.2}，结果 {verification:.2}，回答 {overall:.2}"
@@ -260,9 +264,9 @@ fn explanation(status: Status, confidences: Confidences, findings: &[Finding], l
     let noticed = findings.iter().filter(|finding| finding.severity > Severity::Info && !finding.is_applied());
     match noticed.max_by_key(|finding| finding.severity) {
         Some(finding) if status != Status::Approved => {
-            say!(language, "{opening} ({parts}): {}", "{opening}（{parts}）：{}", finding.evidence)
+            localized!(language, "{opening} ({parts}): {}", "{opening}（{parts}）：{}", finding.evidence)
         }
-        _ => say!(language, "{opening} ({parts}).", "{opening}（{parts}）。"),
+        _ => localized!(language, "{opening} ({parts}).", "{opening}（{parts}）。"),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::contract::codes::score::{CONFLICT, CONTRADICTION, DISPUTED, LOW_LOGPR
 use crate::contract::{ConfidenceAssessment, Finding, Language};
 use crate::grounding::conflict::Conflict;
 use crate::grounding::{self, Examined};
-use crate::say;
+use crate::localized;
 use crate::wire::requests::ScoreRequest;
 use std::ops::Range;
 
@@ -33,28 +33,28 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
         let sentence = match conflict {
             Conflict::Number { said, found } | Conflict::Date { said, found } | Conflict::Status { said, found } => {
                 let said = text(&at(said));
-                say!(
+                localized!(
                     language,
                     "the answer says `{said}`, the context `{found}`: \"{whole}\"",
                     "回答说“{said}”，上下文是“{found}”：“{whole}”"
                 )
             }
             Conflict::Denied => {
-                say!(
+                localized!(
                     language,
                     "the answer and the context deny each other: \"{whole}\" against \"{evidence}\"",
                     "回答与上下文一肯定一否定：“{whole}”，而“{evidence}”"
                 )
             }
             Conflict::Opposite => {
-                say!(
+                localized!(
                     language,
                     "the answer says the opposite of the context: \"{whole}\" against \"{evidence}\"",
                     "回答与上下文相反：“{whole}”，而“{evidence}”"
                 )
             }
             Conflict::Swapped => {
-                say!(
+                localized!(
                     language,
                     "the answer swaps the sides of a comparison: \"{whole}\" against \"{evidence}\"",
                     "回答把比较的双方说反了：“{whole}”，而“{evidence}”"
@@ -66,15 +66,22 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
     if !sentence.missing.is_empty() {
         let missing: Vec<String> = sentence.missing.iter().take(3).map(|range| format!("`{}`", text(range))).collect();
         let missing = missing.join(", ");
-        let sentence =
-            say!(language, "{missing} stands nowhere in the context: \"{whole}\"", "上下文中没有 {missing}：“{whole}”");
+        let sentence = localized!(
+            language,
+            "{missing} stands nowhere in the context: \"{whole}\"",
+            "上下文中没有 {missing}：“{whole}”"
+        );
         return Some(Finding::new(&UNSUPPORTED, POINTER, sentence));
     }
     sentence.off_topic.then(|| {
         Finding::new(
             &UNSUPPORTED,
             POINTER,
-            say!(language, "nothing of this stands in the context: \"{whole}\"", "上下文中没有这句话的内容：“{whole}”"),
+            localized!(
+                language,
+                "nothing of this stands in the context: \"{whole}\"",
+                "上下文中没有这句话的内容：“{whole}”"
+            ),
         )
         .sure(0.55)
     })
@@ -85,13 +92,13 @@ fn contradictions(response: &str, language: Language) -> Option<Finding> {
     let text = |range: Range<usize>| shorten(response.get(range).unwrap_or_default());
     let (first, second) = (text(first), text(second));
     let evidence =
-        say!(language, "the answer says \"{first}\" and then \"{second}\"", "回答先说“{first}”，又说“{second}”");
+        localized!(language, "the answer says \"{first}\" and then \"{second}\"", "回答先说“{first}”，又说“{second}”");
     Some(Finding::new(&CONTRADICTION, POINTER, evidence))
 }
 
 fn disputed(request: &ScoreRequest, language: Language) -> Option<Finding> {
     let (verified, disputed) = request.fact_check.filter(|(verified, disputed)| disputed > verified)?;
-    let evidence = say!(
+    let evidence = localized!(
         language,
         "{disputed} facts were disputed and {verified} verified",
         "{disputed} 个事实有争议，{verified} 个已核实"
@@ -103,7 +110,7 @@ fn guessing(request: &ScoreRequest, language: Language) -> Option<Finding> {
     let all = request.logprobs.as_deref()?;
     let (mean, lowest) = (logprobs::mean(all)?, token_probability::lowest(all)?);
     (mean < LOW_MEAN || lowest < token_probability::VERY_LOW).then(|| {
-        let evidence = say!(
+        let evidence = localized!(
             language,
             "the tokens' log-probabilities are very low: mean {mean:.2}, lowest {lowest:.2}",
             "词元的对数概率很低：平均 {mean:.2}，最低 {lowest:.2}"

@@ -2,8 +2,8 @@
 
 use super::shares;
 use crate::contract::{Language, Signal, Signals};
+use crate::localized;
 use crate::policy::ScorePolicy;
-use crate::say;
 
 /// A sentence for the score, then one each for strong, weak, other and absent signals. Behind each signal stands
 /// how far it moved the score from what it would be without that signal.
@@ -15,21 +15,21 @@ pub(super) fn explain(
     overall: f64,
 ) -> String {
     let mut parts = vec![if policy.curve.is_empty() {
-        say!(language, "Overall confidence is {overall:.2}", "总体可信度 {overall:.2}")
+        localized!(language, "Overall confidence is {overall:.2}", "总体可信度 {overall:.2}")
     } else {
-        say!(
+        localized!(
             language,
             "Overall confidence is {overall:.2} ({weighed:.2} before calibration)",
             "总体可信度 {overall:.2}（校准前 {weighed:.2}）"
         )
     }];
     let shares = shares(signals, policy);
-    let comma = say!(language, ", ", "、");
+    let comma = localized!(language, ", ", "、");
     let named = |wanted: &dyn Fn(f64) -> bool| {
         let of = shares.iter().filter(|(_, value, _)| wanted(*value));
         of.map(|(signal, value, share)| {
             let moved = moved(*value, *share, weighed);
-            say!(language, "{} {value:.2} ({moved})", "{} {value:.2}（{moved}）", signal.name())
+            localized!(language, "{} {value:.2} ({moved})", "{} {value:.2}（{moved}）", signal.name())
         })
         .collect::<Vec<_>>()
         .join(&comma)
@@ -37,14 +37,14 @@ pub(super) fn explain(
     let absent: Vec<&str> =
         Signal::ALL.into_iter().filter(|signal| signals.value(*signal).is_none()).map(Signal::name).collect();
     let groups = [
-        (say!(language, "strong", "较强"), named(&|v| v > STRONG)),
-        (say!(language, "weak", "较弱"), named(&|v| v < WEAK)),
-        (say!(language, "between", "居中"), named(&|v| (WEAK..=STRONG).contains(&v))),
-        (say!(language, "absent", "缺失"), absent.join(&comma)),
+        (localized!(language, "strong", "较强"), named(&|v| v > STRONG)),
+        (localized!(language, "weak", "较弱"), named(&|v| v < WEAK)),
+        (localized!(language, "between", "居中"), named(&|v| (WEAK..=STRONG).contains(&v))),
+        (localized!(language, "absent", "缺失"), absent.join(&comma)),
     ];
     let told = groups.into_iter().filter(|(_, names)| !names.is_empty());
-    parts.extend(told.map(|(kind, names)| say!(language, "{kind}: {names}", "{kind}：{names}")));
-    say!(language, "{}.", "{}。", parts.join(&say!(language, "; ", "；")))
+    parts.extend(told.map(|(kind, names)| localized!(language, "{kind}: {names}", "{kind}：{names}")));
+    localized!(language, "{}.", "{}。", parts.join(&localized!(language, "; ", "；")))
 }
 
 /// How far a signal moves the mean from the mean of the others, with its sign.

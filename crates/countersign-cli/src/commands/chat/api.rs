@@ -67,7 +67,7 @@ impl From<Trouble> for Failure {
     }
 }
 
-type Answer<T> = Result<T, Trouble>;
+type ApiResult<T> = Result<T, Trouble>;
 
 impl Api {
     /// A server at an address.
@@ -97,32 +97,32 @@ impl Api {
     }
 
     /// Makes a session; gives its id.
-    pub async fn create(&self, agent: &str, user: Option<&str>, model: Option<&str>) -> Answer<String> {
+    pub async fn create(&self, agent: &str, user: Option<&str>, model: Option<&str>) -> ApiResult<String> {
         let wish = json!({"agent": agent, "user": user, "model": model});
         let made = self.ask(Method::POST, "/v1/sessions", Some(&wish)).await?;
         Ok(made.get("session_id").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
     /// Looks at a session.
-    pub async fn look(&self, session: &str) -> Answer<Value> {
+    pub async fn look(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::GET, &path(session, ""), None).await
     }
 
     /// What belongs to a session: `notes` or `materials`.
-    pub async fn things(&self, session: &str, kind: &str) -> Answer<Vec<Value>> {
+    pub async fn things(&self, session: &str, kind: &str) -> ApiResult<Vec<Value>> {
         let found = self.ask(Method::GET, &path(session, &format!("/{kind}")), None).await?;
         Ok(found.get(kind).and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
     /// Says something; gives the stream of the turn.
-    pub async fn say(&self, session: &str, content: &str, files: &[String]) -> Answer<Events> {
+    pub async fn say(&self, session: &str, content: &str, files: &[String]) -> ApiResult<Events> {
         let said = json!({"content": content, "files": files});
         let request = self.request(Method::POST, &path(session, "/messages")).json(&said);
         Ok(Events::new(sent(request, ANSWER).await?))
     }
 
     /// Reads what came after an event, and follows the running turn to its end.
-    pub async fn events(&self, session: &str, after: Option<&str>) -> Answer<Events> {
+    pub async fn events(&self, session: &str, after: Option<&str>) -> ApiResult<Events> {
         let request = self.request(Method::GET, &path(session, "/events?mode=hybrid"));
         let request = match after {
             Some(id) => request.header("last-event-id", id),
@@ -132,22 +132,22 @@ impl Api {
     }
 
     /// Stops what runs in a session.
-    pub async fn stop(&self, session: &str) -> Answer<Value> {
+    pub async fn stop(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::POST, &path(session, "/stop"), None).await
     }
 
     /// Lets a session run again.
-    pub async fn clear(&self, session: &str) -> Answer<Value> {
+    pub async fn clear(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::DELETE, &path(session, "/stop"), None).await
     }
 
     /// Decides on a call that waits for a person.
-    pub async fn decide(&self, review: &str, decision: &Value) -> Answer<Value> {
+    pub async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
         self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encoded(review)), Some(decision)).await
     }
 
     /// Brings a file; gives what the server knows of it.
-    pub async fn upload(&self, session: &str, file: &Path, bytes: Vec<u8>) -> Answer<Value> {
+    pub async fn upload(&self, session: &str, file: &Path, bytes: Vec<u8>) -> ApiResult<Value> {
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name: String = name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect();
         let mut body = format!(
@@ -162,7 +162,7 @@ impl Api {
         body_of(sent(request, UPLOAD).await?).await
     }
 
-    async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> Answer<Value> {
+    async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResult<Value> {
         let request = self.request(method, path);
         let request = match body {
             Some(body) => request.json(body),
@@ -181,7 +181,7 @@ impl Api {
 }
 
 /// Sends a request and waits for the head of the answer.
-async fn sent(request: RequestBuilder, patience: Duration) -> Answer<Response> {
+async fn sent(request: RequestBuilder, patience: Duration) -> ApiResult<Response> {
     let answer = match tokio::time::timeout(patience, request.send()).await {
         Err(_) => return Err(Trouble::Lost("no answer came in time".to_owned())),
         Ok(Err(error)) if error.is_connect() => return Err(Trouble::Unreachable),
@@ -198,7 +198,7 @@ async fn sent(request: RequestBuilder, patience: Duration) -> Answer<Response> {
     Err(Trouble::Refused { status, message })
 }
 
-async fn body_of(answer: Response) -> Answer<Value> {
+async fn body_of(answer: Response) -> ApiResult<Value> {
     let lost = |reason: String| Trouble::Lost(reason);
     let bytes = tokio::time::timeout(ANSWER, answer.bytes()).await;
     let bytes = bytes.map_err(|_| lost("the answer did not end".to_owned()))?;

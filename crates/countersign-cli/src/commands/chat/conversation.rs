@@ -5,7 +5,7 @@ use super::bookmark::Bookmark;
 use super::display::Display;
 use super::following::{Ended, Following, Manner};
 use super::person::{Did, Ears, Person};
-use super::place::{Keeping, Place};
+use super::server::{Keeping, ServerHandle};
 use crate::failure::{Failure, tell};
 use crate::human::chat::Detail;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// A conversation with an agent.
 pub struct Conversation {
     /// Where.
-    pub place: Place,
+    pub server: ServerHandle,
     /// Its id.
     pub session: String,
     /// In whose name.
@@ -60,10 +60,10 @@ impl Conversation {
     /// Shows what happened since the last time, and follows what is running.
     pub async fn catch_up(&mut self) -> Result<Ended, Failure> {
         let detail = if self.bookmark.last().is_some() { Detail::Missed } else { Detail::Short };
-        let events = match self.place.api.events(&self.session, self.bookmark.last()).await {
+        let events = match self.server.api.events(&self.session, self.bookmark.last()).await {
             Err(Trouble::Refused { status: 410, .. }) => {
                 self.bookmark.forget();
-                self.place.api.events(&self.session, None).await?
+                self.server.api.events(&self.session, None).await?
             }
             found => found?,
         };
@@ -122,14 +122,14 @@ impl Conversation {
     /// Says how it can be gone on with, and ends what was started here.
     pub async fn leave(mut self) {
         self.bookmark.keep();
-        match self.place.keeping {
+        match self.server.keeping {
             Keeping::Kept => {
-                let options = format!("{} --session {}", self.place.options, self.session);
+                let options = format!("{} --session {}", self.server.options, self.session);
                 tell(&format!("countersign: go on with `countersign chat{options}`"));
             }
             Keeping::Forgotten => tell(NOTHING_KEPT),
         }
-        if let Some(own) = self.place.own.take() {
+        if let Some(own) = self.server.own.take() {
             own.end(GRACE).await;
         }
     }
@@ -139,13 +139,13 @@ impl Conversation {
         let mut pause = PAUSE;
         for attempt in 0..ATTEMPTS {
             let said = tokio::select! {
-                said = self.place.api.say(&self.session, content, files) => said,
+                said = self.server.api.say(&self.session, content, files) => said,
                 _ = self.person.next(Ears::Interrupts) => return Ok(None),
             };
             match said {
                 Ok(events) => return Ok(Some(events)),
                 Err(Trouble::Lost(_)) if self.has_arrived().await => {
-                    return Ok(Some(self.place.api.events(&self.session, self.bookmark.last()).await?));
+                    return Ok(Some(self.server.api.events(&self.session, self.bookmark.last()).await?));
                 }
                 Err(trouble) if trouble.may_pass() && attempt + 1 < ATTEMPTS => {
                     self.display.remark(&format!("⟳ {}; trying again…", trouble.sentence()))?;
@@ -163,14 +163,14 @@ impl Conversation {
 
     /// Whether the session has grown since the last event that was shown: then the message is in it.
     async fn has_arrived(&self) -> bool {
-        let look = self.place.api.look(&self.session).await;
+        let look = self.server.api.look(&self.session).await;
         let events = look.ok().and_then(|session| session.get("events").and_then(Value::as_u64));
         events.is_some_and(|events| events > self.bookmark.count())
     }
 
     async fn follow(&mut self, events: Events, detail: Detail) -> Result<Ended, Failure> {
         let mut following = Following {
-            api: &self.place.api,
+            api: &self.server.api,
             session: &self.session,
             user: self.user.as_deref(),
             display: &mut self.display,
@@ -198,7 +198,7 @@ impl Conversation {
     }
 
     async fn list(&mut self, kind: &str) -> Result<(), Failure> {
-        let things = match self.place.api.things(&self.session, kind).await {
+        let things = match self.server.api.things(&self.session, kind).await {
             Ok(things) => things,
             Err(trouble) => return self.display.remark(&trouble.sentence()),
         };
@@ -225,7 +225,7 @@ impl Conversation {
             Ok(bytes) => bytes,
             Err(error) => return self.display.remark(&format!("{file} cannot be read: {error}")),
         };
-        match self.place.api.upload(&self.session, path, bytes).await {
+        match self.server.api.upload(&self.session, path, bytes).await {
             Ok(found) => {
                 let id = found.get("file_id").and_then(Value::as_str).unwrap_or_default();
                 self.files.push(id.to_owned());

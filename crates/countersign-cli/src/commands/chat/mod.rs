@@ -12,7 +12,7 @@ mod bookmark;
 /// Lines that are typed, and Ctrl-C.
 mod person;
 /// Where the server is.
-mod place;
+mod server;
 /// Where events go.
 mod display;
 /// A call that waits for a person.
@@ -31,8 +31,8 @@ use conversation::Conversation;
 use display::Display;
 use following::{Ended, Manner};
 use person::Person;
-use place::{Keeping, Place};
 use serde_json::Value;
+use server::{Keeping, ServerHandle};
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Read};
 
@@ -54,8 +54,8 @@ enum Wish {
 
 async fn talk(args: ChatArgs) -> Result<u8, Failure> {
     let wish = wish(&args)?;
-    let place = place::find(&args).await?;
-    let (session, agent, seen) = open(&args, &place).await?;
+    let server = server::find(&args).await?;
+    let (session, agent, seen) = open(&args, &server).await?;
     let display = match args.format {
         Format::Human => Display::Screen(Box::new(Screen::new(Canvas::new(args.color, None), &agent))),
         Format::Json | Format::Jsonl => Display::Lines,
@@ -66,7 +66,7 @@ async fn talk(args: ChatArgs) -> Result<u8, Failure> {
     };
     let manner = if message.is_some() { Manner::Once } else { Manner::Talk };
     let (typed, files, user) = (VecDeque::new(), Vec::new(), args.user.clone());
-    let mut talk = Conversation { place, session, user, display, bookmark: seen, person, typed, files, manner };
+    let mut talk = Conversation { server, session, user, display, bookmark: seen, person, typed, files, manner };
     let ended = hold(&mut talk, &args, message.as_deref()).await;
     talk.leave().await;
     Ok(u8::from(ended? != Ended::Completed))
@@ -103,14 +103,14 @@ fn wish(args: &ChatArgs) -> Result<Wish, Failure> {
 }
 
 /// Makes a session, or finds the one that was named; gives its id, its agent and what was seen of it.
-async fn open(args: &ChatArgs, place: &Place) -> Result<(String, String, Bookmark), Failure> {
+async fn open(args: &ChatArgs, server: &ServerHandle) -> Result<(String, String, Bookmark), Failure> {
     if let Some(session) = &args.session {
-        let found = place.api.look(session).await?;
+        let found = server.api.look(session).await?;
         let agent = found.get("agent").and_then(Value::as_str).unwrap_or_default().to_owned();
         return Ok((session.clone(), agent, Bookmark::open(session)));
     }
-    let session = place.api.create(&args.agent, args.user.as_deref(), args.model.as_deref()).await?;
-    let bookmark = match place.keeping {
+    let session = server.api.create(&args.agent, args.user.as_deref(), args.model.as_deref()).await?;
+    let bookmark = match server.keeping {
         Keeping::Kept => Bookmark::open(&session),
         Keeping::Forgotten => Bookmark::in_memory(),
     };

@@ -16,8 +16,8 @@ use crate::failure::Failure;
 use crate::human::canvas::{Canvas, Paint};
 use crate::serve::health::{Status, look_at_disk, reach};
 use crate::serve::keys::{FileKeys, KeyRing, KeySource, Remembered, configured_keys};
-use crate::serve::live::Live;
 use crate::serve::neighbour;
+use crate::serve::policy_reload::PolicyReload;
 use check::{Check, Verdict};
 use countersign_runtime::http;
 use std::io::ErrorKind;
@@ -114,9 +114,9 @@ async fn port(address: SocketAddr) -> Check {
 
 fn policy(config: &Config) -> Check {
     let files = Config { tools: None, ..config.clone() };
-    match (Live::open(&files), &config.policy) {
-        (Ok(live), Some(path)) => {
-            let version = live.current().engine.policy().version.clone();
+    match (PolicyReload::open(&files), &config.policy) {
+        (Ok(policy), Some(path)) => {
+            let version = policy.current().engine.policy().version.clone();
             Check::ok("policy", format!("{} can be used, version {version}", path.display()))
         }
         (Ok(_), None) => Check::ok("policy", "the built-in policy"),

@@ -2,11 +2,11 @@
 
 use super::check::Check;
 use crate::config::Config;
-use crate::serve::house::open_workshop;
-use crate::serve::workshop::Workshop;
+use crate::serve::session_services::open_tools;
+use crate::serve::tool_setup::ToolSetup;
 use countersign::contract::Language;
 use countersign_runtime::redact::redact;
-use countersign_runtime::tools::{McpServer, McpTransport, Place, Search, Toolbox, matches};
+use countersign_runtime::tools::{McpServer, McpTransport, Search, ToolContext, Toolbox, matches};
 use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,18 +18,18 @@ pub async fn look(config: &Config) -> Vec<Check> {
     }
     // The documents are looked at elsewhere; an index of them is not needed to look at tools.
     let lean = Config { knowledge_base: None, ..config.clone() };
-    let workshop = match open_workshop(&lean) {
-        Ok(workshop) => workshop,
+    let tool_setup = match open_tools(&lean) {
+        Ok(tool_setup) => tool_setup,
         Err(failure) => {
             return vec![Check::wrong("tools", failure.sentence(), "correct the table that it names")];
         }
     };
-    let mut seen = join_all(workshop.servers.iter().map(|server| mcp(config, server))).await;
-    seen.extend(documents(config, &workshop).await);
-    if let Some(search) = &workshop.search {
+    let mut seen = join_all(tool_setup.servers.iter().map(|server| mcp(config, server))).await;
+    seen.extend(documents(config, &tool_setup).await);
+    if let Some(search) = &tool_setup.search {
         seen.push(web_search(search.as_ref()).await);
     }
-    seen.extend(agents(config, &workshop).await);
+    seen.extend(agents(config, &tool_setup).await);
     seen
 }
 
@@ -61,17 +61,17 @@ async fn mcp(config: &Config, server: &Arc<McpServer>) -> Check {
     }
 }
 
-async fn documents(config: &Config, workshop: &Workshop) -> Vec<Check> {
+async fn documents(config: &Config, tool_setup: &ToolSetup) -> Vec<Check> {
     let mut seen = Vec::new();
     for service in &config.openapi {
         let name = format!("openapi.{}", service.options.name);
-        let fetched = workshop.fetched.iter().find(|fetched| fetched.name() == service.options.name);
+        let fetched = tool_setup.fetched.iter().find(|fetched| fetched.name() == service.options.name);
         if let Some(Err(reason)) = async { Some(fetched?.fetch().await) }.await {
             seen.push(Check::wrong(name, reason, "correct `document`, or start the service that has it"));
             continue;
         }
         let source = format!("openapi:{}", service.options.name);
-        let offered = Toolbox::gather(&workshop.sources, &["*".to_owned()]).await;
+        let offered = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
         seen.push(match offered.iter().filter(|tool| *tool.source == source).count() {
             0 => Check::warning(name, "it offers no tools", "look at `operations`: its patterns may fit none"),
             count => Check::ok(name, format!("{count} operations")),
@@ -82,7 +82,7 @@ async fn documents(config: &Config, workshop: &Workshop) -> Vec<Check> {
 
 async fn web_search(search: &dyn Search) -> Check {
     let (name, mend) = ("search", "start the service, or correct the keys under [search]");
-    let place = Place { session: "doctor".into(), user: None, language: Language::English };
+    let place = ToolContext { session: "doctor".into(), user: None, language: Language::English };
     match tokio::time::timeout(PATIENCE, search.search("weather", &place)).await {
         Err(_) => Check::wrong(name, "it does not answer", mend),
         Ok(Err(trouble)) => Check::wrong(name, redact(&trouble.to_string()), mend),
@@ -96,8 +96,8 @@ async fn web_search(search: &dyn Search) -> Check {
 }
 
 /// Agents that name tools which nobody offers.
-async fn agents(config: &Config, workshop: &Workshop) -> Vec<Check> {
-    let offered = Toolbox::gather(&workshop.sources, &["*".to_owned()]).await;
+async fn agents(config: &Config, tool_setup: &ToolSetup) -> Vec<Check> {
+    let offered = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
     let mut seen = Vec::new();
     for agent in config.agents.names().filter_map(|name| config.agents.get(name)) {
         let idle = agent.tools.iter().filter(|pattern| !KNOWN_LATER.contains(&pattern.as_str()));

@@ -113,8 +113,8 @@ fn shown(app: &App, caller: &Caller, key: Option<&str>) -> Response {
     });
     if let Some(fields) = body.as_object_mut().filter(|_| signed_in) {
         fields.insert("models".to_owned(), json!(models(app)));
-        fields.insert("agents".to_owned(), json!(app.house.turns.agents().names().collect::<Vec<_>>()));
-        fields.insert("policy_version".to_owned(), Value::from(app.live.current().policy().version.clone()));
+        fields.insert("agents".to_owned(), json!(app.services.turns.agents().names().collect::<Vec<_>>()));
+        fields.insert("policy_version".to_owned(), Value::from(app.policy.current().policy().version.clone()));
     }
     ([(CACHE_CONTROL, "no-store")], axum::Json(body)).into_response()
 }

@@ -27,7 +27,7 @@ pub use redis::{Ping, Redis};
 pub use settings::Settings;
 pub use store::Store;
 pub use tools::Tools;
-pub use upstream::{Upstream, reach};
+pub use upstream::{UpstreamProbe, reach};
 
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use futures_util::future::BoxFuture;

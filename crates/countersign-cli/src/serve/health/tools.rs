@@ -1,7 +1,7 @@
 //! The tools of agents: is somebody away who offers some. Without them agents have less; the server itself is well.
 
 use super::{Look, Probe};
-use crate::serve::workshop::Workshop;
+use crate::serve::tool_setup::ToolSetup;
 use countersign_runtime::redact::redact;
 use countersign_runtime::tools::McpServer;
 use futures_util::future::{BoxFuture, join_all};
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 /// Looks at the sources of tools.
 pub struct Tools {
-    workshop: Workshop,
+    tool_setup: ToolSetup,
 }
 
 impl Tools {
     /// The sources of a configuration.
-    pub fn new(workshop: Workshop) -> Self {
-        Self { workshop }
+    pub fn new(tool_setup: ToolSetup) -> Self {
+        Self { tool_setup }
     }
 }
 
@@ -28,7 +28,7 @@ impl Probe for Tools {
     fn look(&self) -> BoxFuture<'_, Look> {
         Box::pin(async {
             let (mut away, mut coming, mut offered) = (Vec::new(), Vec::new(), 0);
-            for standing in join_all(self.workshop.servers.iter().map(standing)).await {
+            for standing in join_all(self.tool_setup.servers.iter().map(standing)).await {
                 match standing {
                     Standing::Up(tools) => offered += tools,
                     Standing::Coming(name) => coming.push(name),
@@ -36,7 +36,7 @@ impl Probe for Tools {
                 }
             }
             let documents =
-                self.workshop.fetched.iter().filter_map(|service| {
+                self.tool_setup.fetched.iter().filter_map(|service| {
                     service.trouble().map(|reason| format!("openapi.{}: {reason}", service.name()))
                 });
             away.extend(documents);
@@ -45,7 +45,7 @@ impl Probe for Tools {
                 (true, false) => Look::healthy().noting(format!("{} is being connected", coming.join(", "))),
                 (true, true) => Look::healthy(),
             };
-            look.with("mcp_servers", self.workshop.servers.len()).with("mcp_tools", offered)
+            look.with("mcp_servers", self.tool_setup.servers.len()).with("mcp_tools", offered)
         })
     }
 }

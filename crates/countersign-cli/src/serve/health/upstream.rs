@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 
 /// Looks at the upstreams.
-pub struct Upstream {
+pub struct UpstreamProbe {
     addresses: Vec<String>,
 }
 
-impl Upstream {
+impl UpstreamProbe {
     /// The upstreams of a configuration.
     pub fn new(addresses: impl IntoIterator<Item = String>) -> Self {
         Self { addresses: addresses.into_iter().collect() }
     }
 }
 
-impl Probe for Upstream {
+impl Probe for UpstreamProbe {
     fn name(&self) -> &'static str {
         "upstream"
     }

@@ -220,13 +220,13 @@ mod tests {
     use futures_util::future::BoxFuture;
     use std::sync::Mutex;
 
-    type Answer = Result<Option<Vec<Key>>, String>;
+    type Loaded = Result<Option<Vec<Key>>, String>;
 
     /// Says what it is told to say.
-    struct Told(Mutex<Answer>);
+    struct Told(Mutex<Loaded>);
 
     impl KeySource for Told {
-        fn load(&self) -> BoxFuture<'_, Answer> {
+        fn load(&self) -> BoxFuture<'_, Loaded> {
             let answer = self.0.lock().unwrap().clone();
             Box::pin(async move { answer })
         }
@@ -244,7 +244,7 @@ mod tests {
         Key::of(word, "", vec![Scope::Engine], "")
     }
 
-    async fn ring(keep: Duration, first: Answer) -> (KeyRing, Arc<Told>) {
+    async fn ring(keep: Duration, first: Loaded) -> (KeyRing, Arc<Told>) {
         let told = Arc::new(Told(Mutex::new(first)));
         let source: Arc<dyn KeySource> = Arc::clone(&told) as _;
         (KeyRing::open(vec![], Some(source), keep, Remembered::nowhere()).await.unwrap(), told)
@@ -290,7 +290,7 @@ mod tests {
     #[tokio::test]
     async fn a_later_process_stays_locked() {
         let folder = tempfile::tempdir().unwrap();
-        let open = |configured: Vec<Key>, first: Answer| {
+        let open = |configured: Vec<Key>, first: Loaded| {
             let source: Arc<dyn KeySource> = Arc::new(Told(Mutex::new(first)));
             KeyRing::open(configured, Some(source), Duration::from_secs(60), Remembered::in_folder(folder.path()))
         };

@@ -9,13 +9,13 @@ use countersign_runtime::sessions::{Session, SessionError};
 
 /// A session that the caller may use. Another's is not there.
 pub async fn session(app: &App, caller: &Caller, id: &str) -> Result<Session, ApiError> {
-    let session = app.house.sessions.get(id).await?;
+    let session = app.services.sessions.get(id).await?;
     if sees(caller, &session.caller) { Ok(session) } else { Err(SessionError::missing("session", id).into()) }
 }
 
 /// A review that the caller may see. Another's is not there.
 pub async fn review(app: &App, caller: &Caller, id: &str) -> Result<Review, ApiError> {
-    let review = app.house.reviews.get(id).await?;
+    let review = app.services.reviews.get(id).await?;
     if sees_review(caller, review.owner()) { Ok(review) } else { Err(ReviewError::Missing(id.to_owned()).into()) }
 }
 

@@ -13,17 +13,17 @@ pub struct Page {
     /// The records, the newest first.
     pub found: Vec<Record>,
     /// The place of the last record that was looked at; none where there are no more.
-    pub next: Option<Place>,
+    pub next: Option<RecordCursor>,
 }
 
 /// A record's place in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordCursor {
     at: i64,
     id: String,
 }
 
-impl Place {
+impl RecordCursor {
     fn of(record: &Record) -> Self {
         Self { at: record.created_at, id: record.id.clone() }
     }
@@ -46,7 +46,7 @@ impl Place {
 pub async fn read(
     records: &dyn Records,
     wanted: &Wanted,
-    after: Option<Place>,
+    after: Option<RecordCursor>,
     limit: usize,
 ) -> Result<Page, ApiError> {
     let mut feeds: Vec<Feed> = wanted.kinds().iter().map(|kind| Feed::new(*kind, after.clone())).collect();
@@ -63,7 +63,7 @@ pub async fn read(
         if found.len() == limit {
             return Ok(Page { found, next: last });
         }
-        last = Some(Place::of(&record));
+        last = Some(RecordCursor::of(&record));
         found.extend(Some(record).filter(|record| wanted.fits(record)));
     }
     Ok(Page { found, next: last })
@@ -72,13 +72,13 @@ pub async fn read(
 /// The records of one kind, a page at a time.
 struct Feed {
     kind: Kind,
-    after: Option<Place>,
+    after: Option<RecordCursor>,
     waiting: VecDeque<Record>,
     is_over: bool,
 }
 
 impl Feed {
-    fn new(kind: Kind, after: Option<Place>) -> Self {
+    fn new(kind: Kind, after: Option<RecordCursor>) -> Self {
         Self { kind, after, waiting: VecDeque::new(), is_over: false }
     }
 
@@ -103,7 +103,7 @@ impl Feed {
         };
         let page = records.list(self.kind, find).await?;
         self.is_over = page.len() < page_size;
-        self.after = page.last().map(Place::of).or(self.after.take());
+        self.after = page.last().map(RecordCursor::of).or(self.after.take());
         self.waiting = page.into();
         Ok(())
     }

@@ -12,7 +12,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use countersign::contract::EventId;
 use countersign_runtime::store::{Change, Kind, Record};
-use countersign_runtime::stream::{Mode, Place, Start, now_millis};
+use countersign_runtime::stream::{FollowFrom, Mode, Start, now_millis};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -45,12 +45,12 @@ pub async fn read(
     let after = cursor(&headers, query.after.as_deref())?;
     access::session(&app, &caller, &id).await?;
     let Some(name) = query.reader else {
-        let reader = app.house.hub.reader(&id, start(mode, after, query.follow)?).await?;
+        let reader = app.services.hub.reader(&id, start(mode, after, query.follow)?).await?;
         return follow(&app, reader, NoMarker);
     };
     let bookmark = Bookmark::open(&app, &id, &name).await?;
     let after = after.or(bookmark.at);
-    let reader = app.house.hub.reader(&id, start(mode, after, query.follow)?).await?;
+    let reader = app.services.hub.reader(&id, start(mode, after, query.follow)?).await?;
     follow(&app, reader, bookmark)
 }
 
@@ -61,8 +61,8 @@ fn start(mode: Mode, after: Option<EventId>, follow: Option<bool>) -> Result<Sta
             let message = "`mode=replay` gives what is there and ends; follow with `mode=hybrid` or `mode=none`";
             Err(ApiError::bad_request(message, "follow"))
         }
-        (Some(true), Mode::None) => Ok(Start::Following { from: Place::Now }),
-        (Some(true), Mode::Hybrid) => Ok(Start::Following { from: Place::After(after) }),
+        (Some(true), Mode::None) => Ok(Start::Following { from: FollowFrom::Now }),
+        (Some(true), Mode::Hybrid) => Ok(Start::Following { from: FollowFrom::After(after) }),
         _ => Ok(Start::From { mode, after }),
     }
 }

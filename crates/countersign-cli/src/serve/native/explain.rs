@@ -33,7 +33,7 @@ pub async fn again(app: &App, line: Bytes, then: &Value) -> Result<Option<(Expla
 
 /// On a thread of its own: nobody is in a hurry who wants an explanation, and a conversation may be long.
 async fn judge(app: &App, line: Bytes) -> Result<Result<Explained, BadLine>, ApiError> {
-    let engines = app.live.current();
+    let engines = app.policy.current();
     app.heavy.run(move || engines.engine.explain(String::from_utf8_lossy(&line).trim_start_matches('\u{feff}'))).await
 }
 

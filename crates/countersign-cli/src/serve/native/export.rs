@@ -33,13 +33,13 @@ pub async fn export(
 ) -> Result<Response, ApiError> {
     let session = access::session(&app, &caller, &id).await?;
     let format = query.format.as_deref().unwrap_or("json");
-    let entries = app.house.hub.history(&id, 0, MAX_EVENTS).await?;
+    let entries = app.services.hub.history(&id, 0, MAX_EVENTS).await?;
     let events: Vec<Value> = entries.iter().map(|entry| event_json(entry, Phase::Replay)).collect();
     match format {
         "json" => {
-            let notes = app.house.sessions.things(ThingKind::Note, &id).await?;
-            let materials = app.house.sessions.things(ThingKind::Material, &id).await?;
-            let files = app.house.sessions.files(&id).await?;
+            let notes = app.services.sessions.things(ThingKind::Note, &id).await?;
+            let materials = app.services.sessions.things(ThingKind::Material, &id).await?;
+            let files = app.services.sessions.files(&id).await?;
             let whole = json!({
                 "session": head(&session), "events": events, "notes": notes, "materials": materials, "files": files,
             });

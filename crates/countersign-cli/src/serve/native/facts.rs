@@ -41,8 +41,8 @@ pub async fn relay(
         }
     }
     let Pass { from, to, content, derived_from } = pass.clone();
-    let policy = app.live.current();
-    let relayed = app.house.desk.relay(&id, Relay { from, to, content, derived_from }, policy.policy()).await;
+    let policy = app.policy.current();
+    let relayed = app.services.claims.relay(&id, Relay { from, to, content, derived_from }, policy.policy()).await;
     match relayed {
         Ok(relayed) => Ok(axum::Json(relayed).into_response()),
         Err(SessionError::Write(WriteError::Elsewhere(owner))) => {
@@ -82,8 +82,8 @@ pub async fn check(
             other => other.to_string(),
         },
     });
-    let node = app.house.fact_check(&app.live.current());
-    let report = app.house.desk.check(&id, node, vouched.collect()).await?;
+    let node = app.services.fact_check(&app.policy.current());
+    let report = app.services.claims.check(&id, node, vouched.collect()).await?;
     Ok(axum::Json(report).into_response())
 }
 
@@ -94,6 +94,6 @@ pub async fn trace(
     Path((id, claim)): Path<(String, String)>,
 ) -> Result<axum::Json<Value>, ApiError> {
     access::session(&app, &caller, &id).await?;
-    let steps = app.house.desk.trace(&id, &claim).await?;
+    let steps = app.services.claims.trace(&id, &claim).await?;
     Ok(axum::Json(json!({"claim_id": claim, "lineage": steps})))
 }

@@ -37,7 +37,7 @@ pub async fn upload(
             drain(&mut form).await;
             // The room is held until the file is kept.
             let (upload, _room) = taken.map_err(|_| ApiError::timed_out("the upload did not arrive in time"))??;
-            let kept = app.house.sessions.save_file(&session, upload).await?;
+            let kept = app.services.sessions.save_file(&session, upload).await?;
             count(&app, FileKind::of_media(&kept.r#type), "kept");
             return Ok((StatusCode::CREATED, axum::Json(kept)));
         }
@@ -92,7 +92,7 @@ type Room<'a> = Option<SemaphorePermit<'a>>;
 /// Holds room for as much as has come, so that an upload that does not go on keeps nobody out.
 async fn hold<'a>(app: &'a App, room: &mut Room<'a>, bytes: usize) -> Result<(), ApiError> {
     let count = u32::try_from(bytes).unwrap_or(u32::MAX);
-    let more = tokio::time::timeout(WAIT, app.house.uploads.acquire_many(count)).await;
+    let more = tokio::time::timeout(WAIT, app.services.uploads.acquire_many(count)).await;
     let busy = || ApiError::unavailable("too many uploads at once; try again in a moment", Duration::from_secs(1));
     let more = more.map_err(|_| busy())?.map_err(|_| busy())?;
     match room {
@@ -135,7 +135,7 @@ pub async fn list(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
     access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(json!({"files": app.house.sessions.files(&id).await?})))
+    Ok(axum::Json(json!({"files": app.services.sessions.files(&id).await?})))
 }
 
 /// Gives a file out, always as something to save: a page that it holds must not run as ours.
@@ -145,8 +145,8 @@ pub async fn download(
     Path((id, file)): Path<(String, String)>,
 ) -> Result<Response, ApiError> {
     access::session(&app, &caller, &id).await?;
-    let meta = app.house.sessions.file(&id, &file).await?;
-    let bytes: Bytes = app.house.sessions.file_bytes(&file).await?;
+    let meta = app.services.sessions.file(&id, &file).await?;
+    let bytes: Bytes = app.services.sessions.file_bytes(&file).await?;
     let headers = [
         (CONTENT_TYPE, meta.r#type.clone()),
         (CONTENT_DISPOSITION, disposition(&meta.name)),
@@ -174,7 +174,7 @@ pub async fn remove(
     Path((id, file)): Path<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
     access::session(&app, &caller, &id).await?;
-    app.house.sessions.remove_file(&id, &file).await?;
+    app.services.sessions.remove_file(&id, &file).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -29,7 +29,7 @@ pub async fn forward(
     if headers.contains_key(FORWARDED) {
         return Err(away("the request was handed on already"));
     }
-    let mut request = app.house.client.post(format!("{}{path}", owner.address)).header(FORWARDED, "1").json(body);
+    let mut request = app.services.client.post(format!("{}{path}", owner.address)).header(FORWARDED, "1").json(body);
     for name in [header::AUTHORIZATION.as_str(), "x-api-key", "countersign-key"] {
         if let Some(value) = headers.get(name) {
             request = request.header(name, value);

@@ -41,8 +41,8 @@ pub async fn say(
         references: said.references.unwrap_or_default(),
         files: said.files.unwrap_or_default(),
     };
-    let after = app.house.turns.begin(session, message).await?;
-    let reader = app.house.hub.reader(&id, Start::OwnTurn { after }).await?;
+    let after = app.services.turns.begin(session, message).await?;
+    let reader = app.services.hub.reader(&id, Start::OwnTurn { after }).await?;
     follow(&app, reader, NoMarker)
 }
 
@@ -65,11 +65,11 @@ pub async fn bring(
 ) -> Result<Response, ApiError> {
     access::session(&app, &caller, &id).await?;
     let outcome = ToolOutcome { content: brought.content.clone(), is_error: brought.is_error.unwrap_or_default() };
-    match app.house.turns.deliver(&id, &brought.call_id, outcome) {
+    match app.services.turns.deliver(&id, &brought.call_id, outcome) {
         Delivered::Taken => Ok(axum::Json(json!({"accepted": true, "call_id": brought.call_id})).into_response()),
         Delivered::Twice => Err(ApiError::conflict(format!("the call {:?} has its result already", brought.call_id))),
         Delivered::Unknown => {
-            if let Some(owner) = app.house.other_owner(&id).await? {
+            if let Some(owner) = app.services.other_owner(&id).await? {
                 let path = format!("/v1/sessions/{id}/tool_results");
                 return forward::forward(&app, &owner, &path, &headers, &json!(brought)).await;
             }

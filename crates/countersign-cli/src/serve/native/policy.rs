@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// Looks at the policy.
 pub async fn look(State(app): State<Arc<App>>) -> axum::Json<Value> {
-    let engines = app.live.current();
+    let engines = app.policy.current();
     let path = app.config.policy.as_ref().map(|path| path.display().to_string());
     axum::Json(json!({"version": engines.policy().version, "toml": engines.source.as_ref(), "path": path}))
 }

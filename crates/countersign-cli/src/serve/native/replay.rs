@@ -58,7 +58,7 @@ struct Stored {
 }
 
 async fn stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let limit = wish.limit.unwrap_or(MOST).clamp(1, MOST);
     let find = Find { order: Order::NewestFirst, limit, ..Find::default() };
     let mut stored = Vec::new();

@@ -4,7 +4,7 @@
 //! now. Nothing here changes an item, and a part that cannot be made is absent, never an error.
 
 use crate::serve::error::ApiError;
-use crate::serve::live::Engines;
+use crate::serve::policy_reload::Engines;
 use crate::serve::state::App;
 use countersign::claims::marked;
 use countersign::contract::{Claim, ClaimStatus, MarkedMessage, Signal, Signals, ToolSpec};
@@ -20,10 +20,10 @@ use std::sync::Arc;
 pub async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
     let marked = match &review.session_id {
         // A session that was removed has no claims any more; the item stays.
-        Some(session) => app.house.desk.messages(session).await.unwrap_or_default(),
+        Some(session) => app.services.claims.messages(session).await.unwrap_or_default(),
         None => Vec::new(),
     };
-    let engines = app.live.current();
+    let engines = app.policy.current();
     app.heavy.run(move || shown(&review, &marked, &engines)).await
 }
 

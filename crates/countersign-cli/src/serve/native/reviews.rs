@@ -52,9 +52,9 @@ pub async fn list(
         |review: &Review| access::sees_review(&caller, review.owner()) && tool.is_none_or(|tool| review.tool == tool);
     let sees_all = access::sees_review(&caller, "");
     let reviews = if tool.is_none() && sees_all {
-        app.house.reviews.list(state, order, limit).await?
+        app.services.reviews.list(state, order, limit).await?
     } else {
-        app.house.reviews.list_where(state, order, limit, wanted).await?
+        app.services.reviews.list_where(state, order, limit, wanted).await?
     };
     let show = if query.brief == Some(true) { brief } else { Review::shown };
     let shown: Vec<_> = reviews.iter().map(show).collect();
@@ -107,7 +107,7 @@ pub async fn reserve(
 ) -> Shown {
     let reviewer = named(reviewer(&caller, wish.reviewer))?;
     access::review_to_decide(&app, &caller, &id).await?;
-    Ok(axum::Json(app.house.reviews.reserve(&id, &reviewer).await?.shown()))
+    Ok(axum::Json(app.services.reviews.reserve(&id, &reviewer).await?.shown()))
 }
 
 /// Gives an item back, so that another person may take it.
@@ -118,7 +118,7 @@ pub async fn give_back(
     MaybeJson(wish): MaybeJson<Reserve>,
 ) -> Shown {
     let reviewer = named(reviewer(&caller, wish.reviewer))?;
-    Ok(axum::Json(app.house.reviews.give_back(&id, &reviewer).await?.shown()))
+    Ok(axum::Json(app.services.reviews.give_back(&id, &reviewer).await?.shown()))
 }
 
 /// Who decides: the key's name where there are keys, and what they call themselves beside it.
@@ -160,7 +160,7 @@ pub async fn decide(
     };
     let reviewer = reviewer(&caller, said.reviewer);
     let resolution = Resolution { decision: said.decision, reason: said.reason, arguments };
-    let review = app.house.reviews.decide(&id, resolution, &reviewer).await?;
+    let review = app.services.reviews.decide(&id, resolution, &reviewer).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
     Ok(axum::Json(review.shown()))
 }
@@ -170,7 +170,7 @@ async fn check(app: &Arc<App>, review: Review, arguments: Value) -> Result<Value
     if review.state != ReviewState::Pending {
         return Err(ApiError::conflict(format!("this review is {} already", review.state.name())));
     }
-    let rules = Arc::clone(&app.live.current().rules);
+    let rules = Arc::clone(&app.policy.current().rules);
     let typed = arguments.clone();
     let verdict = app.heavy.run(move || recheck(&rules, &review, &typed)).await?;
     match verdict.status {
@@ -191,12 +191,12 @@ pub async fn events(
     headers: HeaderMap,
     uri: Uri,
 ) -> Result<Response, ApiError> {
-    let changes = app.house.reviews.changes();
+    let changes = app.services.reviews.changes();
     let seen = |review: &Review| access::sees_review(&caller, review.owner());
-    let waiting = app.house.reviews.list_where(Some(ReviewState::Pending), Order::OldestFirst, 1000, seen).await?;
+    let waiting = app.services.reviews.list_where(Some(ReviewState::Pending), Order::OldestFirst, 1000, seen).await?;
     // While somebody looks who may decide, calls on the drop-in routes wait for them.
     let watches = caller.may(Scope::Review) && origin::is_meant(&app.config, &headers, &uri);
-    let watching = watches.then(|| app.counter.reviewers.watch(caller.key_id.clone()));
+    let watching = watches.then(|| app.gateway_setup.reviewers.watch(caller.key_id.clone()));
     let open = (app.metrics.open_streams.hold(), watching);
     let first: VecDeque<Review> = waiting.into();
     let (heartbeat, end) = (app.config.sessions.heartbeat, app.shutdown.begun().clone());

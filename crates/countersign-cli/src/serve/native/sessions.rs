@@ -39,7 +39,7 @@ pub async fn create(
     Json(wish): Json<Create>,
 ) -> Result<Response, ApiError> {
     let name = wish.agent.as_deref().unwrap_or("concierge");
-    let agents = app.house.turns.agents();
+    let agents = app.services.turns.agents();
     if agents.get(name).is_none() {
         let known = agents.names().collect::<Vec<_>>().join(", ");
         return Err(ApiError::bad_request(format!("there is no agent {name:?}; there are {known}"), "agent"));
@@ -53,7 +53,7 @@ pub async fn create(
     }
     let (user, context) = identity(wish.user, wish.context)?;
     let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
-    let session = app.house.sessions.create(new).await?;
+    let session = app.services.sessions.create(new).await?;
     Ok((StatusCode::CREATED, axum::Json(shown(&session))).into_response())
 }
 
@@ -106,7 +106,7 @@ pub async fn list(
     // A page of the store may hold nobody that is asked for: it is looked on until there are enough or no more.
     loop {
         let place = last.as_ref().map(|session| (session.created_at, session.session_id.as_str()));
-        let page = app.house.sessions.list(of, place, PAGE).await?;
+        let page = app.services.sessions.list(of, place, PAGE).await?;
         let wanted = page.iter().filter(|session| query.user.is_none() || session.user == query.user);
         sessions.extend(wanted.take(limit - sessions.len()).cloned());
         if page.len() < PAGE || sessions.len() == limit {
@@ -145,15 +145,15 @@ async fn all_detailed(app: &Arc<App>, sessions: Vec<Session>) -> Result<Vec<Valu
 /// A session with what its log says.
 async fn detailed(app: &App, session: &Session) -> Result<Value, ApiError> {
     let id = &session.session_id;
-    let head = app.house.hub.head(id).await?;
-    let log = app.house.hub.log();
+    let head = app.services.hub.head(id).await?;
+    let log = app.services.hub.log();
     let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.last().map(|entry| entry.at);
     let first = log.read(id, head.oldest.saturating_sub(1), FIRST).await?;
     let mut shown = shown(session);
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("running".to_owned(), json!(head.open));
         fields.insert("events".to_owned(), json!(head.seq));
-        fields.insert("stopped".to_owned(), json!(app.house.stop.is_stopped(id)));
+        fields.insert("stopped".to_owned(), json!(app.services.stop.is_stopped(id)));
         fields.insert("title".to_owned(), json!(first.iter().find_map(title)));
         fields.insert("updated_at".to_owned(), json!(timestamp(newest.unwrap_or(session.created_at))));
     }
@@ -178,19 +178,19 @@ pub async fn remove(
 ) -> Result<StatusCode, ApiError> {
     access::session(&app, &caller, &id).await?;
     let scope = [Scope::Session(id.clone())];
-    let stop: &StopSwitch = &app.house.stop;
-    if app.house.hub.head(&id).await?.open {
+    let stop: &StopSwitch = &app.services.stop;
+    if app.services.hub.head(&id).await?.open {
         stop.raise(&scope).await;
         wait_until_idle(&app, &id).await?;
     }
-    app.house.sessions.remove(&id).await?;
+    app.services.sessions.remove(&id).await?;
     stop.clear(&scope).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
 async fn wait_until_idle(app: &App, id: &str) -> Result<(), ApiError> {
     for _ in 0..50 {
-        if !app.house.hub.head(id).await?.open {
+        if !app.services.hub.head(id).await?.open {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

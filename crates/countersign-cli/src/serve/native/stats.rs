@@ -42,7 +42,7 @@ pub async fn stats(
     if query.buckets.is_some_and(|parts| !(1..=MOST_PARTS).contains(&parts)) {
         return Err(ApiError::bad_request(format!("`buckets` must be from 1 to {MOST_PARTS}"), "buckets"));
     }
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let Records { counted, outcomes } = records(&app, &caller, (from, to)).await?;
     let Said { turns, claims } = said(&app, &caller, (from, to)).await?;
     let latency =
@@ -155,7 +155,7 @@ async fn said(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Said
                 None => drop(counts.insert(word.to_owned(), 1)),
             }
         };
-        app.tallies.each(&app.house.hub, session, tell).await?;
+        app.tallies.each(&app.services.hub, session, tell).await?;
     }
     Ok(said)
 }

@@ -32,7 +32,7 @@ pub async fn stop(
     Json(which): Json<Which>,
 ) -> Result<axum::Json<StopState>, ApiError> {
     let scopes = scopes(&app, &caller, &which).await?;
-    app.house.stop.raise(&scopes).await;
+    app.services.stop.raise(&scopes).await;
     Ok(axum::Json(seen(&app, &caller).await))
 }
 
@@ -45,9 +45,10 @@ pub async fn clear(
     let mut scopes = scopes(&app, &caller, &which).await?;
     if scopes.contains(&Scope::All) {
         // All flags, one by one too: whoever clears everything wants everything to run.
-        scopes.extend(app.house.stop.state().flags.into_iter().filter_map(|flag| flag.session_id.map(Scope::Session)));
+        scopes
+            .extend(app.services.stop.state().flags.into_iter().filter_map(|flag| flag.session_id.map(Scope::Session)));
     }
-    app.house.stop.clear(&scopes).await;
+    app.services.stop.clear(&scopes).await;
     Ok(axum::Json(seen(&app, &caller).await))
 }
 
@@ -58,7 +59,7 @@ pub async fn stop_session(
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
     known(&app, &caller, &id).await?;
-    app.house.stop.raise(&[Scope::Session(id.clone())]).await;
+    app.services.stop.raise(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
 
@@ -69,7 +70,7 @@ pub async fn clear_session(
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
     known(&app, &caller, &id).await?;
-    app.house.stop.clear(&[Scope::Session(id.clone())]).await;
+    app.services.stop.clear(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
 
@@ -85,7 +86,7 @@ pub async fn of_session(
 
 /// The flags that a caller may see: every one, or those of their own sessions.
 async fn seen(app: &App, caller: &Caller) -> StopState {
-    let mut state = app.house.stop.state();
+    let mut state = app.services.stop.state();
     if oversees(caller) {
         return state;
     }
@@ -103,14 +104,14 @@ async fn seen(app: &App, caller: &Caller) -> StopState {
 }
 
 fn of(app: &App, id: &str) -> StopState {
-    let mut state = app.house.stop.state();
+    let mut state = app.services.stop.state();
     state.flags.retain(|flag| flag.session_id.as_deref().is_none_or(|session| session == id));
     state
 }
 
 /// The brake works while the store that knows the sessions does not.
 async fn known(app: &App, caller: &Caller, id: &str) -> Result<(), ApiError> {
-    match app.house.sessions.get(id).await {
+    match app.services.sessions.get(id).await {
         Ok(session) if access::sees(caller, &session.caller) || oversees(caller) => Ok(()),
         Err(SessionError::Store(error)) if oversees(caller) => {
             tracing::warn!(%error, "a session is stopped that could not be looked up");

@@ -28,13 +28,13 @@ pub struct New {
 /// The notes of a session.
 pub async fn notes(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
     access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(json!({"notes": app.house.sessions.things(ThingKind::Note, &id).await?})))
+    Ok(axum::Json(json!({"notes": app.services.sessions.things(ThingKind::Note, &id).await?})))
 }
 
 /// The materials of a session.
 pub async fn materials(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
     access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(json!({"materials": app.house.sessions.things(ThingKind::Material, &id).await?})))
+    Ok(axum::Json(json!({"materials": app.services.sessions.things(ThingKind::Material, &id).await?})))
 }
 
 /// Keeps a note.
@@ -46,7 +46,7 @@ pub async fn add_note(
 ) -> Result<(StatusCode, axum::Json<Thing>), ApiError> {
     access::session(&app, &caller, &id).await?;
     let name = new.name.unwrap_or_default();
-    Ok((StatusCode::CREATED, axum::Json(app.house.sessions.save_note(&id, &name, &new.content).await?)))
+    Ok((StatusCode::CREATED, axum::Json(app.services.sessions.save_note(&id, &name, &new.content).await?)))
 }
 
 /// Keeps a material.
@@ -63,7 +63,7 @@ pub async fn add_material(
         Some(Value::Number(number)) => Some(number.to_string()),
         Some(_) => return Err(ApiError::bad_request("`id` must be a number or a string", "id")),
     };
-    let saved = app.house.sessions.save_material(&id, number.as_deref(), new.name.as_deref(), &new.content).await?;
+    let saved = app.services.sessions.save_material(&id, number.as_deref(), new.name.as_deref(), &new.content).await?;
     Ok((StatusCode::CREATED, axum::Json(saved)))
 }
 
@@ -94,7 +94,7 @@ async fn one(
     Path((id, thing)): At,
 ) -> Result<axum::Json<Thing>, ApiError> {
     access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(app.house.sessions.thing(kind, &id, &thing).await?))
+    Ok(axum::Json(app.services.sessions.thing(kind, &id, &thing).await?))
 }
 
 async fn remove(
@@ -104,6 +104,6 @@ async fn remove(
     Path((id, thing)): At,
 ) -> Result<StatusCode, ApiError> {
     access::session(&app, &caller, &id).await?;
-    app.house.sessions.remove_thing(kind, &id, &thing).await?;
+    app.services.sessions.remove_thing(kind, &id, &thing).await?;
     Ok(StatusCode::NO_CONTENT)
 }

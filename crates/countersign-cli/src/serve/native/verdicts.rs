@@ -1,7 +1,7 @@
 //! The audit: verdicts on calls and results, searched; one explained; calls as lines that `countersign check` decides the
 //! same way again.
 
-use super::audited::{self, Place};
+use super::audited::{self, RecordCursor};
 use super::wanted::{self, Wanted, WantedQuery};
 use super::{access, explain};
 use crate::serve::body::{Path, Query};
@@ -40,9 +40,9 @@ pub async fn list(
     if let Some(session) = &wanted.session_id {
         access::session(&app, &caller, session).await?;
     }
-    let after = form.after.as_deref().filter(|cursor| !cursor.is_empty()).map(Place::read).transpose()?;
+    let after = form.after.as_deref().filter(|cursor| !cursor.is_empty()).map(RecordCursor::read).transpose()?;
     let limit = form.limit.unwrap_or(100).clamp(1, MOST);
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let records = app.stores.records.as_ref();
     match form.format.as_deref() {
         None | Some("json") => {
@@ -68,7 +68,7 @@ pub async fn look(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
-    app.counter.gateway.ledger.flush().await;
+    app.gateway_setup.gateway.ledger.flush().await;
     let records = &app.stores.records;
     let seen = |record: &Record| access::sees(&caller, wanted::key(&record.body).unwrap_or_default());
     let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {

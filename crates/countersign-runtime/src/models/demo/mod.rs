@@ -61,7 +61,7 @@ mod responses;
 /// Anthropic messages.
 mod messages;
 
-use super::{Answer, Ask, Model, ModelError};
+use super::{AnswerStream, Ask, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use conversation::{Conversation, Delivery};
@@ -193,7 +193,7 @@ impl Default for DemoModel {
 impl Model for DemoModel {
     /// Answers a hosted conversation. Without a demo model's name it errs in ways that can be mended for certain, or
     /// claims what nobody verified in a note whose tag is not closed.
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         let named = ask.model.filter(|name| name == "demo" || name.starts_with("demo-"));
         let usual = if ask.tools.is_empty() { "demo-claims" } else { "demo-types" };
         let (model, hosted) = named.map_or((usual.to_owned(), true), |name| (name, false));

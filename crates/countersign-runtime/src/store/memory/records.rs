@@ -7,9 +7,9 @@ use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-type Place = (Kind, String);
+type RecordKey = (Kind, String);
 type Row = (Record, Option<Bytes>);
-type Kept = BTreeMap<Place, Row>;
+type Kept = BTreeMap<RecordKey, Row>;
 
 /// The records.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ fn insert(kept: &mut Kept, record: Record, bytes: Option<Bytes>) -> bool {
 }
 
 /// Which record a change touches.
-fn place(change: &Change) -> Place {
+fn place(change: &Change) -> RecordKey {
     match change {
         Change::Insert(record, _) | Change::Ensure(record, _) => (record.kind, record.id.clone()),
         Change::Replace { kind, id, .. } | Change::Delete { kind, id } => (*kind, id.clone()),
@@ -64,7 +64,7 @@ fn place(change: &Change) -> Place {
 }
 
 /// Puts back what stood there, the last first: a record may have been changed twice.
-fn undo(kept: &mut Kept, before: Vec<(Place, Option<Row>)>) {
+fn undo(kept: &mut Kept, before: Vec<(RecordKey, Option<Row>)>) {
     for (place, record) in before.into_iter().rev() {
         match record {
             Some(record) => kept.insert(place, record),

@@ -1,15 +1,15 @@
 //! Events written: first every question, then the rows, so that a refusal leaves nothing behind.
 
-use super::desk::Desk;
 use super::places::Part;
 use super::standing::Standing;
+use super::write_connection::WriteConnection;
 use crate::store::{Append, Appended, Entry, StoreError, TurnMark};
 use rusqlite::{Connection, Row};
 use std::ops::ControlFlow;
 
 /// Writes events where the log ends.
-pub(super) fn append(desk: &mut Desk, append: &Append) -> Result<Appended, StoreError> {
-    let (connection, standings) = desk.parts()?;
+pub(super) fn append(database: &mut WriteConnection, append: &Append) -> Result<Appended, StoreError> {
+    let (connection, standings) = database.parts()?;
     let Some(known) = standings.look(connection, &append.run)? else { return Ok(Appended::Fenced { epoch: 0 }) };
     if let Some(refused) = refusal(connection, known, append)? {
         return Ok(refused);

@@ -1,8 +1,8 @@
 //! The flags: merged by the one writer, so that no two merges meet.
 
 use super::SqliteStore;
-use super::desk::Desk;
 use super::fault::broken;
+use super::write_connection::WriteConnection;
 use super::writer::Haste;
 use crate::store::{Flag, Flags, Scope, StoreError};
 use async_trait::async_trait;
@@ -15,12 +15,12 @@ impl Flags for SqliteStore {
             return self.through_reader(all).await;
         }
         let flags = flags.to_vec();
-        self.through_writer(Haste::at_once(), move |desk| merge(desk, &flags)).await
+        self.through_writer(Haste::at_once(), move |database| merge(database, &flags)).await
     }
 }
 
-fn merge(desk: &mut Desk, flags: &[Flag]) -> Result<Vec<Flag>, StoreError> {
-    let (connection, _) = desk.parts()?;
+fn merge(database: &mut WriteConnection, flags: &[Flag]) -> Result<Vec<Flag>, StoreError> {
+    let (connection, _) = database.parts()?;
     for flag in flags {
         let scope = flag.scope.to_string();
         let known = connection.prepare_cached(ONE)?.query_row([&scope], counts).optional()?;

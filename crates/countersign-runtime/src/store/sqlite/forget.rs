@@ -1,8 +1,8 @@
 //! Events forgotten: trims and removals, a few thousand events at a time, so that writers in between wait for none of
 //! them long.
 
-use super::desk::Desk;
 use super::places::{Part, Spans};
+use super::write_connection::WriteConnection;
 use crate::store::{Keep, StoreError};
 use rusqlite::Connection;
 use std::ops::ControlFlow;
@@ -17,8 +17,8 @@ pub(super) enum Progress<T> {
 }
 
 /// Removes some of the oldest events that need not be kept; in the end the oldest that is left.
-pub(super) fn trim(desk: &mut Desk, run: &str, keep: Keep) -> Result<Progress<u64>, StoreError> {
-    let (connection, standings) = desk.parts()?;
+pub(super) fn trim(database: &mut WriteConnection, run: &str, keep: Keep) -> Result<Progress<u64>, StoreError> {
+    let (connection, standings) = database.parts()?;
     let Some(known) = standings.look(connection, run)? else { return Ok(Progress::Done(1)) };
     let (id, first) = (known.id, known.oldest);
     let (mut oldest, mut bytes) = (first, known.bytes);
@@ -45,8 +45,8 @@ pub(super) fn trim(desk: &mut Desk, run: &str, keep: Keep) -> Result<Progress<u6
 }
 
 /// Removes a run at once; its events follow piece by piece. None where there was no run.
-pub(super) fn remove(desk: &mut Desk, run: &str) -> Result<Option<i64>, StoreError> {
-    let (connection, standings) = desk.parts()?;
+pub(super) fn remove(database: &mut WriteConnection, run: &str) -> Result<Option<i64>, StoreError> {
+    let (connection, standings) = database.parts()?;
     let Some(known) = standings.look(connection, run)? else { return Ok(None) };
     let id = known.id;
     // The lists are all that is left to find its events by.
@@ -58,8 +58,8 @@ pub(super) fn remove(desk: &mut Desk, run: &str) -> Result<Option<i64>, StoreErr
 }
 
 /// Deletes some events of a run that is gone.
-pub(super) fn sweep(desk: &mut Desk, id: i64) -> Result<Progress<()>, StoreError> {
-    let (connection, _) = desk.parts()?;
+pub(super) fn sweep(database: &mut WriteConnection, id: i64) -> Result<Progress<()>, StoreError> {
+    let (connection, _) = database.parts()?;
     let mut statement = connection.prepare_cached(SOME_LISTS)?;
     let mut rows = statement.query([id])?;
     let mut last = None;
@@ -85,15 +85,15 @@ fn delete(connection: &Connection, run: i64, spans: &Spans) -> Result<(), StoreE
 }
 
 /// Finishes what an earlier process began, when the store is opened; and forgets the beats of nodes that are gone.
-pub(super) fn finish(desk: &mut Desk) -> Result<(), StoreError> {
+pub(super) fn finish(database: &mut WriteConnection) -> Result<(), StoreError> {
     let pending = {
-        let connection = desk.connection()?;
+        let connection = database.connection()?;
         connection.execute(DEAD_BEATS, [])?;
         let mut statement = connection.prepare("SELECT run_id FROM removals")?;
         statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<i64>, _>>()?
     };
     for id in pending {
-        while desk.transact(|desk| sweep(desk, id))? == Progress::More {}
+        while database.transact(|database| sweep(database, id))? == Progress::More {}
     }
     Ok(())
 }

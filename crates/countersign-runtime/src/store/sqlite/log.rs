@@ -21,19 +21,19 @@ use std::sync::Arc;
 impl EventLog for SqliteStore {
     async fn claim(&self, run: &str, owner: &Owner) -> Result<Claimed, StoreError> {
         let (run, owner) = (run.to_owned(), owner.clone());
-        self.through_writer(Haste::at_once(), move |desk| lease::claim(desk, &run, &owner)).await
+        self.through_writer(Haste::at_once(), move |database| lease::claim(database, &run, &owner)).await
     }
 
     async fn seize(&self, run: &str, seen_epoch: u32, owner: &Owner) -> Result<Option<Lease>, StoreError> {
         let (run, owner) = (run.to_owned(), owner.clone());
-        self.through_writer(Haste::at_once(), move |desk| lease::seize(desk, &run, seen_epoch, &owner)).await
+        self.through_writer(Haste::at_once(), move |database| lease::seize(database, &run, seen_epoch, &owner)).await
     }
 
     async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         if !append.is_dense() {
             return Err(broken(format!("the events to be written after {} are not dense", append.after)));
         }
-        self.through_writer(haste(&append), move |desk| append::append(desk, &append)).await
+        self.through_writer(haste(&append), move |database| append::append(database, &append)).await
     }
 
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError> {
@@ -62,7 +62,7 @@ impl EventLog for SqliteStore {
 
     async fn beat(&self, owner: &Owner) -> Result<(), StoreError> {
         let node = owner.node.clone();
-        self.through_writer(Haste::with_the_next(), move |desk| lease::beat(desk, &node)).await
+        self.through_writer(Haste::with_the_next(), move |database| lease::beat(database, &node)).await
     }
 
     async fn beats(&self) -> Result<Vec<(String, u64)>, StoreError> {
@@ -78,7 +78,8 @@ impl EventLog for SqliteStore {
     async fn trim(&self, run: &str, keep: Keep) -> Result<u64, StoreError> {
         loop {
             let run = run.to_owned();
-            let trimmed = self.through_writer(Haste::at_once(), move |desk| forget::trim(desk, &run, keep)).await?;
+            let trimmed =
+                self.through_writer(Haste::at_once(), move |database| forget::trim(database, &run, keep)).await?;
             if let Progress::Done(oldest) = trimmed {
                 return Ok(oldest);
             }
@@ -87,16 +88,19 @@ impl EventLog for SqliteStore {
 
     async fn remove(&self, run: &str) -> Result<(), StoreError> {
         let run = run.to_owned();
-        let Some(id) = self.through_writer(Haste::at_once(), move |desk| forget::remove(desk, &run)).await? else {
+        let Some(id) = self.through_writer(Haste::at_once(), move |database| forget::remove(database, &run)).await?
+        else {
             return Ok(());
         };
-        while self.through_writer(Haste::at_once(), move |desk| forget::sweep(desk, id)).await? == Progress::More {}
+        while self.through_writer(Haste::at_once(), move |database| forget::sweep(database, id)).await?
+            == Progress::More
+        {}
         Ok(())
     }
 
     async fn probe(&self) -> Result<(), StoreError> {
-        self.through_writer(Haste::at_once(), |desk| {
-            let (connection, _) = desk.parts()?;
+        self.through_writer(Haste::at_once(), |database| {
+            let (connection, _) = database.parts()?;
             connection.prepare_cached(PROBE)?.execute([])?;
             Ok(())
         })

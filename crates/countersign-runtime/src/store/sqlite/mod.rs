@@ -18,7 +18,7 @@ mod places;
 /// Where the runs stand, as the writer knows it.
 mod standing;
 /// The writer's connection: one transaction, whole or not at all.
-mod desk;
+mod write_connection;
 /// The writer's queue and thread.
 mod writer;
 /// The connections that read.
@@ -38,12 +38,12 @@ mod flags;
 
 use crate::store::StoreError;
 use crate::store::stored_json::Unreadable;
-use desk::Desk;
 use folder::Folder;
 use readers::Readers;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use write_connection::WriteConnection;
 use writer::{Haste, Writer};
 
 /// The store.
@@ -82,14 +82,14 @@ impl SqliteStore {
         let folder = Folder::lock(dir)?;
         let mut found = damage::look(&folder.file(), folder.past())?;
         let file = folder.database()?;
-        let desk = prepare(&file).map_err(|error| fault::opening(&file, error, &found.sentences))?;
+        let database = prepare(&file).map_err(|error| fault::opening(&file, error, &found.sentences))?;
         found.check(&file)?;
         folder.remember();
         for sentence in &found.sentences {
             tracing::error!(sentence, "the store's files are damaged");
         }
         let readers = Arc::new(Readers::new(&file));
-        let writer = Writer::start(desk, durability)?;
+        let writer = Writer::start(database, durability)?;
         Ok(Arc::new(Self {
             writer,
             readers,
@@ -130,7 +130,7 @@ impl SqliteStore {
     async fn through_writer<T, F>(&self, haste: Haste, run: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnMut(&mut Desk) -> Result<T, StoreError> + Send + 'static,
+        F: FnMut(&mut WriteConnection) -> Result<T, StoreError> + Send + 'static,
     {
         let done = self.writer.write(haste, run).await;
         self.noticing(done)
@@ -148,11 +148,11 @@ impl SqliteStore {
 }
 
 /// The writer's connection to tables of today, with nothing half done left in them.
-fn prepare(file: &Path) -> Result<Desk, StoreError> {
-    let mut desk = Desk::open(file)?;
-    desk.connection().and_then(schema::migrate)?;
-    forget::finish(&mut desk)?;
-    Ok(desk)
+fn prepare(file: &Path) -> Result<WriteConnection, StoreError> {
+    let mut database = WriteConnection::open(file)?;
+    database.connection().and_then(schema::migrate)?;
+    forget::finish(&mut database)?;
+    Ok(database)
 }
 
 /// So many kinds of damage are kept in mind.

@@ -1,8 +1,8 @@
 //! The records: changed inside a savepoint, so that a conflict undoes its own changes and nobody else's.
 
 use super::SqliteStore;
-use super::desk::Desk;
 use super::fault::column;
+use super::write_connection::WriteConnection;
 use super::writer::{Barrier, Haste};
 use crate::store::stored_json::{Unreadable, decode, encode};
 use crate::store::{Applied, Change, Kind, Order, Query, Record, Records, StoreError};
@@ -16,7 +16,7 @@ impl SqliteStore {
     async fn make(&self, changes: Vec<Change>, barrier: Barrier) -> Result<Applied, StoreError> {
         let changes: Vec<Step> = changes.into_iter().map(Step::from).collect();
         let bytes = changes.iter().map(Step::bytes).sum();
-        self.through_writer(Haste { barrier, events: 0, bytes }, move |desk| apply(desk, &changes)).await
+        self.through_writer(Haste { barrier, events: 0, bytes }, move |database| apply(database, &changes)).await
     }
 }
 
@@ -86,8 +86,8 @@ impl Records for SqliteStore {
 
     async fn remove_children(&self, parent: &str, kinds: &[Kind]) -> Result<(), StoreError> {
         let (parent, kinds) = (parent.to_owned(), kinds.to_vec());
-        self.through_writer(Haste::at_once(), move |desk| {
-            let (connection, _) = desk.parts()?;
+        self.through_writer(Haste::at_once(), move |database| {
+            let (connection, _) = database.parts()?;
             let mut statement = connection.prepare_cached(REMOVE_CHILDREN)?;
             for kind in &kinds {
                 statement.execute((kind.name(), &parent))?;
@@ -124,8 +124,8 @@ impl Step {
     }
 }
 
-fn apply(desk: &mut Desk, steps: &[Step]) -> Result<Applied, StoreError> {
-    let (connection, _) = desk.parts()?;
+fn apply(database: &mut WriteConnection, steps: &[Step]) -> Result<Applied, StoreError> {
+    let (connection, _) = database.parts()?;
     connection.prepare_cached("SAVEPOINT changes")?.execute([])?;
     for (place, step) in steps.iter().enumerate() {
         if !make(connection, step)? {

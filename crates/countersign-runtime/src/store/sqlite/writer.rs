@@ -4,7 +4,7 @@
 //! wait. Nobody is answered before the commit. A group that failed for want of room, or because of what one job in it met,
 //! is tried again job by job, so that one who fails harms no other.
 
-use super::desk::Desk;
+use super::write_connection::WriteConnection;
 use super::{Durability, fault};
 use crate::store::StoreError;
 use std::fmt;
@@ -53,12 +53,12 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(desk: Desk, durability: Durability) -> Result<Self, StoreError> {
+    pub(super) fn start(database: WriteConnection, durability: Durability) -> Result<Self, StoreError> {
         let queue = Arc::new(Queue::default());
         let own = Arc::clone(&queue);
         let thread = thread::Builder::new()
             .name("countersign-writer".to_owned())
-            .spawn(move || own.serve(desk, durability))
+            .spawn(move || own.serve(database, durability))
             .map_err(|error| fault::away(format!("its thread cannot be started: {error}")))?;
         Ok(Self { queue, thread: Mutex::new(Some(thread)) })
     }
@@ -67,7 +67,7 @@ impl Writer {
     pub(super) async fn write<T, F>(&self, haste: Haste, run: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnMut(&mut Desk) -> Result<T, StoreError> + Send + 'static,
+        F: FnMut(&mut WriteConnection) -> Result<T, StoreError> + Send + 'static,
     {
         let end = tokio::time::Instant::now() + DEADLINE;
         let room = Arc::clone(&self.queue.room).acquire_many_owned(weight(haste.bytes));
@@ -146,18 +146,18 @@ impl Queue {
     }
 
     /// The thread's life.
-    fn serve(&self, mut desk: Desk, durability: Durability) {
+    fn serve(&self, mut database: WriteConnection, durability: Durability) {
         while let Some(mut group) = self.next_group() {
             match durability {
                 _ if group.is_empty() => {}
-                Durability::Durable => settle(&mut desk, &mut group),
-                Durability::AckBeforeCommit => acknowledge_early(&mut desk, &mut group),
+                Durability::Durable => settle(&mut database, &mut group),
+                Durability::AckBeforeCommit => acknowledge_early(&mut database, &mut group),
             }
             // Everybody has been answered.
             drop(group);
-            desk.empty_log();
+            database.empty_log();
         }
-        desk.tidy();
+        database.tidy();
     }
 
     /// Everything that is queued, once it has waited long enough; nothing after a while without work; none when the queue
@@ -203,12 +203,12 @@ impl Waiting {
 }
 
 /// Writes a group and answers everyone in it.
-fn settle(desk: &mut Desk, group: &mut [Job]) {
-    match together(desk, group, |_| ()) {
+fn settle(database: &mut WriteConnection, group: &mut [Job]) {
+    match together(database, group, |_| ()) {
         // One of them, or all of them together, were too much; each alone may not be.
         Err(StoreError::Full { .. } | StoreError::Broken { .. }) if group.len() > 1 => {
             for job in group {
-                let done = together(desk, std::slice::from_mut(job), |_| ());
+                let done = together(database, std::slice::from_mut(job), |_| ());
                 job.work.answer(done);
             }
         }
@@ -217,8 +217,8 @@ fn settle(desk: &mut Desk, group: &mut [Job]) {
 }
 
 /// The planted bug: answers that do not wait for the commit, and a commit that takes its time.
-fn acknowledge_early(desk: &mut Desk, group: &mut [Job]) {
-    let late = together(desk, group, |job| {
+fn acknowledge_early(database: &mut WriteConnection, group: &mut [Job]) {
+    let late = together(database, group, |job| {
         job.work.answer(Ok(()));
         thread::sleep(WINDOW);
     });
@@ -226,10 +226,10 @@ fn acknowledge_early(desk: &mut Desk, group: &mut [Job]) {
 }
 
 /// All jobs in one transaction.
-fn together(desk: &mut Desk, group: &mut [Job], each: impl Fn(&mut Job)) -> Result<(), StoreError> {
-    desk.transact(|desk| {
+fn together(database: &mut WriteConnection, group: &mut [Job], each: impl Fn(&mut Job)) -> Result<(), StoreError> {
+    database.transact(|database| {
         for job in group {
-            job.work.run(desk)?;
+            job.work.run(database)?;
             each(job);
         }
         Ok(())
@@ -250,7 +250,7 @@ impl fmt::Debug for Job {
 
 /// Something to be written: run as often as its transaction is tried, and answered once.
 trait Work: Send {
-    fn run(&mut self, desk: &mut Desk) -> Result<(), StoreError>;
+    fn run(&mut self, database: &mut WriteConnection) -> Result<(), StoreError>;
     fn answer(&mut self, committed: Result<(), StoreError>);
 }
 
@@ -260,9 +260,9 @@ struct Task<F, T> {
     reply: Option<oneshot::Sender<Result<T, StoreError>>>,
 }
 
-impl<T: Send, F: FnMut(&mut Desk) -> Result<T, StoreError> + Send> Work for Task<F, T> {
-    fn run(&mut self, desk: &mut Desk) -> Result<(), StoreError> {
-        self.done = Some((self.run)(desk)?);
+impl<T: Send, F: FnMut(&mut WriteConnection) -> Result<T, StoreError> + Send> Work for Task<F, T> {
+    fn run(&mut self, database: &mut WriteConnection) -> Result<(), StoreError> {
+        self.done = Some((self.run)(database)?);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! The knowledge base, searched: passages with the document and the place in it.
 
 use super::super::order::Order;
-use super::super::tool::{Place, Ran, Runner, ToolTrouble};
+use super::super::tool::{Ran, Runner, ToolContext, ToolTrouble};
 use crate::factcheck::{Library, LibraryPassage, Line};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ impl Searching {
 
 #[async_trait]
 impl Runner for Searching {
-    async fn run(&self, order: &Order, _place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, _place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let query = order.arguments().get("query").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
         if query.is_empty() {
             return Ok(Ran::failed("`query` is empty: say what to look for"));

@@ -1,7 +1,7 @@
 //! Notes and materials of the session that the call belongs to, and of no other.
 
 use super::super::order::Order;
-use super::super::tool::{Place, Ran, Runner, ToolTrouble};
+use super::super::tool::{Ran, Runner, ToolContext, ToolTrouble};
 use crate::sessions::{SessionError, Sessions, Thing, ThingKind};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ pub(super) struct Keep {
 
 #[async_trait]
 impl Runner for Keep {
-    async fn run(&self, order: &Order, place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let word = |name: &str| word(order.arguments().get(name));
         let content = word("content").unwrap_or_default();
         if content.trim().is_empty() {
@@ -48,7 +48,7 @@ pub(super) struct List {
 
 #[async_trait]
 impl Runner for List {
-    async fn run(&self, _order: &Order, place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, _order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let things = self.sessions.things(self.kind, &place.session).await;
         let things = things.map_err(|error| ToolTrouble::Failed(error.to_string()))?;
         let listed: Vec<Value> = things.iter().rev().take(LISTED).map(told).collect();

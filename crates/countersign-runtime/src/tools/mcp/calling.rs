@@ -1,7 +1,7 @@
 //! A tool of a server, called: once, and with an honest word where there is no answer.
 
 use super::super::order::Order;
-use super::super::tool::{Place, Ran, Runner, ToolTrouble};
+use super::super::tool::{Ran, Runner, ToolContext, ToolTrouble};
 use super::content::{CALL_ID, ran};
 use super::options::McpOptions;
 use async_trait::async_trait;
@@ -86,7 +86,7 @@ pub(super) struct Calling {
 
 #[async_trait]
 impl Runner for Calling {
-    async fn run(&self, order: &Order, _place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, _place: &ToolContext) -> Result<Ran, ToolTrouble> {
         // Half of the time for the waits, so that what was not sent is known not to have been.
         let patience = self.shared.options.limits.timeout / 2;
         let Ok(Ok(_slot)) = tokio::time::timeout(patience, self.shared.slots.acquire()).await else {

@@ -2,7 +2,7 @@
 
 use super::super::http;
 use super::super::order::Order;
-use super::super::tool::{Limits, Place, Ran, Reach, Runner, ToolTrouble};
+use super::super::tool::{Limits, Ran, Reach, Runner, ToolContext, ToolTrouble};
 use super::address::{address, joined};
 use super::operation::{Body, Operation, Spot};
 use async_trait::async_trait;
@@ -30,7 +30,7 @@ pub(super) struct Calling {
 
 #[async_trait]
 impl Runner for Calling {
-    async fn run(&self, order: &Order, _place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, _place: &ToolContext) -> Result<Ran, ToolTrouble> {
         // Half of the time for the wait, so that what was not sent is known not to have been.
         let waiting = tokio::time::timeout(self.service.limits.timeout / 2, self.service.slots.acquire());
         let Ok(Ok(_slot)) = waiting.await else {

@@ -3,7 +3,7 @@
 use super::super::http;
 use super::super::search::{Found, Search};
 use super::super::setup::SetupError;
-use super::super::tool::{Place, ToolTrouble};
+use super::super::tool::{ToolContext, ToolTrouble};
 use super::options::{SearchKind, SearchMethod, SearchOptions};
 use super::reading::results;
 use async_trait::async_trait;
@@ -85,7 +85,7 @@ impl WebSearch {
 
 #[async_trait]
 impl Search for WebSearch {
-    async fn search(&self, query: &str, _place: &Place) -> Result<Vec<Found>, ToolTrouble> {
+    async fn search(&self, query: &str, _place: &ToolContext) -> Result<Vec<Found>, ToolTrouble> {
         let seconds = self.options.timeout.as_secs_f64();
         match tokio::time::timeout(self.options.timeout, self.ask(query)).await {
             Ok(found) => found,

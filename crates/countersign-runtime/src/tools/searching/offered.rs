@@ -2,7 +2,7 @@
 
 use super::super::order::Order;
 use super::super::search::Search;
-use super::super::tool::{Limits, Place, Ran, Reach, Runner, Tool, ToolTrouble};
+use super::super::tool::{Limits, Ran, Reach, Runner, Tool, ToolContext, ToolTrouble};
 use super::super::toolbox::ToolSource;
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ struct Searching(Arc<dyn Search>);
 
 #[async_trait]
 impl Runner for Searching {
-    async fn run(&self, order: &Order, place: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let query = order.arguments().get("query").and_then(Value::as_str).unwrap_or_default().trim();
         if query.is_empty() {
             return Ok(Ran::failed("`query` is empty: say what to search for"));

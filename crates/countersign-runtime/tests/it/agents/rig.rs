@@ -6,18 +6,18 @@ use bytes::Bytes;
 use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
 use countersign_runtime::agents::{AgentSpec, Agents, Budget, Protocol};
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
-use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
+use countersign_runtime::sessions::{NewSession, Session, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::store::{EventLog, Flags, Records};
 use countersign_runtime::stream::{Hub, HubOptions, Mode, Start};
 use countersign_runtime::tools::{
-    Found, Limits, Order, Place, Ran, Reach, Runner, Search, Tool, ToolSource, ToolTrouble,
+    Found, Limits, Order, Ran, Reach, Runner, Search, Tool, ToolContext, ToolSource, ToolTrouble,
 };
 use countersign_runtime::turn::{
-    Ending, FactSource, Helpers, Rules, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns, UserMessage,
+    Ending, FactSource, Rules, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns, UserMessage,
 };
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl Played {
 
 #[async_trait]
 impl Model for Played {
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         let said = (self.mind)(&ask);
         self.asked.lock().unwrap().push(ask);
         let chunk = |chunk: Value| Ok(Bytes::from(format!("data: {chunk}\n\n")));
@@ -154,7 +154,7 @@ impl Runs {
 
 #[async_trait]
 impl Runner for Doer {
-    async fn run(&self, order: &Order, _: &Place) -> Result<Ran, ToolTrouble> {
+    async fn run(&self, order: &Order, _: &ToolContext) -> Result<Ran, ToolTrouble> {
         self.runs.0.lock().unwrap().push((order.name().to_owned(), order.call_id().to_owned()));
         (self.does)(order).await
     }
@@ -196,7 +196,7 @@ pub(super) struct Seeker(pub Runs);
 
 #[async_trait]
 impl Search for Seeker {
-    async fn search(&self, query: &str, _: &Place) -> Result<Vec<Found>, ToolTrouble> {
+    async fn search(&self, query: &str, _: &ToolContext) -> Result<Vec<Found>, ToolTrouble> {
         self.0.0.lock().unwrap().push(("search".to_owned(), query.to_owned()));
         match query {
             _ if query.contains("fails") => return Err(ToolTrouble::Failed("the index is on fire".to_owned())),
@@ -290,19 +290,19 @@ impl Node {
         let rules: RulesSource = Arc::new(move || Arc::clone(&rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::clone(&model) as Arc<dyn Model>,
             rules,
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::new(Nobody),
             options: plan.options,
-            helpers: Helpers {
+            services: TurnServices {
                 agents: Arc::new(plan.agents),
                 sources: vec![Arc::new(Shelf(plan.tools))],
                 search: plan.search,
                 facts: plan.facts,
-                ..Helpers::default()
+                ..TurnServices::default()
             },
         });
         Self { hub, sessions, turns, model, stop, reviews }

@@ -20,11 +20,11 @@ async fn scenario(bug: Option<PlantedBug>) -> Outcome {
     let log: Arc<dyn EventLog> = Arc::new(MemoryLog::default());
     let hub = hub(&log, options("a"), bug);
     for turn in 0..2 {
-        let (_, scribe) = hub.scribe("s").open_turn(vec![delta(&format!("turn {turn}"))]).await.unwrap();
+        let (_, writer) = hub.writer("s").open_turn(vec![delta(&format!("turn {turn}"))]).await.unwrap();
         for word in ["eins", "zwei — ☂️", "三\nlines\n\n"] {
-            scribe.write(vec![delta(word)]).await.unwrap();
+            writer.write(vec![delta(word)]).await.unwrap();
         }
-        scribe.close_turn(vec![end()]).await.unwrap();
+        writer.close_turn(vec![end()]).await.unwrap();
     }
     let longest = Duration::from_secs(5);
     let reference = read(hub.reader("s", ALL).await.unwrap(), longest).await;

@@ -71,7 +71,7 @@ async fn scenario(clock: &Path, bug: Option<PlantedBug>) -> Outcome {
     let watch = tokio::spawn(Arc::clone(&two).watch());
     let refused =
         |error: countersign_runtime::stream::WriteError| Violation(format!("nothing can be written: {error}"));
-    let (_, scribe) = one.scribe("s").open_turn(vec![delta("begin")]).await.map_err(refused)?;
+    let (_, writer) = one.writer("s").open_turn(vec![delta("begin")]).await.map_err(refused)?;
     let reading = tokio::spawn(read(two.reader("s", ALL).await.unwrap(), Duration::from_secs(10)));
     for (jump, offset) in ["+3600", "-3600", "+0", "-7200", "+86400", "+0"].into_iter().zip([1_i64, -1, 0, -2, 24, 0]) {
         let before = now_millis();
@@ -81,16 +81,16 @@ async fn scenario(clock: &Path, bug: Option<PlantedBug>) -> Outcome {
             assert!((hours - 1.0).abs() < 0.1, "the clock did not jump: {hours} h");
         }
         for at in 0..3 {
-            scribe.write(vec![delta(&format!("{jump} {at}"))]).await.map_err(refused)?;
+            writer.write(vec![delta(&format!("{jump} {at}"))]).await.map_err(refused)?;
             tokio::time::sleep(Duration::from_millis(70)).await;
         }
     }
     ensure(log.head("s").await.unwrap().open, || "a jump was taken for a death".to_owned())?;
-    scribe.close_turn(vec![end()]).await.map_err(refused)?;
+    writer.close_turn(vec![end()]).await.map_err(refused)?;
     let got = reading.await.unwrap();
     ensure(is_whole(&got, 20), || format!("the reader got {:?}", got.seqs()))?;
     // A death is still a death, and it is noticed in the same time, whatever the clock does meanwhile.
-    one.scribe("t").open_turn(vec![delta("begin")]).await.map_err(refused)?;
+    one.writer("t").open_turn(vec![delta("begin")]).await.map_err(refused)?;
     tokio::time::sleep(Duration::from_millis(300)).await;
     dying.abort();
     let since = Instant::now();

@@ -49,19 +49,19 @@ async fn scenario(disk: &Path, bug: Option<PlantedBug>) -> Outcome {
     let (data, since) = (disk.join("data"), Instant::now());
     let store = SqliteStore::open(&data).unwrap();
     let hub = hub(&(Arc::clone(&store) as Arc<dyn EventLog>), options("a"), bug);
-    let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     let reading = tokio::spawn(read(hub.reader("s", ALL).await.unwrap(), Duration::from_secs(15)));
     let mut written = 0;
     // With the bug nothing ever fails.
-    while written < 600 && scribe.write(vec![delta(&format!("{written} {}", "x".repeat(5000)))]).await.is_ok() {
+    while written < 600 && writer.write(vec![delta(&format!("{written} {}", "x".repeat(5000)))]).await.is_ok() {
         written += 1;
     }
     // To the last byte, so that the terminal event does not fit either.
     fill(&ballast);
-    while written < 600 && scribe.write(vec![delta("small")]).await.is_ok() {
+    while written < 600 && writer.write(vec![delta("small")]).await.is_ok() {
         written += 1;
     }
-    let closing = tokio::spawn(async move { scribe.close_turn(vec![end()]).await });
+    let closing = tokio::spawn(async move { writer.close_turn(vec![end()]).await });
     tokio::time::sleep(Duration::from_millis(700)).await;
     let waited = !closing.is_finished();
     std::fs::remove_file(&ballast).unwrap();

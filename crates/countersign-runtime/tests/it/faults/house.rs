@@ -4,14 +4,14 @@ use crate::streams::bench::options;
 use bytes::Bytes;
 use countersign::contract::Status;
 use countersign::policy::Policy;
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{FactDesk, NewSession, Session, Sessions};
+use countersign_runtime::sessions::{NewSession, Session, SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::EventLog;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::stream::{Hub, PlantedBug};
-use countersign_runtime::turn::{Ending, Helpers, Rules, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{Ending, Rules, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns};
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -50,7 +50,7 @@ impl Script {
 
 #[async_trait::async_trait]
 impl Model for Script {
-    async fn ask(&self, _: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, _: Ask) -> Result<AnswerStream, ModelError> {
         let (bytes, end) = self.said.lock().unwrap().clone();
         // Pieces of an odd size, so that characters and lines are torn.
         let pieces: Vec<_> = bytes.chunks(61).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
@@ -83,14 +83,14 @@ impl House {
         let script = Arc::new(Script::default());
         let parts = TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::clone(&script) as Arc<dyn Model>,
             rules: Arc::new(move || Arc::new(Rules { policy: Arc::clone(&policy), asker: None })),
             reviews: Reviews::new(Arc::new(MemoryRecords::default()), None, Duration::from_secs(60)),
             stop: StopSwitch::new(Arc::new(MemoryFlags::default()), Vec::new(), None),
             watcher: Arc::new(Nobody),
             options: TurnOptions { tool_patience: Duration::from_millis(20), ..TurnOptions::default() },
-            helpers: Helpers::default(),
+            services: TurnServices::default(),
         };
         Self { hub, sessions, turns: Turns::with_bug(parts, bug), script }
     }

@@ -55,10 +55,10 @@ fn the_child_serves_clients_that_take_nothing() {
 async fn measure(bug: Option<PlantedBug>) {
     let log: Arc<dyn EventLog> = Arc::new(MemoryLog::default());
     let hub = hub(&log, options("a"), bug);
-    let (_, scribe) = hub.scribe("long").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer("long").open_turn(vec![delta("begin")]).await.unwrap();
     for at in 0..EVENTS / 100 {
         let drafts = (0..100).map(|place| delta(&format!("{at} {place} {}", "x".repeat(800)))).collect();
-        scribe.write(drafts).await.unwrap();
+        writer.write(drafts).await.unwrap();
     }
     let quiet = latencies(&hub, "quiet").await;
     let before = resident();
@@ -99,7 +99,7 @@ async fn serve(hub: Arc<Hub>) -> std::net::SocketAddr {
 async fn latencies(hub: &Arc<Hub>, run: &str) -> Vec<u64> {
     let begun = Instant::now();
     let now = move || u64::try_from(begun.elapsed().as_micros()).unwrap();
-    let (_, scribe) = hub.scribe(run).open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer(run).open_turn(vec![delta("begin")]).await.unwrap();
     let mut readers = Vec::new();
     for _ in 0..5 {
         let mut reader = hub.reader(run, ALL).await.unwrap();
@@ -114,10 +114,10 @@ async fn latencies(hub: &Arc<Hub>, run: &str) -> Vec<u64> {
         }));
     }
     for _ in 0..300 {
-        scribe.write(vec![delta(&format!("sent {} ", now()))]).await.unwrap();
+        writer.write(vec![delta(&format!("sent {} ", now()))]).await.unwrap();
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    scribe.close_turn(vec![end()]).await.unwrap();
+    writer.close_turn(vec![end()]).await.unwrap();
     let mut times = Vec::new();
     for reader in readers {
         times.extend(reader.await.unwrap());

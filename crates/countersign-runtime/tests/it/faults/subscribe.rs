@@ -7,7 +7,7 @@ use crate::streams::bench::{delta, end, options};
 use async_trait::async_trait;
 use countersign_runtime::store::memory::MemoryLog;
 use countersign_runtime::store::{EventLog, StoreError};
-use countersign_runtime::stream::{Mode, PlantedBug, Scribe, Start};
+use countersign_runtime::stream::{Mode, PlantedBug, RunWriter, Start};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ async fn what_is_written_while_a_reader_subscribes_is_seen() {
 /// Writes at the n-th step of a reader: before it, or between the log's answer and the reader's hearing it.
 struct AtStep {
     left: Mutex<Option<(usize, Moment)>>,
-    writer: Mutex<Option<(Scribe, Deed)>>,
+    writer: Mutex<Option<(RunWriter, Deed)>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,20 +60,20 @@ impl AtStep {
         };
         if due {
             let writer = self.writer.lock().unwrap().take();
-            if let Some((scribe, deed)) = writer {
-                carry_out(&scribe, deed).await;
+            if let Some((writer, deed)) = writer {
+                carry_out(&writer, deed).await;
                 tokio::time::sleep(WAIT).await;
             }
         }
     }
 }
 
-async fn carry_out(scribe: &Scribe, deed: Deed) {
+async fn carry_out(writer: &RunWriter, deed: Deed) {
     if deed != Deed::Close {
-        scribe.write(vec![delta("in between")]).await.unwrap();
+        writer.write(vec![delta("in between")]).await.unwrap();
     }
     if deed != Deed::Append {
-        scribe.close_turn(vec![end()]).await.unwrap();
+        writer.close_turn(vec![end()]).await.unwrap();
     }
 }
 
@@ -120,18 +120,18 @@ async fn one_reader(
     let meddled: Arc<dyn EventLog> = Arc::new(MeddledLog { log: Arc::clone(&shared), meddler: Arc::clone(&meddler) });
     let (reads, writes) = (hub(&meddled, options("reads"), bug), hub(&shared, options("writes"), bug));
     let watches = [tokio::spawn(Arc::clone(&reads).watch()), tokio::spawn(Arc::clone(&writes).watch())];
-    let (_, scribe) = writes.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
-    *meddler.writer.lock().unwrap() = Some((scribe.clone(), deed));
+    let (_, writer) = writes.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
+    *meddler.writer.lock().unwrap() = Some((writer.clone(), deed));
     let start = Start::From { mode: Mode::Hybrid, after: cursor.map(|id| id.parse().unwrap()) };
     let reading = tokio::spawn(async move { read(reads.reader("s", start).await.unwrap(), WAIT * 20).await });
     tokio::time::sleep(WAIT * 4).await;
     // A step that was never reached: then it happens now. A turn that is still open ends.
     let left = meddler.writer.lock().unwrap().take();
-    if let Some((scribe, deed)) = left {
-        carry_out(&scribe, deed).await;
+    if let Some((writer, deed)) = left {
+        carry_out(&writer, deed).await;
     }
     if deed == Deed::Append {
-        scribe.close_turn(vec![end()]).await.unwrap();
+        writer.close_turn(vec![end()]).await.unwrap();
     }
     let got = reading.await.unwrap();
     watches.iter().for_each(tokio::task::JoinHandle::abort);

@@ -21,16 +21,16 @@ async fn scenario(bug: Option<PlantedBug>) -> Outcome {
     for events in 1..40 {
         let log: Arc<dyn EventLog> = Arc::new(MemoryLog::default());
         let hub = hub(&log, options("a"), bug);
-        let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+        let (_, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
         let one = tokio::spawn(read(hub.reader("s", ALL).await.unwrap(), longest));
         for at in 1..events {
-            scribe.write(vec![delta(&format!("{at}"))]).await.unwrap();
+            writer.write(vec![delta(&format!("{at}"))]).await.unwrap();
             tokio::task::yield_now().await;
         }
         let two = tokio::spawn(read(hub.reader("s", ALL).await.unwrap(), longest));
         tokio::task::yield_now().await;
         let since = Instant::now();
-        scribe.close_turn(vec![end()]).await.unwrap();
+        writer.close_turn(vec![end()]).await.unwrap();
         for (tab, reading) in [("first", one), ("second", two)] {
             let got = reading.await.unwrap();
             ensure(is_whole(&got, events + 1), || format!("the {tab} tab got {:?} of {}", got.seqs(), events + 1))?;

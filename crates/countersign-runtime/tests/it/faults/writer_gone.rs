@@ -27,10 +27,10 @@ async fn scenario(bug: Option<PlantedBug>) -> Outcome {
         let (dead, alive) = (hub(&log, options("dead"), bug), hub(&log, options("alive"), bug));
         let dying = tokio::spawn(Arc::clone(&dead).watch());
         let watch = tokio::spawn(Arc::clone(&alive).watch());
-        let (_, scribe) = dead.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+        let (_, writer) = dead.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
         let reading = tokio::spawn(read(alive.reader("s", ALL).await.unwrap(), Duration::from_secs(60)));
         tokio::time::sleep(Duration::from_millis(round * 17)).await;
-        scribe.write(vec![delta("more")]).await.unwrap();
+        writer.write(vec![delta("more")]).await.unwrap();
         dying.abort();
         let since = Instant::now();
         let got = reading.await.unwrap();
@@ -66,13 +66,13 @@ async fn a_store_that_was_away_kills_no_writer() {
         let log: Arc<dyn EventLog> = Arc::new(MeddledLog { log: inner, meddler: Arc::clone(&switch) });
         let (one, two) = (hub(&log, options("one"), None), hub(&log, options("two"), None));
         let watches = [&one, &two].map(|hub| tokio::spawn(Arc::clone(hub).watch()));
-        let (_, scribe) = one.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+        let (_, writer) = one.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
         tokio::time::sleep(Duration::from_millis(700 + away % 130)).await;
         switch.0.store(true, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_millis(away)).await;
         switch.0.store(false, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(2)).await;
-        scribe.close_turn(vec![end()]).await.unwrap_or_else(|error| panic!("away for {away} ms: {error}"));
+        writer.close_turn(vec![end()]).await.unwrap_or_else(|error| panic!("away for {away} ms: {error}"));
         let got = read(two.reader("s", ALL).await.unwrap(), Duration::from_secs(5)).await;
         assert!(is_whole(&got, 2), "away for {away} ms: {:?}", got.seqs());
         watches.iter().for_each(tokio::task::JoinHandle::abort);

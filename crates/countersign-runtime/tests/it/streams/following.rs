@@ -4,26 +4,26 @@ use super::bench::{Got, delta, end, hub, options, read_all, read_from};
 use countersign::contract::{EventId, EventType, Phase};
 use countersign_runtime::store::memory::MemoryLog;
 use countersign_runtime::store::{EventLog, Keep};
-use countersign_runtime::stream::{BadCursor, Hub, HubOptions, Mode, Place, Reader, Start};
+use countersign_runtime::stream::{BadCursor, FollowFrom, Hub, HubOptions, Mode, Reader, Start};
 use futures_util::FutureExt;
 use proptest::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-const ALL: Start = Start::Following { from: Place::After(None) };
-const NOW: Start = Start::Following { from: Place::Now };
+const ALL: Start = Start::Following { from: FollowFrom::After(None) };
+const NOW: Start = Start::Following { from: FollowFrom::Now };
 
 async fn turn(hub: &Arc<Hub>, deltas: usize) {
-    let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     for at in 0..deltas {
-        scribe.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
+        writer.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
     }
-    scribe.close_turn(vec![end()]).await.unwrap();
+    writer.close_turn(vec![end()]).await.unwrap();
 }
 
 /// What is written between turns: a message between agents, news of a claim.
 async fn aside(hub: &Arc<Hub>) {
-    hub.scribe("s").write(vec![delta("aside")]).await.unwrap();
+    hub.writer("s").write(vec![delta("aside")]).await.unwrap();
 }
 
 async fn replay(hub: &Arc<Hub>) -> Got {
@@ -106,7 +106,7 @@ async fn a_follower_with_a_bad_cursor_is_told() {
     let log = Arc::new(MemoryLog::default());
     let hub = hub(&log, "a");
     turn(&hub, 2).await;
-    let after = |id: &str| Start::Following { from: Place::After(Some(id.parse().unwrap())) };
+    let after = |id: &str| Start::Following { from: FollowFrom::After(Some(id.parse().unwrap())) };
     let mut readers = Vec::new();
     for cursor in ["1.99", "7.2", "0.2"] {
         readers.push(hub.reader("s", after(cursor)).await.unwrap());
@@ -210,7 +210,7 @@ proptest! {
                     Deed::Cut(at) => {
                         sent.truncate(at);
                         take(&mut sent, &mut last, &mut events);
-                        reader = hub.reader("s", Start::Following { from: Place::After(last) }).await.unwrap();
+                        reader = hub.reader("s", Start::Following { from: FollowFrom::After(last) }).await.unwrap();
                     }
                 }
             }

@@ -18,7 +18,7 @@ async fn a_turn_whose_node_died_ends_as_lost_on_another() {
     let (dead, alive) = (hub(&log, "dead"), hub(&log, "alive"));
     let dying = tokio::spawn(Arc::clone(&dead).watch());
     let watch = tokio::spawn(Arc::clone(&alive).watch());
-    let (_, scribe) = dead.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = dead.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert!(log.head("s").await.unwrap().open, "a node that beats is not dead");
     dying.abort();
@@ -27,8 +27,8 @@ async fn a_turn_whose_node_died_ends_as_lost_on_another() {
     assert!(since.elapsed() <= options("").lease + Duration::from_secs(1), "{:?}", since.elapsed());
     let last = got.events.last().unwrap();
     assert_eq!((last.event_type, last.id.unwrap().to_string().as_str()), (EventType::Lost, "2.2"));
-    assert_eq!(scribe.write(vec![delta("zombie")]).await, Err(WriteError::Fenced));
-    assert_eq!(scribe.close_turn(vec![end()]).await, Err(WriteError::Fenced));
+    assert_eq!(writer.write(vec![delta("zombie")]).await, Err(WriteError::Fenced));
+    assert_eq!(writer.close_turn(vec![end()]).await, Err(WriteError::Fenced));
     assert_eq!(read_from(&alive, "s", REPLAY).await.seqs(), [1, 2], "a zombie adds nothing");
     watch.abort();
 }
@@ -38,12 +38,12 @@ async fn a_turn_whose_node_died_ends_as_lost_on_another() {
 async fn a_session_takes_new_turns_after_it_was_lost() {
     let log = Arc::new(MemoryLog::default());
     let (one, two) = (hub(&log, "one"), hub(&log, "two"));
-    let (_, scribe) = one.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = one.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     let watch = tokio::spawn(Arc::clone(&two).watch());
     read_from(&two, "s", REPLAY).await;
-    let (after, next) = one.scribe("s").open_turn(vec![delta("again")]).await.unwrap();
+    let (after, next) = one.writer("s").open_turn(vec![delta("again")]).await.unwrap();
     assert_eq!(after, 2);
-    assert_eq!(scribe.write(vec![delta("zombie")]).await, Err(WriteError::Fenced), "the old turn stays dead");
+    assert_eq!(writer.write(vec![delta("zombie")]).await, Err(WriteError::Fenced), "the old turn stays dead");
     next.close_turn(vec![end()]).await.unwrap();
     let got = read_from(&two, "s", REPLAY).await;
     let ids: Vec<_> = got.events.iter().map(|event| event.id.unwrap().to_string()).collect();
@@ -55,7 +55,7 @@ async fn a_session_takes_new_turns_after_it_was_lost() {
 #[tokio::test]
 async fn a_process_that_is_alone_sweeps_at_its_start() {
     let log = Arc::new(MemoryLog::default());
-    hub(&log, "before").scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    hub(&log, "before").writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     let now = Hub::new(Arc::clone(&log) as Arc<dyn EventLog>, None, HubOptions { alone: true, ..options("now") });
     assert_eq!(now.sweep_at_start().await.unwrap(), 1);
     let got = read_from(&now, "s", REPLAY).await;
@@ -69,20 +69,20 @@ async fn a_turn_of_one_node_is_read_live_on_another() {
     let (one, two) = (hub(&log, "one"), hub(&log, "two"));
     let beats = tokio::spawn(Arc::clone(&one).watch());
     let watch = tokio::spawn(Arc::clone(&two).watch());
-    let (_, scribe) = one.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = one.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     let reading = tokio::spawn({
         let two = Arc::clone(&two);
         async move { read_from(&two, "s", REPLAY).await }
     });
     for at in 0..20 {
         tokio::time::sleep(Duration::from_millis(37)).await;
-        scribe.write(vec![delta(&format!("{at}"))]).await.unwrap();
+        writer.write(vec![delta(&format!("{at}"))]).await.unwrap();
     }
     assert!(
-        matches!(two.scribe("s").open_turn(vec![delta("x")]).await, Err(WriteError::Elsewhere(owner)) if owner.node == "one")
+        matches!(two.writer("s").open_turn(vec![delta("x")]).await, Err(WriteError::Elsewhere(owner)) if owner.node == "one")
     );
-    assert!(matches!(one.scribe("s").open_turn(vec![delta("x")]).await, Err(WriteError::Busy)));
-    scribe.close_turn(vec![end()]).await.unwrap();
+    assert!(matches!(one.writer("s").open_turn(vec![delta("x")]).await, Err(WriteError::Busy)));
+    writer.close_turn(vec![end()]).await.unwrap();
     let got = reading.await.unwrap();
     assert_eq!((got.seqs(), got.done), ((1..=22).collect(), true));
     beats.abort();

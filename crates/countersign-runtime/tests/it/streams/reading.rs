@@ -14,11 +14,11 @@ fn from(mode: Mode, after: Option<&str>) -> Start {
 }
 
 async fn a_finished_turn(hub: &Arc<Hub>, run: &str, deltas: usize) {
-    let (_, scribe) = hub.scribe(run).open_turn(vec![delta("begin")]).await.unwrap();
+    let (_, writer) = hub.writer(run).open_turn(vec![delta("begin")]).await.unwrap();
     for at in 0..deltas {
-        scribe.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
+        writer.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
     }
-    scribe.close_turn(vec![end()]).await.unwrap();
+    writer.close_turn(vec![end()]).await.unwrap();
 }
 
 // STREAM-3
@@ -55,7 +55,7 @@ async fn several_turns_replay_in_one_stream() {
 async fn a_running_turn_is_followed_to_its_end_by_every_tab() {
     let hub = hub(&Arc::new(MemoryLog::default()), "a");
     a_finished_turn(&hub, "s", 1).await;
-    let (after, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+    let (after, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
     let own = hub.reader("s", Start::OwnTurn { after }).await.unwrap();
     let tabs: Vec<_> =
         [Mode::Hybrid, Mode::Hybrid, Mode::None, Mode::Replay].into_iter().map(|mode| from(mode, None)).collect();
@@ -65,9 +65,9 @@ async fn a_running_turn_is_followed_to_its_end_by_every_tab() {
     }
     let reading: Vec<_> = readers.into_iter().map(|reader| tokio::spawn(read_all(reader))).collect();
     for at in 0..5 {
-        scribe.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
+        writer.write(vec![delta(&format!("piece {at}"))]).await.unwrap();
     }
-    scribe.close_turn(vec![end()]).await.unwrap();
+    writer.close_turn(vec![end()]).await.unwrap();
     let mut got: Vec<Got> = Vec::new();
     for task in reading {
         got.push(task.await.unwrap());
@@ -115,12 +115,12 @@ async fn a_cursor_that_means_nothing_gets_a_reset_and_everything() {
 async fn a_reader_that_comes_while_something_is_written_misses_nothing() {
     for round in 0..300 {
         let hub = hub(&Arc::new(MemoryLog::default()), "a");
-        let (_, scribe) = hub.scribe("s").open_turn(vec![delta("begin")]).await.unwrap();
+        let (_, writer) = hub.writer("s").open_turn(vec![delta("begin")]).await.unwrap();
         let writer = tokio::spawn(async move {
             for at in 0..round % 7 {
-                scribe.write(vec![delta(&format!("{at}"))]).await.unwrap();
+                writer.write(vec![delta(&format!("{at}"))]).await.unwrap();
             }
-            scribe.close_turn(vec![end()]).await.unwrap();
+            writer.close_turn(vec![end()]).await.unwrap();
         });
         for _ in 0..round % 5 {
             tokio::task::yield_now().await;

@@ -5,15 +5,15 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use countersign::contract::{EventType, Status, StreamEvent};
 use countersign::policy::Policy;
-use countersign_runtime::models::{Answer, Ask, Model, ModelError};
+use countersign_runtime::models::{AnswerStream, Ask, Model, ModelError};
 use countersign_runtime::review::{Decision, Resolution, ReviewState, Reviewer, Reviews};
-use countersign_runtime::sessions::{FactDesk, NewSession, Session, SessionError, Sessions, Upload};
+use countersign_runtime::sessions::{NewSession, Session, SessionClaims, SessionError, Sessions, Upload};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::memory::{MemoryFlags, MemoryLog, MemoryRecords};
 use countersign_runtime::store::{EventLog, Records, Scope};
 use countersign_runtime::stream::{Hub, HubOptions, Mode, Start};
 use countersign_runtime::turn::{
-    Delivered, Ending, Helpers, Rules, RulesSource, ToolOutcome, TurnOptions, TurnParts, TurnWatcher, Turns,
+    Delivered, Ending, Rules, RulesSource, ToolOutcome, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns,
     UserMessage,
 };
 use futures_util::{StreamExt, stream};
@@ -45,7 +45,7 @@ struct Played {
 
 #[async_trait]
 impl Model for Played {
-    async fn ask(&self, ask: Ask) -> Result<Answer, ModelError> {
+    async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError> {
         self.asked.lock().unwrap().push(ask);
         let next = self.script.lock().unwrap().pop_front().unwrap_or_else(|| Said::Chunks(words("and so on")));
         let chunk = |chunk: Value| Ok(Bytes::from(format!("data: {chunk}\n\n")));
@@ -119,14 +119,14 @@ impl House {
         let ended = Arc::new(Counter::default());
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::new(FactDesk::new(sessions.clone())),
+            claims: Arc::new(SessionClaims::new(sessions.clone())),
             model: Arc::clone(&model) as Arc<dyn Model>,
             rules,
             reviews: reviews.clone(),
             stop: Arc::clone(&stop),
             watcher: Arc::clone(&ended) as Arc<dyn TurnWatcher>,
             options: TurnOptions { tool_patience: Duration::from_secs(30), ..TurnOptions::default() },
-            helpers: Helpers::default(),
+            services: TurnServices::default(),
         });
         Self { hub, log, sessions, turns, model, stop, reviews, ended }
     }

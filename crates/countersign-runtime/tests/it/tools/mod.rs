@@ -11,14 +11,14 @@ mod mcp_eras;
 
 use countersign::contract::{Language, ToolCall};
 use countersign::decide::ClearedCall;
-use countersign_runtime::tools::{Order, Outcome, Place, Tool, ToolSource, run};
+use countersign_runtime::tools::{Order, Outcome, Tool, ToolContext, ToolSource, run};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) fn place(session: &str) -> Place {
-    Place { session: Arc::from(session), user: None, language: Language::English }
+pub(crate) fn place(session: &str) -> ToolContext {
+    ToolContext { session: Arc::from(session), user: None, language: Language::English }
 }
 
 pub(crate) fn order(name: &str, arguments: &Value) -> Order {

@@ -3,12 +3,12 @@
 //! Addresses are understood as the network understands them: `http://2130706433`, `http://0x7f.1` and
 //! `http://[::ffff:127.0.0.1]` are all the machine itself.
 
-use super::path::Place;
+use super::path::NormalizedPath;
 use super::text::{Marks, Text};
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::danger::PRIVATE_ADDRESS;
-use crate::say;
+use crate::localized;
 use crate::text::words::narrow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -40,7 +40,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     if host.is_empty() || let_pass || !is_inside(&host) {
         return None;
     }
-    let evidence = say!(
+    let evidence = localized!(
         text.language,
         "`{host}` lies in the private network or is a metadata service",
         "`{host}` 位于内部网络，或是云元数据服务"
@@ -57,14 +57,17 @@ fn sloppy(text: &str) -> Option<(&str, &str)> {
 
 /// `file:` and its kin, where a URL is due.
 fn reads_files(text: &Text<'_>, scheme: &str, rest: &str) -> Option<Finding> {
-    let place = Place::of(rest);
+    let place = NormalizedPath::of(rest);
     let allowed = text.policy().allow.paths.iter().any(|pattern| pattern.matches(rest) || pattern.matches(&place.path));
     let file = scheme == "file" && (text.is(Role::Path) || text.key().to_ascii_lowercase().contains("file"));
     if !text.is(Role::Url) || allowed || file {
         return None;
     }
-    let evidence =
-        say!(text.language, "the scheme `{scheme}:` reaches past the web", "协议 `{scheme}:` 可访问网络之外的资源");
+    let evidence = localized!(
+        text.language,
+        "the scheme `{scheme}:` reaches past the web",
+        "协议 `{scheme}:` 可访问网络之外的资源"
+    );
     Some(text.finding(&PRIVATE_ADDRESS, evidence).sure(0.85))
 }
 

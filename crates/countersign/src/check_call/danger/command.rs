@@ -15,8 +15,8 @@ use crate::check_call::subject::Subject;
 use crate::contract::codes::danger::DESTRUCTIVE_COMMAND;
 use crate::contract::{Finding, Outcome, Role as Speaker, Severity};
 use crate::conversation::Conversation;
+use crate::localized;
 use crate::policy::Effect;
-use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use regex::Regex;
@@ -41,23 +41,23 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
 fn judged(subject: &Subject<'_>, value: &str, harm: Harm, say: impl FnOnce(String) -> Finding) -> Finding {
     let language = subject.language;
     let evidence = match harm {
-        Harm::Sure => say!(
+        Harm::Sure => localized!(
             language,
             "`{value}` destroys, or runs code from the network",
             "`{value}` 会造成破坏，或执行来自网络的代码"
         ),
-        Harm::Power(_) => say!(
+        Harm::Power(_) => localized!(
             language,
             "`{value}` turns the machine off or restarts it: a person should agree",
             "`{value}` 会关闭或重启机器，需要人工确认"
         ),
-        Harm::Table => say!(
+        Harm::Table => localized!(
             language,
             "`{value}` empties or removes a whole table: a person should agree",
             "`{value}` 会清空或删除整张表，需要人工确认"
         ),
         Harm::Likely => {
-            say!(language, "`{value}` changes or removes more than it names", "`{value}` 影响的范围可能过大")
+            localized!(language, "`{value}` changes or removes more than it names", "`{value}` 影响的范围可能过大")
         }
     };
     let finding = say(evidence);

@@ -8,8 +8,8 @@ use crate::check_call::meaning::value::quote;
 use crate::check_call::role::Role;
 use crate::contract::codes::danger::{SENSITIVE_PATH, TRAVERSAL};
 use crate::contract::{Finding, Outcome, Severity};
+use crate::localized;
 use crate::policy::pattern::Pattern;
-use crate::say;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     }
     if text.is(Role::Command) {
         let words = text.text.split(|c: char| c.is_whitespace() || "'\"`;|&<>()=".contains(c));
-        return words.filter(|word| word.len() > 3).find_map(|word| sensitive(text, &Place::of(word), word));
+        return words.filter(|word| word.len() > 3).find_map(|word| sensitive(text, &NormalizedPath::of(word), word));
     }
     if !is_path(text) {
         return None;
@@ -30,7 +30,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
 
 /// The finding on a path that stands in a text.
 pub fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
-    let place = Place::of(strip_scheme(written));
+    let place = NormalizedPath::of(strip_scheme(written));
     if allowed(text, &place, written) {
         return None;
     }
@@ -59,7 +59,7 @@ fn strip_scheme(text: &str) -> &str {
 
 /// A path in one way of writing: decoded, lower case, forward slashes, `.` and `..` resolved.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct NormalizedPath {
     /// The path without climbing.
     pub path: String,
     /// How often it climbs above where it began.
@@ -70,7 +70,7 @@ pub struct Place {
     hidden: bool,
 }
 
-impl Place {
+impl NormalizedPath {
     /// Resolves a path.
     pub fn of(text: &str) -> Self {
         let decoded = decode(text);
@@ -136,14 +136,14 @@ fn decode(text: &str) -> Option<String> {
     Some(text)
 }
 
-fn allowed(text: &Text<'_>, place: &Place, written: &str) -> bool {
+fn allowed(text: &Text<'_>, place: &NormalizedPath, written: &str) -> bool {
     text.policy().allow.paths.iter().any(|pattern| pattern.matches(written) || pattern.matches(&place.path))
 }
 
 /// Out of the root that the policy sets.
-fn escape(text: &Text<'_>, place: &Place) -> Option<Finding> {
+fn escape(text: &Text<'_>, place: &NormalizedPath) -> Option<Finding> {
     let root = text.asked()?.root.as_deref()?;
-    let base = Place::of(root).path;
+    let base = NormalizedPath::of(root).path;
     let absolute = place.path.starts_with('/') || place.path.contains(':') || place.path.starts_with('~');
     let below = place
         .path
@@ -154,12 +154,12 @@ fn escape(text: &Text<'_>, place: &Place) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` leaves the root `{root}`", "`{value}` 超出了根目录 `{root}`");
+    let evidence = localized!(text.language, "`{value}` leaves the root `{root}`", "`{value}` 超出了根目录 `{root}`");
     Some(text.finding(&TRAVERSAL, evidence).sure(0.95))
 }
 
 /// Climbing that lands in the system or hides itself.
-fn traversal(text: &Text<'_>, place: &Place) -> Option<Finding> {
+fn traversal(text: &Text<'_>, place: &NormalizedPath) -> Option<Finding> {
     let top = place.path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let system =
         place.rises && place.climbs != 1 && SYSTEM.contains(&top) && (place.climbs >= 2 || place.path.starts_with('/'));
@@ -169,15 +169,16 @@ fn traversal(text: &Text<'_>, place: &Place) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` climbs out of where it begins", "`{value}` 通过 `..` 跳出了起始目录");
+    let evidence =
+        localized!(text.language, "`{value}` climbs out of where it begins", "`{value}` 通过 `..` 跳出了起始目录");
     Some(text.finding(&TRAVERSAL, evidence))
 }
 
 /// Keys, passwords and the system's own files.
-fn sensitive(text: &Text<'_>, place: &Place, written: &str) -> Option<Finding> {
+fn sensitive(text: &Text<'_>, place: &NormalizedPath, written: &str) -> Option<Finding> {
     let entry = is_sensitive(place).filter(|_| !allowed(text, place, written))?;
     let value = quote(written);
-    let evidence = say!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
+    let evidence = localized!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
     let finding = text.finding(&SENSITIVE_PATH, evidence);
     if entry.doubtful {
         let mut finding = finding.sure(0.6).graded(Severity::Warning);
@@ -187,7 +188,7 @@ fn sensitive(text: &Text<'_>, place: &Place, written: &str) -> Option<Finding> {
     Some(finding)
 }
 
-fn is_sensitive(place: &Place) -> Option<&'static Entry> {
+fn is_sensitive(place: &NormalizedPath) -> Option<&'static Entry> {
     if !LIST.automaton.as_ref()?.is_match(&place.path) {
         return None;
     }
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     fn is_secret(path: &str) -> bool {
-        is_sensitive(&Place::of(path)).is_some()
+        is_sensitive(&NormalizedPath::of(path)).is_some()
     }
 
     #[test]
@@ -289,10 +290,14 @@ mod tests {
     #[test]
     fn climbing_is_counted() {
         // CALL-6
-        let place = Place::of("a/../../../etc/passwd");
+        let place = NormalizedPath::of("a/../../../etc/passwd");
         assert_eq!((place.climbs, place.path.as_str()), (2, "etc/passwd"));
-        assert!(Place::of("..%2f..%2fetc").hidden && Place::of("%252e%252e/x").hidden && Place::of("....//x").hidden);
-        assert!(!Place::of("../src/a.rs").hidden && Place::of("100%.txt").climbs == 0);
-        assert_eq!(Place::of("..\\..\\windows\\win.ini").climbs, 2);
+        assert!(
+            NormalizedPath::of("..%2f..%2fetc").hidden
+                && NormalizedPath::of("%252e%252e/x").hidden
+                && NormalizedPath::of("....//x").hidden
+        );
+        assert!(!NormalizedPath::of("../src/a.rs").hidden && NormalizedPath::of("100%.txt").climbs == 0);
+        assert_eq!(NormalizedPath::of("..\\..\\windows\\win.ini").climbs, 2);
     }
 }

@@ -5,7 +5,7 @@ use crate::check_call::role::Role;
 use crate::check_call::secrets;
 use crate::contract::Finding;
 use crate::contract::codes::danger::SECRET;
-use crate::say;
+use crate::localized;
 
 /// The finding on a text that holds a secret. Its evidence shows four characters at most.
 pub fn find(text: &Text<'_>) -> Option<Finding> {
@@ -16,7 +16,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     let kind = found.kind;
     let shown: String = text.text.get(found.range)?.chars().take(4).collect();
     let key = text.key();
-    let evidence = say!(
+    let evidence = localized!(
         text.language,
         "`{key}` holds a secret ({kind}): `{shown}…`",
         "`{key}` 含有机密信息（{kind}）：`{shown}…`"

@@ -8,7 +8,7 @@ use super::program::unwrap;
 use super::text::{Marks, Text};
 use crate::contract::Finding;
 use crate::contract::codes::danger::SHELL_INJECTION;
-use crate::say;
+use crate::localized;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` carries a shell command", "`{value}` 夹带了 shell 命令");
+    let evidence = localized!(text.language, "`{value}` carries a shell command", "`{value}` 夹带了 shell 命令");
     Some(text.finding(&SHELL_INJECTION, evidence))
 }
 

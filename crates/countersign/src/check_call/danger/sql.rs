@@ -3,7 +3,7 @@
 use super::text::{Marks, Text};
 use crate::contract::Finding;
 use crate::contract::codes::danger::SQL_INJECTION;
-use crate::say;
+use crate::localized;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
         return None;
     }
     let value = text.quote();
-    let evidence = say!(text.language, "`{value}` carries SQL", "`{value}` 夹带了 SQL");
+    let evidence = localized!(text.language, "`{value}` carries SQL", "`{value}` 夹带了 SQL");
     Some(text.finding(&SQL_INJECTION, evidence))
 }
 

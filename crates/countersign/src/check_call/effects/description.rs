@@ -20,7 +20,7 @@ pub fn effects(description: &str) -> Vec<Effect> {
         if sentence.contains(is_han) {
             found.extend(in_chinese(sentence));
         } else {
-            let place = if at == 0 { Place::First } else { Place::Later };
+            let place = if at == 0 { Position::First } else { Position::Later };
             found.extend(Sentence { words: words(sentence), text: sentence }.effects(place));
         }
     }
@@ -29,7 +29,7 @@ pub fn effects(description: &str) -> Vec<Effect> {
 
 /// Where a sentence stands. Later ones often tell the model what to do: "Send the result to the user."
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     First,
     Later,
 }
@@ -40,7 +40,7 @@ struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    fn effects(&self, place: Place) -> Vec<Effect> {
+    fn effects(&self, place: Position) -> Vec<Effect> {
         let at = self.words.iter().position(|word| !leads(&word.folded)).unwrap_or(self.words.len());
         let lead = self.words.get(..at).unwrap_or_default();
         // "To delete memories, give an empty text" tells how, not what.
@@ -51,7 +51,7 @@ impl Sentence<'_> {
         let gerunds = lead.iter().any(|word| ["for", "by"].contains(&word.folded.as_str()));
         let main = self.word(at).and_then(inflected).filter(|verb| verb.form != Form::Gerund || gerunds);
         let imperative = main.is_some_and(|verb| verb.form == Form::Base);
-        if place == Place::Later && imperative && lead.is_empty() {
+        if place == Position::Later && imperative && lead.is_empty() {
             return Vec::new();
         }
         let mut found = Vec::new();

@@ -3,17 +3,17 @@
 //! A URL passes when any source for its tool knows it. The nearest known one is proposed, never put in its place: it
 //! may do something else.
 
-use super::desk::{Desk, Reply, short, text_of, values};
+use super::questions::{Questions, Reply, short, text_of, values};
 use crate::check_call::subject::{Node, Subject};
 use crate::contract::codes::fact::UNKNOWN_ENDPOINT;
 use crate::contract::{Answer, Context, Finding, Language, PatchOp, Question};
-use crate::policy::facts::endpoints::{Endpoints, Place};
+use crate::localized;
+use crate::policy::facts::endpoints::{Endpoints, ParsedUrl};
 use crate::policy::facts::{Elsewhere, EndpointSource, KnownEndpoints};
-use crate::say;
 use serde_json::Value;
 
 /// Checks every endpoint of the call.
-pub(super) fn run(subject: &Subject<'_>, desk: &mut Desk<'_>) {
+pub(super) fn run(subject: &Subject<'_>, questions: &mut Questions<'_>) {
     let tool = &subject.tool.spec.name;
     let sources: Vec<&EndpointSource> = subject.policy.facts.endpoints.iter().filter(|s| s.about.tool(tool)).collect();
     let told = known_by_context(subject.context);
@@ -24,9 +24,12 @@ pub(super) fn run(subject: &Subject<'_>, desk: &mut Desk<'_>) {
     let method = method_of(subject);
     let seen: Vec<(&Node<'_>, String)> = values(subject, &arguments).collect();
     if let (Some((node, _)), Some(source)) = (seen.get(MAX_ENDPOINTS), sources.first()) {
-        let reason =
-            say!(desk.language, "there are more than {MAX_ENDPOINTS} endpoints", "端点超过 {MAX_ENDPOINTS} 个");
-        desk.silent(&source.source.name, subject.values.pointer(node), reason, source.source.unanswered);
+        let reason = localized!(
+            questions.language,
+            "there are more than {MAX_ENDPOINTS} endpoints",
+            "端点超过 {MAX_ENDPOINTS} 个"
+        );
+        questions.silent(&source.source.name, subject.values.pointer(node), reason, source.source.unanswered);
     }
     for (node, url) in seen.into_iter().take(MAX_ENDPOINTS) {
         let pointer = subject.values.pointer(node);
@@ -36,7 +39,7 @@ pub(super) fn run(subject: &Subject<'_>, desk: &mut Desk<'_>) {
                 || named.iter().any(|name| name == node.key || *name == pointer)
         };
         let sources: Vec<&EndpointSource> = sources.iter().filter(about).copied().collect();
-        one(desk, &sources, told.as_ref(), Seen { url: &url, method: method.as_deref(), pointer });
+        one(questions, &sources, told.as_ref(), Seen { url: &url, method: method.as_deref(), pointer });
     }
 }
 
@@ -48,7 +51,7 @@ struct Seen<'a> {
 
 /// One endpoint against all sources: the first that knows it ends the question. Lists come first, so that nobody is
 /// asked what is known already.
-fn one(desk: &mut Desk<'_>, sources: &[&EndpointSource], told: Option<&Endpoints>, seen: Seen<'_>) {
+fn one(questions: &mut Questions<'_>, sources: &[&EndpointSource], told: Option<&Endpoints>, seen: Seen<'_>) {
     let mut failed: Option<(Option<String>, Option<String>)> = None;
     let mut silent: Option<(&EndpointSource, String)> = None;
     let mut fail = |nearest: Option<String>, note: Option<String>| {
@@ -64,7 +67,7 @@ fn one(desk: &mut Desk<'_>, sources: &[&EndpointSource], told: Option<&Endpoints
     let (lists, documents): (Vec<&EndpointSource>, Vec<&EndpointSource>) =
         sources.iter().partition(|source| matches!(source.known, KnownEndpoints::List(_)));
     for source in lists.into_iter().chain(documents) {
-        match judge(source, desk, &seen) {
+        match judge(source, questions, &seen) {
             Some(Reply::Holds) => return,
             Some(Reply::Fails { nearest, note }) => fail(nearest, note),
             Some(Reply::Unknown(reason)) => silent = silent.or(Some((source, reason))),
@@ -73,19 +76,19 @@ fn one(desk: &mut Desk<'_>, sources: &[&EndpointSource], told: Option<&Endpoints
     }
     match (silent, failed) {
         (Some((source, reason)), _) => {
-            desk.silent(&source.source.name, seen.pointer, reason, source.source.unanswered);
+            questions.silent(&source.source.name, seen.pointer, reason, source.source.unanswered);
         }
-        (None, Some((nearest, note))) => desk.findings.push(finding(&seen, nearest, note, desk.language)),
+        (None, Some((nearest, note))) => questions.findings.push(finding(&seen, nearest, note, questions.language)),
         (None, None) => {}
     }
 }
 
 /// What a source says; nothing about a host that is not its business.
-fn judge(source: &EndpointSource, desk: &mut Desk<'_>, seen: &Seen<'_>) -> Option<Reply> {
-    let place = Place::read(seen.url);
+fn judge(source: &EndpointSource, questions: &mut Questions<'_>, seen: &Seen<'_>) -> Option<Reply> {
+    let place = ParsedUrl::read(seen.url);
     let reply = match &source.known {
         KnownEndpoints::List(list) => reply_of(list.judge(seen.method, seen.url)),
-        KnownEndpoints::Document(_) => desk.ask(Question::Endpoint {
+        KnownEndpoints::Document(_) => questions.ask(Question::Endpoint {
             source: source.source.name.clone(),
             method: seen.method.map(str::to_owned),
             // Query and user info may hold secrets, and questions are shown.
@@ -93,7 +96,7 @@ fn judge(source: &EndpointSource, desk: &mut Desk<'_>, seen: &Seen<'_>) -> Optio
         }),
     };
     let foreign = match &reply {
-        Reply::Fails { nearest: Some(near), .. } => place.host.is_some() && Place::read(near).host != place.host,
+        Reply::Fails { nearest: Some(near), .. } => place.host.is_some() && ParsedUrl::read(near).host != place.host,
         Reply::Fails { nearest: None, .. } => place.host.is_some(),
         _ => false,
     };
@@ -110,12 +113,12 @@ pub(super) fn reply_of(answer: Answer) -> Reply {
 }
 
 fn finding(seen: &Seen<'_>, nearest: Option<String>, note: Option<String>, language: Language) -> Finding {
-    let shown = Place::read(seen.url).to_string();
+    let shown = ParsedUrl::read(seen.url).to_string();
     if let (Some(near), Some(method), Some(note)) = (&nearest, seen.method, &note)
         && *near == shown
     {
         let shown = short(&shown);
-        let evidence = say!(
+        let evidence = localized!(
             language,
             "`{method}` is not known for the endpoint `{shown}` ({note})",
             "端点 `{shown}` 不支持 `{method}`（{note}）"
@@ -125,7 +128,7 @@ fn finding(seen: &Seen<'_>, nearest: Option<String>, note: Option<String>, langu
     let finding = Finding::new(&UNKNOWN_ENDPOINT, seen.pointer.clone(), unknown(&shown, nearest.as_deref(), language));
     match nearest {
         Some(near) => {
-            let note = say!(language, "use the known endpoint `{near}`", "请使用已知端点 `{near}`");
+            let note = localized!(language, "use the known endpoint `{near}`", "请使用已知端点 `{near}`");
             // A template cannot be called as it stands.
             let patch = match near.contains(['{', '*']) || near.contains("/:") {
                 true => Vec::new(),
@@ -141,12 +144,12 @@ fn finding(seen: &Seen<'_>, nearest: Option<String>, note: Option<String>, langu
 pub(super) fn unknown(shown: &str, nearest: Option<&str>, language: Language) -> String {
     let shown = short(shown);
     match nearest {
-        Some(near) => say!(
+        Some(near) => localized!(
             language,
             "the endpoint `{shown}` is not known; the nearest known one is `{near}`",
             "端点 `{shown}` 不在已知端点中；最接近的已知端点是 `{near}`"
         ),
-        None => say!(language, "the endpoint `{shown}` is not known", "端点 `{shown}` 不在已知端点中"),
+        None => localized!(language, "the endpoint `{shown}` is not known", "端点 `{shown}` 不在已知端点中"),
     }
 }
 

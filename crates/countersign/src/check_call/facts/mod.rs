@@ -5,7 +5,7 @@
 //! gave. A question without answer is reported as unanswered; it never passes silently.
 
 /// One place where questions are asked and answers read.
-mod desk;
+mod questions;
 /// Endpoints that a call uses.
 mod endpoints;
 /// Permissions that a tool requires.
@@ -18,17 +18,17 @@ mod written;
 use super::subject::{Check, Said, Subject};
 use crate::contract::{Answers, Finding, Language, Mode, Question};
 use crate::policy::Policy;
-use desk::Desk;
+use questions::Questions;
 
 /// The check.
 pub const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
-    let mut desk = Desk::new(subject.answers, subject.language);
-    endpoints::run(subject, &mut desk);
-    permissions::run(subject, &mut desk);
-    records::run(subject, &mut desk);
-    desk.close(said);
+    let mut questions = Questions::new(subject.answers, subject.language);
+    endpoints::run(subject, &mut questions);
+    permissions::run(subject, &mut questions);
+    records::run(subject, &mut questions);
+    questions.close(said);
 }
 
 /// Checks the endpoints that stand in an answer's text, where a source knows their host: findings, and questions that

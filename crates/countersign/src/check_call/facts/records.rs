@@ -1,51 +1,51 @@
 //! Records that a call names, and questions for checkers of the user's own.
 
-use super::desk::{Desk, Reply, short, text_of, values};
+use super::questions::{Questions, Reply, short, text_of, values};
 use crate::check_call::subject::{Node, Subject};
 use crate::contract::codes::fact::{NOT_TRUE, UNKNOWN_RECORD};
 use crate::contract::{Code, Finding, Language, PatchOp, Question};
+use crate::localized;
 use crate::policy::facts::{CustomSource, Source};
-use crate::say;
 use serde_json::Value;
 
 /// Looks up every value that a source is about.
-pub(super) fn run(subject: &Subject<'_>, desk: &mut Desk<'_>) {
+pub(super) fn run(subject: &Subject<'_>, questions: &mut Questions<'_>) {
     let tool = &subject.tool.spec.name;
     let facts = &subject.policy.facts;
     for source in facts.records.iter().filter(|source| source.about.tool(tool)) {
         for (node, value) in values(subject, &source.about.arguments) {
             let question = Question::Record { source: source.source.name.clone(), value: value.clone() };
-            ask(subject, desk, &source.source, (node, &value), (question, &UNKNOWN_RECORD));
+            ask(subject, questions, &source.source, (node, &value), (question, &UNKNOWN_RECORD));
         }
     }
     for source in facts.custom.iter().filter(|source| source.about.tool(tool)) {
         for (node, value) in values(subject, &source.about.arguments) {
             let asked = fill(source, subject, &value);
             let question = Question::Custom { source: source.source.name.clone(), question: asked };
-            ask(subject, desk, &source.source, (node, &value), (question, &NOT_TRUE));
+            ask(subject, questions, &source.source, (node, &value), (question, &NOT_TRUE));
         }
     }
 }
 
 fn ask(
     subject: &Subject<'_>,
-    desk: &mut Desk<'_>,
+    questions: &mut Questions<'_>,
     source: &Source,
     (node, value): (&Node<'_>, &str),
     (question, code): (Question, &'static Code),
 ) {
-    match desk.ask(question) {
+    match questions.ask(question) {
         Reply::Holds => {}
         Reply::Unknown(reason) => {
-            desk.silent(&source.name, subject.values.pointer(node), reason, source.unanswered);
+            questions.silent(&source.name, subject.values.pointer(node), reason, source.unanswered);
         }
         Reply::Fails { nearest, note } => {
             let pointer = subject.values.pointer(node);
-            let evidence = evidence(code, &source.name, value, note.as_deref(), desk.language);
+            let evidence = evidence(code, &source.name, value, note.as_deref(), questions.language);
             let finding = Finding::new(code, pointer.clone(), evidence);
-            desk.findings.push(match nearest {
+            questions.findings.push(match nearest {
                 Some(near) => {
-                    let note = say!(desk.language, "did you mean `{near}`?", "是否应为 `{near}`？");
+                    let note = localized!(questions.language, "did you mean `{near}`?", "是否应为 `{near}`？");
                     finding.propose(note, vec![PatchOp::replace(pointer, in_kind(node.value, near))])
                 }
                 None => finding,
@@ -57,12 +57,14 @@ fn ask(
 fn evidence(code: &Code, source: &str, value: &str, note: Option<&str>, language: Language) -> String {
     let value = short(value);
     let mut evidence = match code.is(&UNKNOWN_RECORD) {
-        true => say!(language, "`{source}` has no record `{value}`", "`{source}` 中没有记录 `{value}`"),
-        false => say!(language, "`{source}` says that `{value}` does not hold", "`{source}` 认为 `{value}` 不成立"),
+        true => localized!(language, "`{source}` has no record `{value}`", "`{source}` 中没有记录 `{value}`"),
+        false => {
+            localized!(language, "`{source}` says that `{value}` does not hold", "`{source}` 认为 `{value}` 不成立")
+        }
     };
     if let Some(note) = note {
         let note = short(note);
-        evidence.push_str(&say!(language, ": {note}", "：{note}"));
+        evidence.push_str(&localized!(language, ": {note}", "：{note}"));
     }
     evidence
 }

@@ -3,12 +3,12 @@
 //! Only URLs at a host that a source knows, and only those that look like an API's, so that a link to the same
 //! company's web pages is no finding. A base URL of known endpoints is none either, nor one with a gap in it.
 
-use super::desk::{Desk, Reply};
 use super::endpoints::{reply_of, unknown};
+use super::questions::{Questions, Reply};
 use crate::contract::codes::fact::UNKNOWN_ENDPOINT;
 use crate::contract::{Answers, Finding, Language, Question};
 use crate::policy::Policy;
-use crate::policy::facts::endpoints::Place;
+use crate::policy::facts::endpoints::ParsedUrl;
 use crate::policy::facts::{EndpointSource, KnownEndpoints};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -20,36 +20,36 @@ pub(super) fn check(
     answers: &Answers,
     language: Language,
 ) -> (Vec<Finding>, Vec<Question>) {
-    let mut desk = Desk::new(answers, language);
+    let mut questions = Questions::new(answers, language);
     let sources = &policy.facts.endpoints;
     if sources.is_empty() {
-        return desk.finish();
+        return questions.finish();
     }
     for place in urls(text) {
-        let replies: Vec<Reply> = sources.iter().filter_map(|source| judge(source, &place, &mut desk)).collect();
+        let replies: Vec<Reply> = sources.iter().filter_map(|source| judge(source, &place, &mut questions)).collect();
         if replies.contains(&Reply::Holds) || replies.iter().any(|reply| matches!(reply, Reply::Unknown(_))) {
             continue;
         }
         let near = replies.into_iter().find_map(|reply| match reply {
-            Reply::Fails { nearest, .. } => nearest.filter(|near| is_relative_of(&Place::read(near), &place)),
+            Reply::Fails { nearest, .. } => nearest.filter(|near| is_relative_of(&ParsedUrl::read(near), &place)),
             _ => None,
         });
         if let Some(near) = near {
             let evidence = unknown(&place.to_string(), Some(&near), language);
-            desk.findings.push(Finding::new(&UNKNOWN_ENDPOINT, "/response", evidence));
+            questions.findings.push(Finding::new(&UNKNOWN_ENDPOINT, "/response", evidence));
         }
     }
-    desk.finish()
+    questions.finish()
 }
 
 /// What a source says, where it may know the host at all.
-fn judge(source: &EndpointSource, place: &Place, desk: &mut Desk<'_>) -> Option<Reply> {
+fn judge(source: &EndpointSource, place: &ParsedUrl, questions: &mut Questions<'_>) -> Option<Reply> {
     let host = place.host.as_deref()?;
     match &source.known {
         KnownEndpoints::List(list) if !list.knows_host(host) => None,
         KnownEndpoints::List(list) if list.begins(place) => Some(Reply::Holds),
         KnownEndpoints::List(list) => Some(reply_of(list.judge(None, &place.to_string()))),
-        KnownEndpoints::Document(_) => Some(desk.ask(Question::Endpoint {
+        KnownEndpoints::Document(_) => Some(questions.ask(Question::Endpoint {
             source: source.source.name.clone(),
             method: None,
             url: place.to_string(),
@@ -58,14 +58,14 @@ fn judge(source: &EndpointSource, place: &Place, desk: &mut Desk<'_>) -> Option<
 }
 
 /// Whether an unknown URL can only mean the known API: the same host, and either an API's look or a common beginning.
-fn is_relative_of(near: &Place, place: &Place) -> bool {
+fn is_relative_of(near: &ParsedUrl, place: &ParsedUrl) -> bool {
     let same_host = near.host.is_some() && near.host == place.host;
     let begins = near.segments.len() > place.segments.len() && near.segments.starts_with(&place.segments);
     let shared = !near.segments.is_empty() && near.segments.first() == place.segments.first();
     same_host && !begins && (shared || looks_like_api(place))
 }
 
-fn looks_like_api(place: &Place) -> bool {
+fn looks_like_api(place: &ParsedUrl) -> bool {
     let host = place.host.as_deref().unwrap_or_default();
     let version =
         |segment: &String| segment.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -75,9 +75,9 @@ fn looks_like_api(place: &Place) -> bool {
 }
 
 /// The URLs of a text, each once, in order.
-fn urls(text: &str) -> Vec<Place> {
+fn urls(text: &str) -> Vec<ParsedUrl> {
     let Some(pattern) = URL.as_ref() else { return Vec::new() };
-    let mut found: Vec<Place> = Vec::new();
+    let mut found: Vec<ParsedUrl> = Vec::new();
     for range in pattern.find_iter(text).map(|found| found.range()).take(MAX_URLS) {
         let before = text.get(..range.start).and_then(|before| before.chars().next_back());
         let after = text.get(range.end..).and_then(|after| after.chars().next());
@@ -86,7 +86,7 @@ fn urls(text: &str) -> Vec<Place> {
         let inside = before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '@' | '.' | '-' | '_' | '/'));
         let gap = matches!(after, Some('<' | '…' | '$' | '[' | '@')) || written.ends_with("...");
         // People leave the scheme out or write the wrong one; that alone is no finding.
-        let place = Place { scheme: None, ..Place::read(trimmed(written)) };
+        let place = ParsedUrl { scheme: None, ..ParsedUrl::read(trimmed(written)) };
         if !inside && !gap && place.host.is_some() && !place.segments.is_empty() && !found.contains(&place) {
             found.push(place);
         }

@@ -13,7 +13,7 @@ mod shape;
 
 use crate::contract::codes::history::{BAD_ARGUMENTS, DUPLICATE_ID, MISSING_ID, ORPHAN_CALL, ORPHAN_RESULT};
 use crate::contract::{Code, Finding, Language};
-use crate::say;
+use crate::localized;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value, json};
 use shape::{Part, Shape, calls_in, id_of, is_result_block, mended_arguments, put_arguments, result_key};
@@ -146,7 +146,7 @@ impl Repair {
         for call in self.new_round().into_iter().filter(|call| call.open) {
             results.push((call.shape, call.shape.missing_result(&call.id)));
             let id = short(&call.id);
-            let evidence = say!(
+            let evidence = localized!(
                 self.language,
                 "the call `{id}` has no result; it got an error result",
                 "调用 `{id}` 没有结果；已补上一个错误结果"
@@ -167,7 +167,7 @@ impl Repair {
         if let Some(arguments) = mended_arguments(shape, entry) {
             put_arguments(shape, entry, arguments);
             let evidence =
-                say!(self.language, "the call's arguments are not a JSON object", "调用的参数不是 JSON 对象");
+                localized!(self.language, "the call's arguments are not a JSON object", "调用的参数不是 JSON 对象");
             self.findings.push(Finding::new(&BAD_ARGUMENTS, pointer.clone(), evidence));
         }
         let key = shape.id_key();
@@ -200,8 +200,8 @@ impl Repair {
         };
         let (code, given): (&'static Code, String) = (if blank { &MISSING_ID } else { &DUPLICATE_ID }, short(given));
         let evidence = match blank {
-            true => say!(self.language, "the call has no id; it is now `{id}`", "调用没有 id；现为 `{id}`"),
-            false => say!(
+            true => localized!(self.language, "the call has no id; it is now `{id}`", "调用没有 id；现为 `{id}`"),
+            false => localized!(
                 self.language,
                 "the id `{given}` was used before; this call is now `{id}`",
                 "id `{given}` 已被使用；此调用现为 `{id}`"
@@ -292,7 +292,7 @@ impl Repair {
                 return Owner::Elsewhere;
             }
             let id = short(given.unwrap_or_default());
-            let evidence = say!(
+            let evidence = localized!(
                 self.language,
                 "the result for `{id}` belongs to no open call; it was dropped",
                 "`{id}` 的结果不属于任何等待中的调用；已删除"
@@ -305,7 +305,8 @@ impl Repair {
         self.answered = true;
         let id = call.id.clone();
         if given.is_none() {
-            let evidence = say!(self.language, "the result has no id; it is now `{id}`", "结果没有 id；现为 `{id}`");
+            let evidence =
+                localized!(self.language, "the result has no id; it is now `{id}`", "结果没有 id；现为 `{id}`");
             self.findings.push(Finding::new(&MISSING_ID, pointer, evidence));
         }
         Owner::Call((given != Some(id.as_str())).then_some(id))

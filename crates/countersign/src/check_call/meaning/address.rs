@@ -4,7 +4,7 @@ use super::value::Held;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::BAD_ADDRESS;
 use crate::contract::{Finding, Severity};
-use crate::say;
+use crate::localized;
 use std::net::IpAddr;
 
 /// The finding on a text that cannot be an address.
@@ -17,7 +17,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let value = held.quote();
-    let evidence = say!(held.language, "`{value}` is no IP address", "`{value}` 不是 IP 地址");
+    let evidence = localized!(held.language, "`{value}` is no IP address", "`{value}` 不是 IP 地址");
     let finding = held.finding(&BAD_ADDRESS, evidence);
     let numeric = text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b':' || b == b'/');
     Some(if numeric { finding } else { finding.sure(0.6).graded(Severity::Warning) })

@@ -8,7 +8,7 @@ use crate::check_call::prose::shape::Fit;
 use crate::check_call::subject::Subject;
 use crate::contract::codes::meaning::{BAD_ADDRESS, BAD_DATE, BAD_EMAIL, BAD_URL, BAD_UUID, OUT_OF_BOUNDS};
 use crate::contract::{Code, Finding};
-use crate::say;
+use crate::localized;
 
 /// Whether the policy says anything about this tool's arguments.
 pub fn is_special(subject: &Subject<'_>) -> bool {
@@ -24,7 +24,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         if low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high) {
             let bounds = format!("{}..{}", shown(low), shown(high));
             let number = quote();
-            let evidence = say!(
+            let evidence = localized!(
                 held.language,
                 "{number} is outside of {bounds}, the policy's bounds",
                 "{number} 超出策略规定的范围 {bounds}"
@@ -35,7 +35,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     let (text, format) = (held.text()?, asked.format.as_deref()?);
     let code = broken(format, text)?;
     let value = quote();
-    let evidence = say!(
+    let evidence = localized!(
         held.language,
         "`{value}` is not in the format `{format}`, which the policy asks for",
         "`{value}` 不符合策略要求的格式 `{format}`"

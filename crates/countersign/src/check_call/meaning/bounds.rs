@@ -7,7 +7,7 @@ use super::value::Held;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::OUT_OF_BOUNDS;
 use crate::contract::{Finding, PatchOp};
-use crate::say;
+use crate::localized;
 use serde_json::{Value, json};
 
 /// The finding on a number outside of its bounds.
@@ -25,8 +25,11 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let (key, quote) = (held.key(), held.quote());
-    let evidence =
-        say!(held.language, "`{key}` is {quote}, outside of {low}..{high}", "`{key}` 的值 {quote} 超出 {low}..{high}");
+    let evidence = localized!(
+        held.language,
+        "`{key}` is {quote}, outside of {low}..{high}",
+        "`{key}` 的值 {quote} 超出 {low}..{high}"
+    );
     Some(held.finding(&OUT_OF_BOUNDS, evidence).sure(0.85))
 }
 
@@ -43,11 +46,11 @@ fn result_size(held: &Held<'_>, number: f64) -> Option<Finding> {
 pub fn clamped(held: &Held<'_>, bound: f64, number: f64, certain: Certain) -> Finding {
     let (key, quote) = (held.key(), held.quote());
     let evidence = if number > bound {
-        say!(held.language, "`{key}` is {quote}, above {bound}", "`{key}` 的值 {quote} 大于上限 {bound}")
+        localized!(held.language, "`{key}` is {quote}, above {bound}", "`{key}` 的值 {quote} 大于上限 {bound}")
     } else {
-        say!(held.language, "`{key}` is {quote}, below {bound}", "`{key}` 的值 {quote} 小于下限 {bound}")
+        localized!(held.language, "`{key}` is {quote}, below {bound}", "`{key}` 的值 {quote} 小于下限 {bound}")
     };
-    let note = say!(held.language, "`{key}` set to {bound}", "将 `{key}` 设为 {bound}");
+    let note = localized!(held.language, "`{key}` set to {bound}", "将 `{key}` 设为 {bound}");
     let finding = held.finding(&OUT_OF_BOUNDS, evidence);
     let patch = vec![PatchOp::replace(finding.pointer.clone(), whole(bound))];
     match certain {

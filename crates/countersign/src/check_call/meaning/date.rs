@@ -8,7 +8,7 @@ use crate::check_call::prose::shape::{date_exists, digits};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::BAD_DATE;
 use crate::contract::{Finding, Severity};
-use crate::say;
+use crate::localized;
 
 /// The finding on a date that cannot exist.
 pub fn find(held: &Held<'_>) -> Option<Finding> {
@@ -23,7 +23,8 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let value = held.quote();
-    let evidence = say!(held.language, "`{value}` is no date or time that exists", "`{value}` 不是存在的日期或时间");
+    let evidence =
+        localized!(held.language, "`{value}` is no date or time that exists", "`{value}` 不是存在的日期或时间");
     let finding = held.finding(&BAD_DATE, evidence);
     Some(if dated { finding.sure(0.95) } else { finding.sure(0.7).graded(Severity::Warning) })
 }

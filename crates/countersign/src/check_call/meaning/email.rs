@@ -4,7 +4,7 @@ use super::value::Held;
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::BAD_EMAIL;
-use crate::say;
+use crate::localized;
 
 /// The finding on a text that cannot be an address.
 pub fn find(held: &Held<'_>) -> Option<Finding> {
@@ -16,7 +16,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let value = held.quote();
-    let evidence = say!(held.language, "`{value}` is no e-mail address", "`{value}` 不是电子邮件地址");
+    let evidence = localized!(held.language, "`{value}` is no e-mail address", "`{value}` 不是电子邮件地址");
     Some(held.finding(&BAD_EMAIL, evidence))
 }
 

@@ -7,7 +7,7 @@ use super::super::schema::mend::is_rounded;
 use super::value::Held;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::INEXACT;
-use crate::say;
+use crate::localized;
 use serde_json::Value;
 
 /// The finding, where an integer was rounded.
@@ -19,12 +19,12 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let (key, language) = (held.key(), held.language);
-    let evidence = say!(
+    let evidence = localized!(
         language,
         "`{key}` is too large to be kept exactly; it was read as {number}",
         "`{key}` 过大，无法精确保存，读作 {number}"
     );
-    let hint = say!(language, "send it as a string, if the tool takes one", "如工具支持，请以字符串给出");
+    let hint = localized!(language, "send it as a string, if the tool takes one", "如工具支持，请以字符串给出");
     Some(held.finding(&INEXACT, evidence).hint(hint))
 }
 

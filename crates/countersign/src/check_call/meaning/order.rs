@@ -9,7 +9,7 @@ use crate::check_call::prose::pair::{Half, Kind, Side};
 use crate::check_call::subject::{Node, Said, Subject};
 use crate::contract::Finding;
 use crate::contract::codes::meaning::BROKEN_ORDER;
-use crate::say;
+use crate::localized;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -87,12 +87,12 @@ fn finding(subject: &Subject<'_>, low: &Node<'_>, high: &Node<'_>) -> Finding {
     let show = |value: &Value| quote(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str());
     let (first, second) = (show(low.value), show(high.value));
     let (low_key, high_key) = (low.key, high.key);
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "`{low_key}` ({first}) lies after `{high_key}` ({second})",
         "`{low_key}`（{first}）在 `{high_key}`（{second}）之后"
     );
-    let hint = say!(
+    let hint = localized!(
         subject.language,
         "Swap `{low_key}` and `{high_key}`, or correct one of them.",
         "请交换 `{low_key}` 与 `{high_key}`，或更正其中之一。"

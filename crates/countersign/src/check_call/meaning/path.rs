@@ -4,7 +4,7 @@ use super::value::Held;
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::BAD_PATH;
-use crate::say;
+use crate::localized;
 
 /// The finding on a text that cannot be a path.
 pub fn find(held: &Held<'_>) -> Option<Finding> {
@@ -14,7 +14,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     let text = held.text()?;
     let control = text.chars().find(|c| c.is_control() && *c != '\n')?;
     let (number, value) = (control as u32, held.quote().replace(char::is_control, "·"));
-    let evidence = say!(
+    let evidence = localized!(
         held.language,
         "the path `{value}` holds the control character {number}",
         "路径 `{value}` 含有控制字符 {number}"

@@ -8,7 +8,7 @@ use crate::check_call::prose::{Allowed, Format, Formats, Prose, Range};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{AGAINST_DESCRIPTION, BAD_DATE};
 use crate::contract::{Finding, PatchOp, Severity};
-use crate::say;
+use crate::localized;
 use serde_json::Value;
 
 /// The finding on a value that its description does not allow.
@@ -62,7 +62,7 @@ fn out_of(held: &Held<'_>, range: &Range, number: f64) -> Option<Finding> {
     }
     let value = held.quote();
     let (least, most) = (shown(low.map(|low| low.at)), shown(high.map(|high| high.at)));
-    let evidence = say!(
+    let evidence = localized!(
         held.language,
         "{value} is outside of {least}..{most}, which the description states",
         "{value} 超出描述中规定的范围 {least}..{most}"
@@ -92,18 +92,18 @@ fn form(held: &Held<'_>, formats: &Formats, text: &str) -> Option<Finding> {
     }
     let (value, wanted) = (if held.is(Role::Secret) { held.quote() } else { quote(text) }, formats.names());
     if fit == Fit::Impossible {
-        let evidence = say!(held.language, "`{value}` does not exist ({wanted})", "`{value}` 不存在（{wanted}）");
+        let evidence = localized!(held.language, "`{value}` does not exist ({wanted})", "`{value}` 不存在（{wanted}）");
         return Some(held.finding(&BAD_DATE, evidence));
     }
     if formats.are_dates() && is_a_list_of(formats, text) {
         return None;
     }
-    let evidence = say!(
+    let evidence = localized!(
         held.language,
         "`{value}` is not in the form {wanted}, which the description asks for",
         "`{value}` 不符合描述要求的格式 {wanted}"
     );
-    let hint = say!(held.language, "Send the value as {wanted}.", "请按 {wanted} 的格式填写。");
+    let hint = localized!(held.language, "Send the value as {wanted}.", "请按 {wanted} 的格式填写。");
     let finding = held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint);
     // A date of another precision is often accepted; a form of letters may have been meant loosely.
     let near = formats.are_dates() && crate::check_call::prose::format::iso(text) == Fit::Fits;
@@ -124,7 +124,7 @@ fn in_form(formats: &Formats, text: &str) -> Option<String> {
 
 /// The day is right and only its form is not: many tools take it, so it is a warning with a proposal.
 fn rewritten(held: &Held<'_>, finding: Finding, text: &str, day: String) -> Finding {
-    let note = say!(held.language, "Write `{text}` as `{day}`.", "请将 `{text}` 写作 `{day}`。");
+    let note = localized!(held.language, "Write `{text}` as `{day}`.", "请将 `{text}` 写作 `{day}`。");
     let patch = vec![PatchOp::replace(finding.pointer.clone(), Value::String(day))];
     let finding = if held.value().is_string() { finding.propose(note, patch) } else { finding.hint(note) };
     graded(finding, 0.75)
@@ -151,12 +151,12 @@ fn among(held: &Held<'_>, allowed: &Allowed, text: &str) -> Option<Finding> {
     }
     let value = held.quote();
     let list = allowed.values.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
-    let evidence = say!(
+    let evidence = localized!(
         held.language,
         "`{value}` is none of the values that the description allows: {list}",
         "`{value}` 不在描述允许的取值之中：{list}"
     );
-    let hint = say!(held.language, "Use one of: {list}.", "请使用其中之一：{list}。");
+    let hint = localized!(held.language, "Use one of: {list}.", "请使用其中之一：{list}。");
     Some(graded(held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint), allowed.confidence))
 }
 

@@ -4,7 +4,7 @@ use super::value::Held;
 use crate::check_call::role::Role;
 use crate::contract::Finding;
 use crate::contract::codes::meaning::BAD_URL;
-use crate::say;
+use crate::localized;
 
 /// The finding on a text that cannot be a URL.
 pub fn find(held: &Held<'_>) -> Option<Finding> {
@@ -20,9 +20,11 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     }
     let value = held.quote();
     let evidence = match fault {
-        Fault::Blank => say!(held.language, "`{value}` has blanks inside: no URL", "`{value}` 含有空白，不是网址"),
-        Fault::Scheme => say!(held.language, "`{value}` has a broken scheme", "`{value}` 的协议部分写错了"),
-        Fault::Host => say!(held.language, "`{value}` has no host", "`{value}` 没有主机名"),
+        Fault::Blank => {
+            localized!(held.language, "`{value}` has blanks inside: no URL", "`{value}` 含有空白，不是网址")
+        }
+        Fault::Scheme => localized!(held.language, "`{value}` has a broken scheme", "`{value}` 的协议部分写错了"),
+        Fault::Host => localized!(held.language, "`{value}` has no host", "`{value}` 没有主机名"),
     };
     Some(held.finding(&BAD_URL, evidence))
 }

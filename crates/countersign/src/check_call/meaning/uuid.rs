@@ -5,7 +5,7 @@ use crate::check_call::prose::format::is_uuid;
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::BAD_UUID;
 use crate::contract::{Finding, Severity};
-use crate::say;
+use crate::localized;
 
 /// The finding on a text that is no UUID.
 pub fn find(held: &Held<'_>) -> Option<Finding> {
@@ -18,7 +18,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         return None;
     }
     let value = held.quote();
-    let evidence = say!(held.language, "`{value}` is no UUID", "`{value}` 不是 UUID");
+    let evidence = localized!(held.language, "`{value}` is no UUID", "`{value}` 不是 UUID");
     let finding = held.finding(&BAD_UUID, evidence);
     // An id that the person gave cannot be put right by the model: it is passed on with a doubt.
     Some(if held.is_said_by_user() { finding.sure(0.6).graded(Severity::Warning) } else { finding })

@@ -28,8 +28,8 @@ use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
 use crate::contract::{Finding, Mode, Outcome};
 use crate::conversation::tokens::Number;
+use crate::localized;
 use crate::policy::Effect;
-use crate::say;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 use shape::{Shape, points_at_a_record};
@@ -202,20 +202,23 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
     let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
     let language = subject.language;
     let evidence = match fabricated.origin {
-        Origin::Unknown => say!(
+        Origin::Unknown => localized!(
             language,
             "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
             "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
         ),
-        Origin::Example => say!(
+        Origin::Example => localized!(
             language,
             "`{key}` is {value}, which is only an example in the tool's own description; nobody gave it",
             "`{key}` 的值是 {value}，它只是工具说明中的示例，没有人给出过这个值"
         ),
     };
     if fabricated.shape != Shape::Id {
-        let hint =
-            say!(language, "take `{key}` from the conversation, or ask the user", "请从对话中取得 `{key}`，或询问用户");
+        let hint = localized!(
+            language,
+            "take `{key}` from the conversation, or ask the user",
+            "请从对话中取得 `{key}`，或询问用户"
+        );
         let mut finding = Finding::new(&FABRICATED_VALUE, pointer, evidence).hint(hint);
         // Nobody gets back what was paid too much.
         if node.roles.has(Role::Amount) && subject.tool.effects.effects.contains(&Effect::Pay) {
@@ -226,9 +229,11 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
     let near = || nearest::nearest(&fabricated.folded, subject.conversation.messages());
     let hint = match (!secret).then(near).flatten() {
         Some(near) => {
-            say!(language, "the nearest value in the conversation is `{near}`", "对话中最接近的值是 `{near}`")
+            localized!(language, "the nearest value in the conversation is `{near}`", "对话中最接近的值是 `{near}`")
         }
-        None => say!(language, "look `{key}` up with a tool, or ask the user", "请用工具查询 `{key}`，或询问用户"),
+        None => {
+            localized!(language, "look `{key}` up with a tool, or ask the user", "请用工具查询 `{key}`，或询问用户")
+        }
     };
     let mut finding = Finding::new(&FABRICATED_ID, pointer, evidence).hint(hint);
     if subject.tool.effects.irreversible {

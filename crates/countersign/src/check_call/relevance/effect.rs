@@ -11,8 +11,8 @@ use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::fold::fold;
 use crate::conversation::tokens::Tokens;
 use crate::conversation::vocabulary::Spoken;
+use crate::localized;
 use crate::policy::{Effect, ToolPolicy};
-use crate::say;
 use crate::text::words::identifier_words;
 
 /// The finding, where an irreversible tool is called and its effect was never spoken of.
@@ -35,12 +35,12 @@ pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let name = &subject.tool.spec.name;
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "`{name}` cannot be undone, and nobody spoke of anything that it does",
         "`{name}` 的操作无法撤销，而对话中没有人提出过这样的要求"
     );
-    let hint = say!(subject.language, "ask the user before you call it", "请先征得用户同意");
+    let hint = localized!(subject.language, "ask the user before you call it", "请先征得用户同意");
     Some(Finding::new(&UNASKED, "/name", evidence).hint(hint))
 }
 

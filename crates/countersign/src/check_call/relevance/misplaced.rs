@@ -7,7 +7,7 @@ use super::super::role::Role;
 use super::super::subject::{Node, Said, Subject};
 use crate::contract::Finding;
 use crate::contract::codes::provenance::MISPLACED;
-use crate::say;
+use crate::localized;
 use crate::text::words::identifier_words;
 
 /// Looks for one text in two places, and for sentences in place of ids.
@@ -19,7 +19,7 @@ pub fn find(subject: &Subject<'_>, said: &mut Said) {
             texts.iter().take(at).find(|(other, same)| same.eq_ignore_ascii_case(text) && other.key != node.key);
         if let Some((other, _)) = earlier.filter(|(other, _)| !may_agree(other.key, node.key)) {
             let (a, b) = (other.key, node.key);
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "`{a}` and `{b}` are both `{text}`: one of them has nothing of its own",
                 "`{a}` 和 `{b}` 都是 `{text}`：其中一个没有自己的值"
@@ -29,7 +29,7 @@ pub fn find(subject: &Subject<'_>, said: &mut Said) {
         }
         if is_sentence_for_id(node, text) {
             let key = node.key;
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "`{key}` should hold an id, and holds a sentence",
                 "`{key}` 应为标识符，却是一句话"

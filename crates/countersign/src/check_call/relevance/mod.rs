@@ -17,11 +17,11 @@ pub mod sibling;
 
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
-use super::telling::Telling;
+use super::tool_purpose::ToolPurpose;
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
 use crate::contract::{Finding, Mode, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
-use crate::say;
+use crate::localized;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         return;
     }
     let Some(registry) = subject.registry else { return };
-    let Some(own) = registry.find(&subject.tool.spec.name).and_then(|at| registry.telling(at)) else { return };
+    let Some(own) = registry.find(&subject.tool.spec.name).and_then(|at| registry.purpose(at)) else { return };
     if own.name.count() == 0 || request.meets(&own.name) {
         return;
     }
@@ -97,7 +97,7 @@ fn is_setting(node: &Node<'_>) -> bool {
 }
 
 /// Nothing that the tool says of itself stands in the request.
-fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
+fn unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
     let tool = subject.tool;
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || own.spoken == Spoken::Chinese;
@@ -115,12 +115,12 @@ fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: S
         return None;
     }
     let name = &tool.spec.name;
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "nothing in the request has to do with `{name}` or with what it says of itself",
         "请求中没有任何内容与 `{name}` 或其说明有关"
     );
-    let hint = say!(
+    let hint = localized!(
         subject.language,
         "answer without a tool, or say that no tool fits",
         "请不用工具直接回答，或说明没有合适的工具"
@@ -131,7 +131,7 @@ fn unasked(subject: &Subject<'_>, own: &Telling, request: &Vocabulary, spoken: S
 /// Another tool has its name in the request, while this one shares next to nothing with it.
 fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     let registry = subject.registry.filter(|registry| (2..=MAX_TOOLS).contains(&registry.specs().len()))?;
-    let tools: Vec<&Telling> = (0..registry.specs().len()).filter_map(|at| registry.telling(at)).collect();
+    let tools: Vec<&ToolPurpose> = (0..registry.specs().len()).filter_map(|at| registry.purpose(at)).collect();
     let (mut in_names, mut in_any) = (FxHashMap::<u64, usize>::default(), FxHashMap::<u64, usize>::default());
     for tool in &tools {
         tool.name.keys().for_each(|key| *in_names.entry(key).or_default() += 1);
@@ -142,7 +142,7 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
         let shared = among.get(&key).copied().unwrap_or(1);
         ((tools.len() + 1) as f64 / shared as f64).ln()
     };
-    let score = |tool: &Telling| -> f64 {
+    let score = |tool: &ToolPurpose| -> f64 {
         let named: f64 = tool.name.keys().filter(|key| request.has(*key)).map(|key| weight(key, &in_names)).sum();
         let told = tool.told.keys().filter(|key| request.has(*key) && !tool.name.has(*key));
         2.0 * named + told.map(|key| weight(key, &in_any)).sum::<f64>()
@@ -161,12 +161,12 @@ fn better(subject: &Subject<'_>, request: &Vocabulary) -> Option<Finding> {
     if sibling::prepares(name, other) {
         return None;
     }
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "what was asked matches `{other}` clearly better than `{name}`",
         "所请求的内容明显更符合 `{other}`，而不是 `{name}`"
     );
-    let hint = say!(subject.language, "look at `{other}`", "请考虑 `{other}`");
+    let hint = localized!(subject.language, "look at `{other}`", "请考虑 `{other}`");
     Some(Finding::new(&BETTER_TOOL, "/name", evidence).hint(hint))
 }
 

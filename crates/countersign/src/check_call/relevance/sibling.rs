@@ -10,8 +10,8 @@ use crate::contract::Finding;
 use crate::contract::codes::provenance::BETTER_TOOL;
 use crate::conversation::index::stands_in;
 use crate::conversation::vocabulary::Spoken;
+use crate::localized;
 use crate::policy::Effect;
-use crate::say;
 
 /// The finding, where a sibling's own words were said and this tool's own were not.
 pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
@@ -21,13 +21,13 @@ pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let at = registry.find(&subject.tool.spec.name)?;
-    let own = &registry.telling(at)?.name_keys;
+    let own = &registry.purpose(at)?.name_keys;
     let (spoken, request) = subject.conversation.index().request();
     if *spoken != Spoken::English {
         return None;
     }
     for other in (0..registry.specs().len()).filter(|other| *other != at) {
-        let sibling = &registry.telling(other)?.name_keys;
+        let sibling = &registry.purpose(other)?.name_keys;
         let shared = own.iter().filter(|key| sibling.contains(key)).count();
         if shared * 2 < own.len().min(sibling.len()) || shared == 0 || own.len() == shared || sibling.len() == shared {
             continue;
@@ -50,12 +50,12 @@ pub fn prepares(name: &str, meant: &str) -> bool {
 
 fn finding(subject: &Subject<'_>, other: &str) -> Finding {
     let name = &subject.tool.spec.name;
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "the words that set `{other}` apart from `{name}` were said, those of `{name}` were not",
         "对话中出现的是 `{other}` 区别于 `{name}` 的词，而不是 `{name}` 的"
     );
-    let hint = say!(subject.language, "look at `{other}`", "请考虑 `{other}`");
+    let hint = localized!(subject.language, "look at `{other}`", "请考虑 `{other}`");
     Finding::new(&BETTER_TOOL, "/name", evidence).hint(hint)
 }
 

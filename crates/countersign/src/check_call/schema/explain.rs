@@ -13,7 +13,7 @@ use crate::contract::codes::call::{
 use crate::contract::patch::escape;
 use crate::contract::{Code, Finding, Language, PatchOp};
 use crate::conversation::Conversation;
-use crate::say;
+use crate::localized;
 use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ pub struct Explainer<'a> {
 /// The finding for a schema that cannot be used.
 pub fn bad_schema(schema: &Schema, language: Language) -> Finding {
     let fault = schema.fault.as_deref().unwrap_or_default();
-    let evidence = say!(language, "the tool's schema cannot be used: {fault}", "工具的 schema 无法使用：{fault}");
+    let evidence = localized!(language, "the tool's schema cannot be used: {fault}", "工具的 schema 无法使用：{fault}");
     Finding::new(&BAD_SCHEMA, "/arguments", evidence)
 }
 
@@ -128,17 +128,22 @@ impl Explainer<'_> {
 
     fn missing(&self, place: &str, name: &str, object: Option<&Param>) -> Finding {
         let pointer = format!("{place}/{}", escape(name));
-        let evidence = say!(self.language, "required argument `{name}` is missing", "缺少必填参数 `{name}`");
+        let evidence = localized!(self.language, "required argument `{name}` is missing", "缺少必填参数 `{name}`");
         let finding = Finding::new(&MISSING_FIELD, pointer.clone(), evidence);
         match object.and_then(|object| object.property(name)).and_then(|param| param.default.clone()) {
             Some(default) => {
-                let note =
-                    say!(self.language, "add `{name}`; its default is {default}", "补上 `{name}`，默认值为 {default}");
+                let note = localized!(
+                    self.language,
+                    "add `{name}`; its default is {default}",
+                    "补上 `{name}`，默认值为 {default}"
+                );
                 finding.propose(note, vec![PatchOp::add(pointer, default)])
             }
-            None => {
-                finding.hint(say!(self.language, "add `{name}`, or ask the user for it", "补上 `{name}`，或向用户询问"))
-            }
+            None => finding.hint(localized!(
+                self.language,
+                "add `{name}`, or ask the user for it",
+                "补上 `{name}`，或向用户询问"
+            )),
         }
     }
 
@@ -159,10 +164,10 @@ impl Explainer<'_> {
             return None;
         }
         let pointer = format!("{place}/{}", escape(key));
-        let evidence = say!(self.language, "the tool has no argument `{key}`", "工具没有参数 `{key}`");
+        let evidence = localized!(self.language, "the tool has no argument `{key}`", "工具没有参数 `{key}`");
         let finding = Finding::new(&UNKNOWN_FIELD, pointer.clone(), evidence);
         if let Some((name, certain)) = renames.and_then(|param| rename::find(key, value, param, siblings, self.said)) {
-            let note = say!(self.language, "`{key}` is called `{name}`", "`{key}` 应为 `{name}`");
+            let note = localized!(self.language, "`{key}` is called `{name}`", "`{key}` 应为 `{name}`");
             let patch = vec![PatchOp::rename(pointer, format!("{place}/{}", escape(name)))];
             return Some(if certain { finding.mend(note, patch) } else { finding.propose(note, patch) });
         }
@@ -170,12 +175,12 @@ impl Explainer<'_> {
             param.into_iter().flat_map(|param| &param.order).take(MAX_NAMES).map(|name| format!("`{name}`")).collect();
         let names = names.join(", ");
         Some(match names.is_empty() {
-            true => finding.hint(say!(
+            true => finding.hint(localized!(
                 self.language,
                 "leave it out; the tool takes no arguments here",
                 "请去掉它，此处不接受参数"
             )),
-            false => finding.hint(say!(
+            false => finding.hint(localized!(
                 self.language,
                 "leave it out; the arguments are {names}",
                 "请去掉它，允许的参数：{names}"
@@ -230,23 +235,29 @@ impl Explainer<'_> {
             Kind::Enum { options } => self.not_in_enum(place, value, param, options),
             Kind::Constant { expected_value } => self.not_in_enum(place, value, param, expected_value),
             Kind::Minimum { limit } | Kind::ExclusiveMinimum { limit } => {
-                self.out_of_range(place, value, param, say!(self.language, "at least {limit}", "不小于 {limit}"))
+                self.out_of_range(place, value, param, localized!(self.language, "at least {limit}", "不小于 {limit}"))
             }
             Kind::Maximum { limit } | Kind::ExclusiveMaximum { limit } => {
-                self.out_of_range(place, value, param, say!(self.language, "at most {limit}", "不大于 {limit}"))
+                self.out_of_range(place, value, param, localized!(self.language, "at most {limit}", "不大于 {limit}"))
             }
             Kind::MultipleOf { multiple_of } => self.out_of_range(
                 place,
                 value,
                 None,
-                say!(self.language, "a multiple of {multiple_of}", "{multiple_of} 的倍数"),
+                localized!(self.language, "a multiple of {multiple_of}", "{multiple_of} 的倍数"),
             ),
-            Kind::Format { format } => {
-                self.asked(&BAD_FORMAT, place, value, &say!(self.language, "format `{format}`", "格式 `{format}`"))
-            }
-            Kind::Pattern { pattern } => {
-                self.asked(&BAD_PATTERN, place, value, &say!(self.language, "pattern `{pattern}`", "模式 `{pattern}`"))
-            }
+            Kind::Format { format } => self.asked(
+                &BAD_FORMAT,
+                place,
+                value,
+                &localized!(self.language, "format `{format}`", "格式 `{format}`"),
+            ),
+            Kind::Pattern { pattern } => self.asked(
+                &BAD_PATTERN,
+                place,
+                value,
+                &localized!(self.language, "pattern `{pattern}`", "模式 `{pattern}`"),
+            ),
             Kind::MinLength { .. }
             | Kind::MaxLength { .. }
             | Kind::MinItems { .. }
@@ -262,57 +273,58 @@ impl Explainer<'_> {
 
     fn wrong_type(&self, place: String, value: &Value, param: Option<&Param>) -> Finding {
         let types = param.map(|param| param.types.join(" | ")).filter(|types| !types.is_empty());
-        let types = types.unwrap_or_else(|| say!(self.language, "another type", "其他类型"));
+        let types = types.unwrap_or_else(|| localized!(self.language, "another type", "其他类型"));
         let (kind, shown) = (kind_of(value), show(value));
         let evidence =
-            say!(self.language, "expected {types}, got {kind} {shown}", "应为 {types}，实际是 {kind} {shown}");
+            localized!(self.language, "expected {types}, got {kind} {shown}", "应为 {types}，实际是 {kind} {shown}");
         let finding = Finding::new(&WRONG_TYPE, place.clone(), evidence);
         match param.and_then(|param| mend::convert(value, param, self.said)) {
             Some(mended) => self.mended(finding, place, mended),
-            None => finding.hint(say!(self.language, "send a value of type {types}", "请给出 {types} 类型的值")),
+            None => finding.hint(localized!(self.language, "send a value of type {types}", "请给出 {types} 类型的值")),
         }
     }
 
     fn not_in_enum(&self, place: String, value: &Value, param: Option<&Param>, options: &Value) -> Finding {
         let shown = show(value);
         let allowed = short(&options.to_string());
-        let evidence = say!(self.language, "{shown} is not one of {allowed}", "{shown} 不在允许的值 {allowed} 中");
+        let evidence =
+            localized!(self.language, "{shown} is not one of {allowed}", "{shown} 不在允许的值 {allowed} 中");
         let finding = Finding::new(&NOT_IN_ENUM, place.clone(), evidence);
         match param.and_then(|param| mend::choose(value, param, self.said)) {
             Some(mended) => self.mended(finding, place, mended),
-            None => finding.hint(say!(self.language, "use one of {allowed}", "请使用 {allowed} 之一")),
+            None => finding.hint(localized!(self.language, "use one of {allowed}", "请使用 {allowed} 之一")),
         }
     }
 
     fn out_of_range(&self, place: String, value: &Value, param: Option<&Param>, wanted: String) -> Finding {
         let evidence =
-            say!(self.language, "{value} is out of range; it must be {wanted}", "{value} 超出范围，应{wanted}");
+            localized!(self.language, "{value} is out of range; it must be {wanted}", "{value} 超出范围，应{wanted}");
         let finding = Finding::new(&OUT_OF_RANGE, place.clone(), evidence);
         match param.and_then(|param| mend::clamp(value, param)) {
             Some(mended) => self.mended(finding, place, mended),
-            None => finding.hint(say!(self.language, "use a value that is {wanted}", "请使用{wanted}的值")),
+            None => finding.hint(localized!(self.language, "use a value that is {wanted}", "请使用{wanted}的值")),
         }
     }
 
     fn asked(&self, code: &'static Code, place: String, value: &Value, wanted: &str) -> Finding {
         let shown = show(value);
-        let evidence = say!(self.language, "{shown} does not have {wanted}", "{shown} 不符合{wanted}");
-        Finding::new(code, place, evidence).hint(say!(self.language, "write it in {wanted}", "请按{wanted}书写"))
+        let evidence = localized!(self.language, "{shown} does not have {wanted}", "{shown} 不符合{wanted}");
+        Finding::new(code, place, evidence).hint(localized!(self.language, "write it in {wanted}", "请按{wanted}书写"))
     }
 
     fn mended(&self, finding: Finding, place: String, mended: Mended) -> Finding {
         let shown = show(&mended.value);
         let patch = vec![PatchOp::replace(place, mended.value)];
         if mended.certain {
-            finding.mend(say!(self.language, "read as {shown}", "按 {shown} 处理"), patch)
+            finding.mend(localized!(self.language, "read as {shown}", "按 {shown} 处理"), patch)
         } else {
-            finding.propose(say!(self.language, "perhaps {shown} was meant", "可能是 {shown}"), patch)
+            finding.propose(localized!(self.language, "perhaps {shown} was meant", "可能是 {shown}"), patch)
         }
     }
 
     fn seen(&self, message: &str, value: &Value) -> String {
         let (message, shown) = (short(message), show(value));
-        say!(
+        localized!(
             self.language,
             "{shown} fits none of the allowed forms: {message}",
             "{shown} 不符合任何允许的形式：{message}"

@@ -4,7 +4,7 @@ use crate::check_call::guard::Tool;
 use crate::check_call::params::Param;
 use crate::contract::codes::call::{EMPTY_KEY, NULL_OMITTED};
 use crate::contract::{Finding, Language, PatchOp, Pointer};
-use crate::say;
+use crate::localized;
 use serde_json::{Map, Value};
 
 /// Whether anything in the arguments could count as omitted.
@@ -31,8 +31,8 @@ pub fn omit(tool: &Tool, arguments: &mut Map<String, Value>, language: Language,
     };
     if arguments.get("").is_some_and(empty) && tool.root.property("").is_none() {
         arguments.shift_remove("");
-        let evidence = say!(language, "an empty key stands for no arguments", "空键表示没有参数");
-        let note = say!(language, "left out", "已省略");
+        let evidence = localized!(language, "an empty key stands for no arguments", "空键表示没有参数");
+        let note = localized!(language, "left out", "已省略");
         findings
             .push(Finding::new(&EMPTY_KEY, "/arguments", evidence).mend(note, vec![PatchOp::remove("/arguments/")]));
     }
@@ -55,10 +55,12 @@ fn nulls(
         let omitted = value.is_null() && !child.required && !accepts_null(child);
         if omitted {
             let pointer = at.key(key);
-            let evidence = say!(language, "`{key}` is null, which counts as left out", "`{key}` 为 null，视为省略");
+            let evidence =
+                localized!(language, "`{key}` is null, which counts as left out", "`{key}` 为 null，视为省略");
             let patch = vec![PatchOp::remove(pointer.as_str())];
-            findings
-                .push(Finding::new(&NULL_OMITTED, pointer, evidence).mend(say!(language, "left out", "已省略"), patch));
+            findings.push(
+                Finding::new(&NULL_OMITTED, pointer, evidence).mend(localized!(language, "left out", "已省略"), patch),
+            );
         }
         !omitted
     });

@@ -9,7 +9,7 @@ use crate::check_result::voice::{own_texts, unquoted};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
@@ -38,7 +38,7 @@ fn in_record(subject: &Subject, pointer: &str, record: Record) -> Vec<Finding> {
 
 fn clash(subject: &Subject, pointer: String, first: &str, second: &str) -> Finding {
     let evidence =
-        say!(subject.language, "{first} and {second} cannot both be true", "{first} 与 {second} 不能同时成立");
+        localized!(subject.language, "{first} and {second} cannot both be true", "{first} 与 {second} 不能同时成立");
     Finding::new(&codes::CONTRADICTION, pointer, evidence)
 }
 

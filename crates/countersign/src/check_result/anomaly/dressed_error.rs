@@ -9,7 +9,7 @@ use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Severity};
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use crate::text::words::words;
 use regex::Regex;
@@ -173,13 +173,14 @@ fn is_bare(page: &str) -> bool {
 }
 
 fn page(subject: &Subject, title: &str) -> Finding {
-    let evidence = say!(subject.language, "the content is an error page: “{title}”", "内容是一个错误页面：“{title}”");
+    let evidence =
+        localized!(subject.language, "the content is an error page: “{title}”", "内容是一个错误页面：“{title}”");
     Finding::new(&codes::DRESSED_ERROR, "", evidence)
 }
 
 fn dressed(subject: &Subject, pointer: String, text: &str) -> Finding {
     let text: String = text.chars().take(80).collect();
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "the result is not marked as an error, but says “{text}”",
         "结果未标记为错误，内容却是“{text}”"

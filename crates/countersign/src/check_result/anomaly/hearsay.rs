@@ -4,7 +4,7 @@ use crate::check_result::subject::Subject;
 use crate::check_result::voice::{looks_up, voices};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use std::sync::LazyLock;
 
@@ -17,7 +17,8 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         .into_iter()
         .filter_map(|voice| {
             let phrase = HEARSAY.find(&voice.text).map(|found| found.phrase.to_owned()).next()?;
-            let evidence = say!(subject.language, "the tool passes on hearsay: “{phrase}”", "工具转述传闻：“{phrase}”");
+            let evidence =
+                localized!(subject.language, "the tool passes on hearsay: “{phrase}”", "工具转述传闻：“{phrase}”");
             Some(Finding::new(&codes::HEARSAY, voice.pointer, evidence))
         })
         .collect()

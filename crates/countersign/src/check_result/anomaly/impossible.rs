@@ -9,7 +9,7 @@ use crate::check_result::subject::Subject;
 use crate::check_result::voice::voices;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use regex::Regex;
 #[cfg(test)]
 use serde_json::Value;
@@ -29,7 +29,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             {
                 let key = entry.key;
                 let bound = if number < low { low } else { high };
-                let evidence = say!(
+                let evidence = localized!(
                     subject.language,
                     "`{key}` is {number}, which cannot be (limit {bound})",
                     "`{key}` 为 {number}，不可能（界限 {bound}）"
@@ -50,7 +50,7 @@ fn not_a_number(subject: &Subject, object: &Object, entry: &Entry) -> Option<Fin
         .as_str()
         .filter(|text| matches!(*text, "NaN" | "nan" | "Infinity" | "-Infinity" | "inf" | "-inf"))?;
     let key = entry.key;
-    let evidence = say!(subject.language, "`{key}` is {text}", "`{key}` 为 {text}");
+    let evidence = localized!(subject.language, "`{key}` is {text}", "`{key}` 为 {text}");
     Some(Finding::new(&codes::IMPOSSIBLE, object.at(entry), evidence))
 }
 
@@ -60,7 +60,7 @@ fn bare(subject: &Subject) -> Option<Finding> {
     let counts = subject.is_about(&["count", "number of", "how many", "quantity", "数量", "个数", "统计"]);
     let differs = subject.is_about(&["difference", "change", "delta", "calculate", "sum"]);
     (counts && !differs && number < 0.0).then(|| {
-        let evidence = say!(subject.language, "a count of {number}", "数量为 {number}");
+        let evidence = localized!(subject.language, "a count of {number}", "数量为 {number}");
         Finding::new(&codes::IMPOSSIBLE, "", evidence)
     })
 }
@@ -150,7 +150,7 @@ fn spoken(subject: &Subject, text: &str) -> Option<Finding> {
     let date = IMPOSSIBLE_DATE.find(text).map(|found| found.as_str().to_owned());
     let negative = NEGATIVE.find(text).map(|found| found.as_str().to_owned());
     let seen = cold.chain(share).map(|(_, seen)| seen).next().or(date).or(negative)?;
-    let evidence = say!(subject.language, "“{seen}” cannot be", "“{seen}”不可能成立");
+    let evidence = localized!(subject.language, "“{seen}” cannot be", "“{seen}”不可能成立");
     Some(Finding::new(&codes::IMPOSSIBLE, "", evidence))
 }
 

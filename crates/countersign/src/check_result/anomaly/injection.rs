@@ -9,7 +9,7 @@ use crate::check_result::subject::Subject;
 use crate::check_result::voice::unquoted;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use regex::Regex;
@@ -26,7 +26,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         .take(3)
         .map(|(text, sign)| {
             let sign: String = sign.chars().take(80).collect();
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "the content gives instructions to the model: “{sign}”",
                 "内容含有对模型的指令：“{sign}”"

@@ -8,7 +8,7 @@ use crate::check_result::subject::Subject;
 use crate::check_result::voice::{looks_up, voices};
 use crate::contract::codes::result as codes;
 use crate::contract::{Finding, Severity};
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -23,7 +23,8 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             let vouched = vouched.or_else(|| looks_up(subject).then(|| asserted(&text)).flatten());
             let listed = || STRONG.find(&text).chain(WEAK.find(&text)).map(|found| found.phrase.to_owned()).next();
             let phrase = vouched.clone().or_else(listed)?;
-            let evidence = say!(subject.language, "the tool says “{phrase}”", "工具使用了“{phrase}”这样的绝对措辞");
+            let evidence =
+                localized!(subject.language, "the tool says “{phrase}”", "工具使用了“{phrase}”这样的绝对措辞");
             let finding = Finding::new(&codes::OVERCONFIDENT, voice.pointer, evidence);
             Some(if vouched.is_some() { finding } else { finding.graded(Severity::Warning) })
         })

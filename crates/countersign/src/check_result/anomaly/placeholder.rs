@@ -5,7 +5,7 @@ use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 
 fn shown(subject: &Subject, pointer: String, text: &str) -> Finding {
     let text: String = text.trim().chars().take(60).collect();
-    let evidence = say!(subject.language, "placeholder text: “{text}”", "占位文字：“{text}”");
+    let evidence = localized!(subject.language, "placeholder text: “{text}”", "占位文字：“{text}”");
     Finding::new(&codes::PLACEHOLDER, pointer, evidence)
 }
 

@@ -4,8 +4,8 @@ use crate::check_result::effect::acts;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
+use crate::localized;
 use crate::parse::chatter::ChatterRules;
-use crate::say;
 use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use std::sync::LazyLock;
@@ -26,7 +26,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     talks
         .take(3)
         .map(|(text, phrase)| {
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "the result is talk, not data: “{phrase}”",
                 "结果是客套或推托，不是数据：“{phrase}”"

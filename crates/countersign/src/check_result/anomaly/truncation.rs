@@ -4,7 +4,7 @@ use crate::check_result::pattern::pattern;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 fn cut(subject: &Subject, pointer: String, how: &str) -> Finding {
-    let evidence = say!(subject.language, "the result was cut ({how})", "结果不完整（{how}）");
+    let evidence = localized!(subject.language, "the result was cut ({how})", "结果不完整（{how}）");
     Finding::new(&codes::TRUNCATED, pointer, evidence)
 }
 

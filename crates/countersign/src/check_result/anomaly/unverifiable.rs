@@ -4,7 +4,7 @@ use crate::check_result::subject::Subject;
 use crate::check_result::voice::voices;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         .into_iter()
         .filter_map(|voice| {
             let phrase = OPINION.find(&voice.text).map(|found| found.phrase.to_owned()).next()?;
-            let evidence = say!(subject.language, "the tool says “{phrase}”", "工具说“{phrase}”，无从核实");
+            let evidence = localized!(subject.language, "the tool says “{phrase}”", "工具说“{phrase}”，无从核实");
             Some(Finding::new(&codes::UNVERIFIABLE, voice.pointer, evidence))
         })
         .collect()

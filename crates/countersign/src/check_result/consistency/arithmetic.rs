@@ -7,7 +7,7 @@ use crate::check_result::logic::totals::plain;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -31,7 +31,7 @@ fn found(subject: &Subject) -> Option<Finding> {
     let whole = (seen - expected.trunc()).abs() < 1e-9 && expression.contains('/');
     ((seen - expected).abs() > slack && !whole).then(|| {
         let right = plain(expected);
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{expression}` is {right}, not {seen}",
             "`{expression}` 等于 {right}，而不是 {seen}"

@@ -11,7 +11,7 @@ use crate::check_result::subject::Subject;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::contract::{Finding, Language};
-use crate::say;
+use crate::localized;
 use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
@@ -229,14 +229,17 @@ fn chosen(subject: &Subject, key: &str, offered: &Value) -> Option<Finding> {
     let entry =
         object.find(&["label", "category", "class", "choice", "selected", "prediction", "top_label", "intent"])?;
     let seen = entry.value.as_str().filter(|seen| !texts.contains(&places::fold(seen)))?;
-    let evidence =
-        say!(subject.language, "`{seen}` is none of the {key} that were offered", "`{seen}` 不在给定的 {key} 之中");
+    let evidence = localized!(
+        subject.language,
+        "`{seen}` is none of the {key} that were offered",
+        "`{seen}` 不在给定的 {key} 之中"
+    );
     Some(Finding::new(&codes::OTHER_SUBJECT, object.at(entry), evidence))
 }
 
 fn differs(subject: &Subject, object: &Object, entry: &Entry, key: &str, asked: &Value) -> Finding {
     let (own, asked, seen) = (entry.key, brief(asked), brief(entry.value));
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "asked for `{key}` {asked}, the result has `{own}` {seen}",
         "请求的 `{key}` 为 {asked}，结果的 `{own}` 却是 {seen}"

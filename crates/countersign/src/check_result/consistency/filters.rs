@@ -6,7 +6,7 @@ use crate::check_result::moment::Moment;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         for object in subject.parts.objects.iter().filter(|object| object.listed == 1) {
             let Some(entry) = object.entries.iter().find(|entry| filter.excludes(entry)) else { continue };
             let (own, asked, seen) = (entry.key, brief(asked), brief(entry.value));
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "`{key}` was {asked}, an item has `{own}` {seen}",
                 "筛选条件 `{key}` 为 {asked}，但有一项的 `{own}` 为 {seen}"

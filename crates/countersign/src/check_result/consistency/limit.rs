@@ -3,7 +3,7 @@
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 
 /// The main list against the limit of the call.
 pub fn check(subject: &Subject) -> Vec<Finding> {
@@ -11,7 +11,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     let outermost = subject.parts.lists.iter().filter(|list| list.depth <= 1);
     let over = outermost.filter(|list| list.items.len() > limit && is_main(list.key));
     let evidence = |length: usize| {
-        say!(
+        localized!(
             subject.language,
             "{length} results where at most {limit} were asked",
             "要求最多 {limit} 条，返回了 {length} 条"

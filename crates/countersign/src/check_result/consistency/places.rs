@@ -6,7 +6,7 @@
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::phrases::Phrases;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn found(subject: &Subject) -> Option<Finding> {
     let named: Vec<usize> = PLACES.phrases.find(text).filter_map(|found| group(&fold(found.phrase))).collect();
     let other = !named.is_empty() && named.iter().all(|group| *group != own);
     other.then(|| {
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "asked about {asked}, the text is about another place",
             "问的是{asked}，文字说的是另一个地方"

@@ -8,7 +8,7 @@ use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
 use crate::contract::{Finding, Language};
-use crate::say;
+use crate::localized;
 use crate::text::words::{terms, words};
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
@@ -39,8 +39,11 @@ fn found(subject: &Subject) -> Option<Finding> {
         Language::English => touches_english(query, &text),
     };
     (!touches).then(|| {
-        let evidence =
-            say!(subject.language, "no word of “{query}” occurs in the results", "结果中没有出现“{query}”的任何词");
+        let evidence = localized!(
+            subject.language,
+            "no word of “{query}” occurs in the results",
+            "结果中没有出现“{query}”的任何词"
+        );
         Finding::new(&codes::OFF_TOPIC, "", evidence)
     })
 }

@@ -6,7 +6,7 @@ use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
 use crate::contract::language::is_han;
-use crate::say;
+use crate::localized;
 use crate::text::words::words;
 use serde_json::Value;
 
@@ -23,13 +23,13 @@ fn found(subject: &Subject) -> Option<Finding> {
     let (pointer, text) = translation(subject)?;
     let name = target.0;
     if target.refuses(text) {
-        let evidence = say!(subject.language, "the text is not in `{name}`", "文字不是 `{name}`");
+        let evidence = localized!(subject.language, "the text is not in `{name}`", "文字不是 `{name}`");
         return Some(Finding::new(&codes::LANGUAGE, pointer, evidence));
     }
     let source = SOURCES.iter().find_map(|key| subject.arguments.get(*key)?.as_str())?;
     let unchanged = source.trim() == text.trim() && words(source).len() >= 4 && target.refuses(source);
     unchanged.then(|| {
-        let evidence = say!(subject.language, "the text was not translated", "文字没有被翻译");
+        let evidence = localized!(subject.language, "the text was not translated", "文字没有被翻译");
         Finding::new(&codes::LANGUAGE, pointer, evidence)
     })
 }

@@ -4,7 +4,7 @@ use crate::check_result::fields::Object;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use serde_json::Value;
 
 /// The unit and the currency of the call against those of the result.
@@ -22,7 +22,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
                 _ => None,
             };
             if let Some(asked) = clash {
-                let evidence = say!(
+                let evidence = localized!(
                     subject.language,
                     "asked for {asked}, the result is in {seen}",
                     "请求的是 {asked}，结果却是 {seen}"
@@ -46,8 +46,11 @@ fn of_kind(subject: &Subject, object: &Object) -> Option<Finding> {
     let own = KINDS.iter().find(|(kind, _)| *kind == kind_name)?;
     let known = KINDS.iter().any(|(_, units)| units.contains(&unit_name.as_str()));
     (known && !own.1.contains(&unit_name.as_str())).then(|| {
-        let evidence =
-            say!(subject.language, "{kind_name} is not measured in {unit_name}", "{kind_name} 不以 {unit_name} 为单位");
+        let evidence = localized!(
+            subject.language,
+            "{kind_name} is not measured in {unit_name}",
+            "{kind_name} 不以 {unit_name} 为单位"
+        );
         Finding::new(&codes::UNIT, object.at(unit), evidence)
     })
 }
@@ -64,7 +67,7 @@ fn spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
         _ => false,
     };
     other.then(|| {
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "asked for {asked}, the text is in another unit",
             "请求的是 {asked}，文字用的是另一种单位"

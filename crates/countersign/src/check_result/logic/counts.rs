@@ -4,7 +4,7 @@ use crate::check_result::fields::{Entry, Object};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use serde_json::Value;
 
 /// Counts beside the lists that they count.
@@ -34,7 +34,7 @@ fn counted(subject: &Subject, object: &Object) -> Vec<Finding> {
         let paged = is_total || has_pages(object) || is_full(subject, *length);
         if count < real || (count > real && !paged) {
             let (name, over) = (entry.key, list.key);
-            let evidence = say!(
+            let evidence = localized!(
                 subject.language,
                 "`{name}` is {count}, but `{over}` has {length} items",
                 "`{name}` 为 {count}，但 `{over}` 有 {length} 项"

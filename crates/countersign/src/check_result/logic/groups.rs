@@ -5,7 +5,7 @@ use crate::check_result::fields::{Entry, Object};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 
 /// A whole with its parts.
 struct Group {
@@ -43,7 +43,7 @@ fn grouped(subject: &Subject, object: &Object, group: &Group) -> Option<Finding>
         enough && !parts.is_empty() && total >= 0.0 && (sum > total + slack || (is_complete && sum < total - slack));
     is_wrong.then(|| {
         let (name, sum, total) = (whole.key, plain(sum), plain(total));
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "the parts make {sum}, `{name}` is {total}",
             "各部分之和为 {sum}，而 `{name}` 为 {total}"
@@ -67,7 +67,7 @@ fn contained(subject: &Subject, object: &Object, (part, whole): (&str, &str)) ->
     let (own, all) = (inner.number()?, outer.number()?);
     (own > all && all >= 0.0).then(|| {
         let (inner_key, outer_key) = (inner.key, outer.key);
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{inner_key}` is {own}, more than `{outer_key}`, which is {all}",
             "`{inner_key}` 为 {own}，超过了 `{outer_key}` 的 {all}"
@@ -88,7 +88,7 @@ fn percent_used(subject: &Subject, object: &Object) -> Option<Finding> {
     let percent = if percent <= 1.0 && expected > 2.0 { percent * 100.0 } else { percent };
     (all > 0.0 && !near(percent, expected, 5.0)).then(|| {
         let (key, seen, expected) = (names.key, plain(percent), plain(expected));
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{key}` says {seen} percent, the numbers make {expected}",
             "`{key}` 为 {seen}%，按数值计算为 {expected}%"
@@ -104,7 +104,7 @@ fn balance(subject: &Subject, object: &Object) -> Option<Finding> {
     let total = object.number(&["total", "total_amount", "grand_total", "amount"])?;
     (!near(paid + due.number()?, total, 0.02)).then(|| {
         let (sum, total) = (plain(paid + due.number().unwrap_or_default()), plain(total));
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "paid and due make {sum}, the total is {total}",
             "已付与未付之和为 {sum}，总额为 {total}"

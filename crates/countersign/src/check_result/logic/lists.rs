@@ -7,7 +7,7 @@ use crate::check_result::fields::{Entry, Object, number};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use crate::text::words::identifier_words;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn summed(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) -> 
     let seen = entry.number()?;
     (!near(seen, sum, 0.02 + sum.abs() * 0.01)).then(|| {
         let (sum, seen, name) = (plain(sum), plain(seen), entry.key);
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "the items make {sum}, `{name}` is {seen}",
             "各项之和为 {sum}，`{name}` 却为 {seen}"
@@ -65,7 +65,7 @@ fn averaged(subject: &Subject, object: &Object, list: &[Value]) -> Option<Findin
     let seen = average.number()?;
     (seen < low - 0.05 || seen > high + 0.05).then(|| {
         let name = average.key;
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{name}` is {seen}, all items lie between {low} and {high}",
             "`{name}` 为 {seen}，而各项都在 {low} 与 {high} 之间"
@@ -94,7 +94,7 @@ fn unsorted(subject: &Subject) -> Option<Finding> {
         _ => false,
     };
     broken.then(|| {
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "asked for the order `{sort}`, the items have another",
             "要求按 `{sort}` 排序，结果并非如此"

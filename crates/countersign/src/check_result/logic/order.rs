@@ -5,7 +5,7 @@ use crate::check_result::moment::Moment;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use std::cmp::Ordering;
 
 /// Orders in every object.
@@ -29,7 +29,7 @@ fn bounds(subject: &Subject, object: &Object) -> Option<Finding> {
             let (Some(least), Some(most)) = (entry.number(), partner.number()) else { continue };
             let (low_key, high_key) = (entry.key, partner.key);
             if least > most {
-                let evidence = say!(
+                let evidence = localized!(
                     subject.language,
                     "`{low_key}` is {least}, above `{high_key}`, which is {most}",
                     "`{low_key}` 为 {least}，高于 `{high_key}` 的 {most}"
@@ -40,7 +40,7 @@ fn bounds(subject: &Subject, object: &Object) -> Option<Finding> {
             for middle in middle {
                 let Some(value) = middle.number().filter(|value| *value < least || *value > most) else { continue };
                 let key = middle.key;
-                let evidence = say!(
+                let evidence = localized!(
                     subject.language,
                     "`{key}` is {value}, not between {least} and {most}",
                     "`{key}` 为 {value}，不在 {least} 与 {most} 之间"
@@ -104,7 +104,7 @@ fn lasts(subject: &Subject, object: &Object, moments: &[(&Entry, String, Moment)
 fn backwards(subject: &Subject, object: &Object, begin: &Entry, end: &Entry) -> Finding {
     let text = |entry: &Entry| entry.value.as_str().map_or_else(|| entry.value.to_string(), str::to_owned);
     let (begin_key, end_key, from, to) = (begin.key, end.key, text(begin), text(end));
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "`{end_key}` ({to}) lies before `{begin_key}` ({from})",
         "`{end_key}`（{to}）早于 `{begin_key}`（{from}）"
@@ -121,7 +121,7 @@ fn nights(subject: &Subject, object: &Object) -> Option<Finding> {
     let days = (to.date().since(from.date())).ok()?.get_days();
     (nights.number()? != f64::from(days)).then(|| {
         let seen = nights.value;
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`nights` is {seen}, the dates are {days} nights apart",
             "`nights` 为 {seen}，而日期相隔 {days} 晚"
@@ -148,7 +148,7 @@ fn duration(subject: &Subject, object: &Object) -> Option<Finding> {
     let (expected, seen) = (to.hours_after(&from) / hours, length.number()?);
     (expected > 0.0 && (expected - seen).abs() > 1.0 + expected * 0.05).then(|| {
         let key = length.key;
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "`{key}` is {seen}, the times are {expected} apart",
             "`{key}` 为 {seen}，而起止时间相差 {expected}"
@@ -167,7 +167,7 @@ fn weekday(subject: &Subject, object: &Object) -> Option<Finding> {
     (known != at).then(|| {
         let right = WEEKDAYS.get(at).and_then(|names| names.first()).copied().unwrap_or_default();
         let evidence =
-            say!(subject.language, "{date} is a {right}, not a {text}", "{date} 不是 {text}（应为 {right}）");
+            localized!(subject.language, "{date} is a {right}, not a {text}", "{date} 不是 {text}（应为 {right}）");
         Finding::new(&codes::ORDER, object.at(named), evidence)
     })
 }

@@ -5,7 +5,7 @@ use crate::check_result::pattern::pattern;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             let (Some(number), Some((low, high))) = (entry.number(), scale(entry)) else { continue };
             if number < low || number > high {
                 let (key, note) = (entry.key, entry.note);
-                let evidence = say!(
+                let evidence = localized!(
                     subject.language,
                     "`{key}` is {number}, its description says “{note}”",
                     "`{key}` 为 {number}，而说明为“{note}”"

@@ -5,7 +5,7 @@ use crate::check_result::fields::{List, Object, number};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 use serde_json::Value;
 
 /// Lists of shares, and objects of probabilities.
@@ -58,7 +58,7 @@ fn percentages(subject: &Subject, list: &List, choice: Choice) -> Option<Finding
     let short = choice == Choice::Single && sum < whole - slack;
     (sum > whole + slack || short).then(|| {
         let (sum, whole) = (plain(sum), plain(whole));
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "the shares add up to {sum} instead of {whole}",
             "各项占比之和为 {sum}，应为 {whole}"
@@ -75,7 +75,7 @@ fn probabilities(subject: &Subject, object: &Object) -> Option<Finding> {
     let sum: f64 = values.iter().sum();
     (!(0.9..=1.03).contains(&sum)).then(|| {
         let sum = plain(sum);
-        let evidence = say!(subject.language, "the probabilities add up to {sum}", "各概率之和为 {sum}");
+        let evidence = localized!(subject.language, "the probabilities add up to {sum}", "各概率之和为 {sum}");
         Finding::new(&codes::SHARES, object.pointer.clone(), evidence)
     })
 }
@@ -90,7 +90,7 @@ fn votes(subject: &Subject, object: &Object) -> Option<Finding> {
         votes.filter(|votes| votes.len() >= 2).map(|votes| votes.iter().sum::<f64>())
     });
     let sum = sums.find(|sum| *sum > voters)?;
-    let evidence = say!(subject.language, "{sum} votes of {voters} voters", "{voters} 人投出了 {sum} 票");
+    let evidence = localized!(subject.language, "{sum} votes of {voters} voters", "{voters} 人投出了 {sum} 票");
     Some(Finding::new(&codes::SHARES, object.pointer.clone(), evidence))
 }
 

@@ -6,7 +6,7 @@ use crate::check_result::moment::Moment;
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 
 /// Times that must be past, and those that must be to come.
 pub fn check(subject: &Subject) -> Vec<Finding> {
@@ -25,10 +25,12 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             let text = entry.value.as_str().map_or_else(|| entry.value.to_string(), str::to_owned);
             let key = entry.key;
             if is_past_only && ahead > slack {
-                let evidence = say!(subject.language, "`{key}` ({text}) lies in the future", "`{key}`（{text}）在未来");
+                let evidence =
+                    localized!(subject.language, "`{key}` ({text}) lies in the future", "`{key}`（{text}）在未来");
                 found.push(Finding::new(&codes::TIME, object.at(entry), evidence));
             } else if entry.words.first().is_some_and(|word| word == "next") && ahead < -26.0 {
-                let evidence = say!(subject.language, "`{key}` ({text}) lies in the past", "`{key}`（{text}）已经过去");
+                let evidence =
+                    localized!(subject.language, "`{key}` ({text}) lies in the past", "`{key}`（{text}）已经过去");
                 found.push(Finding::new(&codes::TIME, object.at(entry), evidence));
             }
         }
@@ -47,7 +49,7 @@ fn expired(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> 
     let valid = flag || object.says(&["status", "state"], &["active", "valid", "有效"]);
     (over && valid).then(|| {
         let (key, value) = (end.key, end.value);
-        let evidence = say!(
+        let evidence = localized!(
             subject.language,
             "it is said to be valid, but `{key}` is {value}",
             "结果称其有效，但 `{key}` 为 {value}"

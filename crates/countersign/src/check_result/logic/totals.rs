@@ -7,7 +7,7 @@ use crate::check_result::fields::{Object, Parts};
 use crate::check_result::subject::Subject;
 use crate::contract::Finding;
 use crate::contract::codes::result as codes;
-use crate::say;
+use crate::localized;
 
 /// Totals of orders, bills and lines.
 pub fn check(subject: &Subject) -> Vec<Finding> {
@@ -172,7 +172,7 @@ fn average(subject: &Subject, object: &Object) -> Option<Finding> {
 
 fn wrong(subject: &Subject, pointer: String, seen: f64, expected: f64) -> Finding {
     let (seen, expected) = (plain(seen), plain(expected));
-    let evidence = say!(
+    let evidence = localized!(
         subject.language,
         "the parts make {expected}, the result says {seen}",
         "各项合计为 {expected}，结果却写 {seen}"

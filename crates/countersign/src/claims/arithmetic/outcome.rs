@@ -3,7 +3,7 @@
 use super::derive::{Step, bears_out, compute, formula, shown};
 use crate::claims::known::amount::Amount;
 use crate::contract::{Bound, Claim};
-use crate::say;
+use crate::localized;
 use std::ops::Range;
 
 /// A claim that was recomputed.
@@ -56,6 +56,6 @@ pub(super) fn conclude(
         return None;
     }
     let written = &claim.text;
-    let note = say!(claim.language, "{formula} = {result}, not {written}", "{formula} = {result}，不是{written}");
+    let note = localized!(claim.language, "{formula} = {result}, not {written}", "{formula} = {result}，不是{written}");
     Some(Computation { outcome: Outcome::Fails, note, place })
 }

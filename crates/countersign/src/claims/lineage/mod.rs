@@ -21,7 +21,7 @@ use super::known::surroundings::Surroundings;
 use super::known::{Handed, Telling, repeats, tellings};
 use super::mark::claim_id;
 use crate::contract::{Claim, ClaimStatus, ClaimUpdate, Language, MarkedMessage};
-use crate::say;
+use crate::localized;
 use kept::Kept;
 use record::{Message, Parent, Record, State};
 use rustc_hash::FxHashMap;
@@ -309,15 +309,17 @@ fn path_note(language: Language, parent: &Parent, note: Option<&str>) -> String 
     let id = &parent.id;
     let note: String = note.unwrap_or_default().chars().take(NOTE).collect();
     let path = match &parent.how {
-        How::Repeats => say!(language, "repeats {id}", "重复 {id}"),
-        How::DerivesFrom { formula } => say!(language, "derives from {id} ({formula})", "由 {id} 推算（{formula}）"),
+        How::Repeats => localized!(language, "repeats {id}", "重复 {id}"),
+        How::DerivesFrom { formula } => {
+            localized!(language, "derives from {id} ({formula})", "由 {id} 推算（{formula}）")
+        }
     };
     match note.as_str() {
         "" => path,
         note if ["repeats ", "derives from ", "重复 ", "由 "].iter().any(|start| note.starts_with(start)) => {
-            say!(language, "{path}, which {note}", "{path}，其{note}")
+            localized!(language, "{path}, which {note}", "{path}，其{note}")
         }
-        note => say!(language, "{path}: {note}", "{path}：{note}"),
+        note => localized!(language, "{path}: {note}", "{path}：{note}"),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 use crate::parse::event::Span;
 
 use super::cursor::Cursor;
-use super::ending::{Inner, Place, Setting};
+use super::ending::{Inner, Setting, ValuePosition};
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::scalar::{self, Written};
@@ -33,7 +33,7 @@ impl Cursor<'_> {
 
     /// An integer of up to 18 digits that a comma, a bracket or a new line follows.
     #[inline]
-    fn plain_integer(&mut self, place: Place) -> Option<Number> {
+    fn plain_integer(&mut self, place: ValuePosition) -> Option<Number> {
         let bytes = self.text.as_bytes();
         let negative = self.byte(self.at) == Some(b'-');
         let start = self.at + usize::from(negative);
@@ -47,7 +47,9 @@ impl Cursor<'_> {
             return None;
         }
         // In an object, `1,234` may be one number.
-        if place == Place::Member && bytes.get(end) == Some(&b',') && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
+        if place == ValuePosition::Member
+            && bytes.get(end) == Some(&b',')
+            && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)
         {
             return None;
         }
@@ -63,7 +65,7 @@ impl Cursor<'_> {
         let known = scalar::literal(token).or_else(number).or_else(|| scalar::endless(token));
         if let Some((value, written)) = known.filter(|_| self.stands_alone(end, setting)) {
             if value.is_number()
-                && setting.place == Place::Member
+                && setting.place == ValuePosition::Member
                 && let Some(grouped) = self.thousands(start, end)
             {
                 return Bare { value: Some(Value::Number(grouped)), cut: false };
@@ -80,7 +82,7 @@ impl Cursor<'_> {
             return Bare { value: Some(value), cut: end == self.text.len() };
         }
         if end == self.text.len()
-            && setting.place != Place::Root
+            && setting.place != ValuePosition::Root
             && let Some(bare) = self.begun(start, token)
         {
             return bare;
@@ -156,11 +158,11 @@ impl Cursor<'_> {
             byte if is_quote(byte) => next > end,
             b'{' | b'[' => true,
             b'>' if next == end => self.odd_closer_ahead(next),
-            b'|' => setting.place == Place::Element || self.member_ahead(next + 1, Inner::Open),
+            b'|' => setting.place == ValuePosition::Element || self.member_ahead(next + 1, Inner::Open),
             _ if self.breaks(end, next) || self.goes_on(next, "...") => true,
-            b'0'..=b'9' | b'-' => setting.place == Place::Element,
-            _ if setting.place == Place::Element => self.literal_ahead(next),
-            _ => setting.place == Place::Member && next > end && self.bare_key_ahead(next),
+            b'0'..=b'9' | b'-' => setting.place == ValuePosition::Element,
+            _ if setting.place == ValuePosition::Element => self.literal_ahead(next),
+            _ => setting.place == ValuePosition::Member && next > end && self.bare_key_ahead(next),
         }
     }
 
@@ -209,7 +211,7 @@ impl Cursor<'_> {
                 b')' if !setting.round => {}
                 b'}' | b']' | b')' => break,
                 b',' | b';' if self.ends_at_comma(at, token.width, curly + square, setting) => break,
-                b'\n' if setting.place != Place::Member || self.ends_at_line(at) => break,
+                b'\n' if setting.place != ValuePosition::Member || self.ends_at_line(at) => break,
                 b'"' | b'\'' if at > start => match self.quote_in_bare(start, at, token.width) {
                     InBare::Closes => {
                         after = Some(at + token.width);
@@ -253,7 +255,7 @@ impl Cursor<'_> {
     }
 
     fn ends_at_comma(&mut self, at: usize, width: usize, nested: usize, setting: Setting) -> bool {
-        if setting.place != Place::Member {
+        if setting.place != ValuePosition::Member {
             return nested == 0;
         }
         let next = self.after_blanks(at + width);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::ending::Place;
+use super::ending::ValuePosition;
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::reader::{Outcome, Reader};
@@ -48,7 +48,7 @@ impl<'a> Scan<'a> {
             self.layer(Layer::Escapes);
             return true;
         }
-        let wrapped = self.reader.cursor.wrapper(at, Place::Root).is_some();
+        let wrapped = self.reader.cursor.wrapper(at, ValuePosition::Root).is_some();
         let code = token.byte == b'`' && matches!(self.reader.cursor.byte(at + 1), Some(b'`' | b'{' | b'['));
         if (!is_quote(token.byte) && !wrapped) || code {
             return false;

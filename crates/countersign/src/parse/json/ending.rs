@@ -13,7 +13,7 @@ use super::glyph::{self, Quote, is_quote};
 
 /// What a string is, in the structure around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ValuePosition {
     /// A key.
     Key,
     /// The value of a member.
@@ -28,7 +28,7 @@ pub enum Place {
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// What the string is.
-    pub place: Place,
+    pub place: ValuePosition,
     /// How many containers are open.
     pub depth: usize,
     /// Whether the innermost container is a round bracket.
@@ -110,7 +110,7 @@ impl Cursor<'_> {
             {
                 return mixed;
             }
-            if setting.place == Place::Key && inner == 0 {
+            if setting.place == ValuePosition::Key && inner == 0 {
                 // `{"key: "value"`: the quote opens the value, and the one before the colon is missing.
                 let key = self.slice(start, at).trim_end_matches(glyph::is_blank);
                 if key.ends_with([':', '：']) {
@@ -124,7 +124,7 @@ impl Cursor<'_> {
         }
         // In a string that began as it should, and may have been cut, only a key shows that it ended.
         if inner == 0
-            && (quote != Quote::Double || setting.place == Place::Key)
+            && (quote != Quote::Double || setting.place == ValuePosition::Key)
             && let Some(mixed) = self.mixed_end(quote, start, self.text.len(), setting)
         {
             return mixed;
@@ -136,8 +136,8 @@ impl Cursor<'_> {
     fn judge(&mut self, after: usize, setting: Setting, inner: Inner) -> Judged {
         // The two commonest endings of well-formed JSON, without a further look.
         match (setting.place, self.byte(after)) {
-            (Place::Key, Some(b':')) => return Judged::Closes,
-            (Place::Member | Place::Element, Some(b','))
+            (ValuePosition::Key, Some(b':')) => return Judged::Closes,
+            (ValuePosition::Member | ValuePosition::Element, Some(b','))
                 if inner == Inner::Closed && self.byte(after + 1) == Some(b'"') =>
             {
                 return Judged::Closes;
@@ -153,11 +153,11 @@ impl Cursor<'_> {
             }
             _ if token.byte == b'`' && self.goes_on(next, "```") => true,
             _ if token.byte == b'<' && self.goes_on(next, "<|") => true,
-            Place::Key => self.fits_after_key(next, token.byte, after, inner),
-            Place::Member if token.byte == b':' => return Judged::ClosesKey,
-            Place::Member => self.fits_after_member(next, after, setting, inner),
-            Place::Element => self.fits_after_element(next, after, setting, inner),
-            Place::Root => self.fits_after_root(next, after, inner),
+            ValuePosition::Key => self.fits_after_key(next, token.byte, after, inner),
+            ValuePosition::Member if token.byte == b':' => return Judged::ClosesKey,
+            ValuePosition::Member => self.fits_after_member(next, after, setting, inner),
+            ValuePosition::Element => self.fits_after_element(next, after, setting, inner),
+            ValuePosition::Root => self.fits_after_root(next, after, inner),
         };
         if fits { Judged::Closes } else { Judged::Inner }
     }
@@ -293,7 +293,7 @@ impl Cursor<'_> {
     /// searches together go over no more than the length of the text.
     fn nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
         let opens = self.slice(start, quote).bytes().all(|b| matches!(b, b'{' | b'[') || glyph::is_plain_blank(b));
-        if !opens || quote == start || setting.place == Place::Key || self.nested_budget == 0 {
+        if !opens || quote == start || setting.place == ValuePosition::Key || self.nested_budget == 0 {
             return None;
         }
         let end = self.balanced_end(self.after_blanks(start));
@@ -307,8 +307,8 @@ impl Cursor<'_> {
     /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
     fn missed_end(&self, start: usize, last: usize, inner: usize, setting: Setting, judged: &Judged) -> Option<Ending> {
         match (setting.place, judged) {
-            (Place::Member, Judged::ClosesKey) | (Place::Element, Judged::Closes) => {}
-            (Place::Key, Judged::Closes) if inner == 1 => {}
+            (ValuePosition::Member, Judged::ClosesKey) | (ValuePosition::Element, Judged::Closes) => {}
+            (ValuePosition::Key, Judged::Closes) if inner == 1 => {}
             _ => return None,
         }
         let content = self.slice(start, last);
@@ -318,7 +318,7 @@ impl Cursor<'_> {
         if !between.contains([',', '{', '\n', '，']) {
             return None;
         }
-        if setting.place == Place::Key {
+        if setting.place == ValuePosition::Key {
             let colon = run.find(':')?;
             return Some(missing(start, start + colon, inner - 1));
         }
@@ -344,7 +344,7 @@ impl Cursor<'_> {
         }
         let bracketed = end.len() < trimmed.len();
         match setting.place {
-            Place::Key => match self.key_before_value(end).filter(|_| bracketed) {
+            ValuePosition::Key => match self.key_before_value(end).filter(|_| bracketed) {
                 Some(colon) => Ending { by: EndedBy::Brackets, ..missing(start, start + colon, inner) },
                 None => Ending { content: self.text.len(), after: self.text.len(), by: EndedBy::Cut, inner },
             },

@@ -9,7 +9,7 @@ use serde_json::{Number, Value};
 use crate::parse::event::Span;
 
 use super::cursor::Cursor;
-use super::ending::Place;
+use super::ending::ValuePosition;
 use super::frame::Shape;
 use super::glyph;
 use super::reader::Reader;
@@ -20,7 +20,7 @@ impl Reader<'_> {
         while let Some((shape, byte)) = self.lane_token() {
             let read = match shape {
                 Shape::Object => self.lane_member(byte),
-                _ => self.lane_value(byte, Place::Element),
+                _ => self.lane_value(byte, ValuePosition::Element),
             };
             if read.is_none() {
                 return;
@@ -63,14 +63,14 @@ impl Reader<'_> {
         if byte != b'"' {
             return None;
         }
-        let (start, end, escaped, _) = self.cursor.plain_string(Place::Key)?;
+        let (start, end, escaped, _) = self.cursor.plain_string(ValuePosition::Key)?;
         let key =
             if escaped { self.cursor.decoded_plain(start, end)? } else { self.cursor.slice(start, end).to_owned() };
         // A key in quotes is taken in the lane only with its colon.
         self.cursor.at = end + 2;
         self.keys.push(key);
         self.cursor.skip_plain_blanks();
-        let value = self.cursor.byte(self.cursor.at).and_then(|byte| self.lane_value(byte, Place::Member));
+        let value = self.cursor.byte(self.cursor.at).and_then(|byte| self.lane_value(byte, ValuePosition::Member));
         if value.is_none() {
             self.member_value();
         }
@@ -78,7 +78,7 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn lane_value(&mut self, byte: u8, place: Place) -> Option<()> {
+    fn lane_value(&mut self, byte: u8, place: ValuePosition) -> Option<()> {
         let value = match byte {
             b'"' => {
                 let (start, end, escaped, next) = self.cursor.plain_string(place)?;
@@ -111,7 +111,7 @@ impl Cursor<'_> {
     /// The content of the string at this place, whether it has escapes, and the next token. Nothing where it holds a control character,
     /// or what follows its quote is not just what strict JSON allows there.
     #[inline]
-    fn plain_string(&self, place: Place) -> Option<(usize, usize, bool, usize)> {
+    fn plain_string(&self, place: ValuePosition) -> Option<(usize, usize, bool, usize)> {
         let start = self.at + 1;
         let (end, escaped) = self.plain_end(start)?;
         let next = self.closes_plainly(end + 1, place)?;
@@ -145,15 +145,15 @@ impl Cursor<'_> {
 
     /// The next token after a string, if it is plainly what should stand there. Nothing where a closer look is needed.
     #[inline]
-    fn closes_plainly(&self, after: usize, place: Place) -> Option<usize> {
-        if place == Place::Key {
+    fn closes_plainly(&self, after: usize, place: ValuePosition) -> Option<usize> {
+        if place == ValuePosition::Key {
             return (self.byte(after) == Some(b':')).then_some(after);
         }
         let next = self.after_plain_blanks(after);
         let plain = match self.byte(next) {
             Some(b',') => match self.byte(self.after_plain_blanks(next + 1)) {
                 Some(b'"') => true,
-                Some(b'{' | b'[') => place == Place::Element,
+                Some(b'{' | b'[') => place == ValuePosition::Element,
                 _ => false,
             },
             Some(b'}' | b']') => {
@@ -182,7 +182,7 @@ impl Cursor<'_> {
 
     /// A number as JSON writes it, that a comma, a bracket or a new line follows.
     #[inline]
-    fn plain_number(&mut self, place: Place) -> Option<Number> {
+    fn plain_number(&mut self, place: ValuePosition) -> Option<Number> {
         let bytes = self.text.as_bytes();
         let negative = bytes.get(self.at) == Some(&b'-');
         let start = self.at + usize::from(negative);
@@ -201,7 +201,7 @@ impl Cursor<'_> {
         }
         let ends = match bytes.get(at)? {
             // In an object, `1,234` may be one number.
-            b',' => place != Place::Member || !bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            b',' => place != ValuePosition::Member || !bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
             b'}' | b']' | b'\n' => true,
             _ => false,
         };

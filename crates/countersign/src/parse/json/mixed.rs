@@ -5,13 +5,13 @@
 //! but for the next key.
 
 use super::cursor::Cursor;
-use super::ending::{EndedBy, Ending, Place, Setting};
+use super::ending::{EndedBy, Ending, Setting, ValuePosition};
 use super::glyph::{Quote, is_quote};
 
 impl Cursor<'_> {
     /// The end of the string whose content begins at `start`, if a quote of another kind closes it before `limit`.
     pub fn mixed_end(&mut self, quote: Quote, start: usize, limit: usize, setting: Setting) -> Option<Ending> {
-        let limit = if setting.place == Place::Key { limit.min(start + LONG_KEY) } else { limit };
+        let limit = if setting.place == ValuePosition::Key { limit.min(start + LONG_KEY) } else { limit };
         let mut open = [false; Quote::COUNT];
         let mut at = start;
         while let Some((sign, kind)) = self.next_sign(&mut at, limit) {
@@ -62,13 +62,18 @@ impl Cursor<'_> {
         let next = self.after_blanks(after);
         let Some(token) = self.token(next) else { return false };
         match (setting.place, token.byte) {
-            (Place::Key, byte) => byte == b':',
-            (Place::Root, _) => false,
+            (ValuePosition::Key, byte) => byte == b':',
+            (ValuePosition::Root, _) => false,
             (_, b'}' | b']') => self.fits_after_closers(next, setting),
             (place, b',') => {
                 let more = self.after_blanks(next + token.width);
                 let quoted = self.token(more).is_some_and(|t| is_quote(t.byte));
-                quoted && if place == Place::Member { self.quoted_key_ahead(more) } else { self.string_ahead(more) }
+                quoted
+                    && if place == ValuePosition::Member {
+                        self.quoted_key_ahead(more)
+                    } else {
+                        self.string_ahead(more)
+                    }
             }
             _ => false,
         }

@@ -9,7 +9,7 @@ use crate::parse::event::Span;
 
 use super::ahead::TICKS;
 use super::cursor::Token;
-use super::ending::{EndedBy, Ending, Place, Setting};
+use super::ending::{EndedBy, Ending, Setting, ValuePosition};
 use super::glyph::Quote;
 use super::kind;
 use super::reader::{Begun, Reader};
@@ -17,10 +17,10 @@ use super::reader::{Begun, Reader};
 impl Reader<'_> {
     /// Reads a string, and those that a plus joins to it.
     #[inline]
-    pub(super) fn string(&mut self, place: Place) -> String {
+    pub(super) fn string(&mut self, place: ValuePosition) -> String {
         let start = self.cursor.at;
         let mut text = self.one_string(place);
-        while place != Place::Key && !self.cut {
+        while place != ValuePosition::Key && !self.cut {
             let plus = self.cursor.after_blanks(self.cursor.at);
             if self.cursor.byte(plus) != Some(b'+') {
                 break;
@@ -36,7 +36,7 @@ impl Reader<'_> {
         text
     }
 
-    fn one_string(&mut self, place: Place) -> String {
+    fn one_string(&mut self, place: ValuePosition) -> String {
         let start = self.cursor.at;
         let Some((quote, width)) = self.cursor.quote(start) else { return String::new() };
         let mut content = start + width;
@@ -47,7 +47,7 @@ impl Reader<'_> {
             // Doubled quotes: an empty string would be followed by structure, not by a letter. Where the keys are not
             // doubled, the second quote is one of the text's own.
             let looks_doubled = self.cursor.sign(content + 1).is_some_and(char::is_alphanumeric);
-            self.doubled |= looks_doubled && matches!(place, Place::Key | Place::Root);
+            self.doubled |= looks_doubled && matches!(place, ValuePosition::Key | ValuePosition::Root);
             if looks_doubled && self.doubled {
                 content += 1;
                 self.cursor.mend(&kind::DOUBLED_QUOTES, Span::new(start, content), "\"");

@@ -9,7 +9,7 @@ use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::ahead::TICKS;
 use super::cursor::{Cursor, Token};
-use super::ending::{Place, Setting};
+use super::ending::{Setting, ValuePosition};
 use super::frame::{Frame, Shape};
 use super::glyph::is_quote;
 use super::kind;
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     /// Reads the value that begins at the next token from a place on.
     pub fn read(&mut self, at: usize) -> Outcome {
         self.start(at);
-        self.value(Place::Root);
+        self.value(ValuePosition::Root);
         self.run()
     }
 
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         if self.list_mark(token) {
             return;
         }
-        match self.value(Place::Element) {
+        match self.value(ValuePosition::Element) {
             Begun::Nothing if self.cursor.at == start => self.drop_sign(token),
             Begun::Value if is_quote(token.byte) && self.colon_follows() => self.imply_object(),
             _ => {}
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
         self.prefix_of_key(start);
         let key = match token.byte {
             b'\\' => self.escaped_string().or_else(|| self.cursor.bare_key()),
-            byte if is_quote(byte) || self.cursor.at > start => Some(self.string(Place::Key)),
+            byte if is_quote(byte) || self.cursor.at > start => Some(self.string(ValuePosition::Key)),
             _ => self.cursor.bare_key(),
         };
         match key {
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         if matches!(token.byte, b',' | b'}' | b']' | b';') {
             return self.no_value(here);
         }
-        if self.value(Place::Member) == Begun::Nothing {
+        if self.value(ValuePosition::Member) == Begun::Nothing {
             self.no_value(here);
             if self.cursor.at == here && !self.cursor.goes_on(here, TICKS) {
                 self.drop_sign(token);
@@ -255,14 +255,14 @@ impl<'a> Reader<'a> {
 
     /// Reads the value at this place, or opens it.
     #[inline]
-    fn value(&mut self, place: Place) -> Begun {
+    fn value(&mut self, place: ValuePosition) -> Begun {
         let Some(token) = self.cursor.token(self.cursor.at) else {
             self.cut = true;
             return Begun::Nothing;
         };
         match token.byte {
             b'\\' if let Some(text) = self.escaped_string() => self.push(Value::String(text)),
-            b'`' if place != Place::Root && self.cursor.goes_on(self.cursor.at, TICKS) => self.block(),
+            b'`' if place != ValuePosition::Root && self.cursor.goes_on(self.cursor.at, TICKS) => self.block(),
             b'"' | b'\'' | b'`' => {
                 let text = self.string(place);
                 self.push(Value::String(text))
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bare(&mut self, place: Place) -> Begun {
+    fn bare(&mut self, place: ValuePosition) -> Begun {
         let bare = self.cursor.bare_value(self.setting(place));
         self.cut |= bare.cut;
         match bare.value {
@@ -288,7 +288,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unwrap(&mut self, wrapper: Wrapper, place: Place) -> Begun {
+    fn unwrap(&mut self, wrapper: Wrapper, place: ValuePosition) -> Begun {
         let start = self.cursor.at;
         let (shape, inside) = match wrapper {
             Wrapper::Call(inside) => (Shape::Call, inside),
@@ -354,7 +354,7 @@ impl<'a> Reader<'a> {
         self.push(value);
     }
 
-    pub(super) fn setting(&self, place: Place) -> Setting {
+    pub(super) fn setting(&self, place: ValuePosition) -> Setting {
         let round = self.frames.last().is_some_and(|frame| frame.shape.is_round());
         Setting { place, depth: self.frames.len(), round, doubled: false }
     }

@@ -3,7 +3,7 @@
 //! Only known names are taken for wrappers inside a value; any other call is text. The value inside is read elsewhere.
 
 use super::cursor::Cursor;
-use super::ending::Place;
+use super::ending::ValuePosition;
 
 /// A wrapper that begins at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Wrapper {
 
 impl Cursor<'_> {
     /// The wrapper at a place.
-    pub fn wrapper(&self, at: usize, place: Place) -> Option<Wrapper> {
+    pub fn wrapper(&self, at: usize, place: ValuePosition) -> Option<Wrapper> {
         if self.byte(at) == Some(b'@') {
             return self.prefixed(at).map(Wrapper::Prefix);
         }
@@ -31,7 +31,7 @@ impl Cursor<'_> {
         match self.byte(end)? {
             b'(' => self.call(word, end + 1, place),
             b'"' | b'\'' => self.prefixed(at).map(Wrapper::Prefix),
-            b' ' if place == Place::Root => {
+            b' ' if place == ValuePosition::Root => {
                 let round = self.after_blanks(end);
                 (self.byte(round) == Some(b'(')).then_some(Wrapper::Call(round + 1))
             }
@@ -39,15 +39,15 @@ impl Cursor<'_> {
         }
     }
 
-    fn call(&self, word: &str, inside: usize, place: Place) -> Option<Wrapper> {
+    fn call(&self, word: &str, inside: usize, place: ValuePosition) -> Option<Wrapper> {
         let name = word.rsplit('.').next().unwrap_or(word);
         let known = |names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
         // `User(name="Ann")`: an object as Python prints it.
-        let printed = place == Place::Root || name.starts_with(|c: char| c.is_ascii_uppercase());
+        let printed = place == ValuePosition::Root || name.starts_with(|c: char| c.is_ascii_uppercase());
         if (known(NAMED) || printed) && self.argument_name_ahead(self.after_blanks(inside)) {
             return Some(Wrapper::Named(inside));
         }
-        (place == Place::Root || known(CALLS) || known(NAMED)).then_some(Wrapper::Call(inside))
+        (place == ValuePosition::Root || known(CALLS) || known(NAMED)).then_some(Wrapper::Call(inside))
     }
 
     /// Whether a name and an equals sign stand here.

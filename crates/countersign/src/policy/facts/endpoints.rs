@@ -18,7 +18,7 @@ pub struct Endpoints {
 struct Endpoint {
     /// Upper-case methods; empty where any will do.
     methods: Vec<String>,
-    place: Place,
+    place: ParsedUrl,
     segments: Vec<Segment>,
     /// How many segments belong to the server's base: a relative path may leave them out.
     base: usize,
@@ -26,7 +26,7 @@ struct Endpoint {
 
 /// A URL or path, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct ParsedUrl {
     /// In lower case.
     pub scheme: Option<String>,
     /// In lower case, with the port unless it is the scheme's own.
@@ -57,11 +57,11 @@ impl Endpoints {
 
     /// Adds an endpoint: a path under a server's base URL, which may be empty.
     pub fn add(&mut self, method: Option<&str>, base: &str, path: &str) {
-        let server = if base.is_empty() { Place::default() } else { Place::read(base) };
-        let own = Place::read(path);
+        let server = if base.is_empty() { ParsedUrl::default() } else { ParsedUrl::read(base) };
+        let own = ParsedUrl::read(path);
         let mut segments = server.segments.clone();
         segments.extend(own.segments);
-        let place = Place { scheme: own.scheme.or(server.scheme), host: own.host.or(server.host), segments };
+        let place = ParsedUrl { scheme: own.scheme.or(server.scheme), host: own.host.or(server.host), segments };
         let method = method.map(str::to_ascii_uppercase);
         // Operations of one path follow each other, so that looking at the last one is enough to join them.
         if let (Some(last), Some(method)) = (self.list.last_mut(), &method)
@@ -86,7 +86,7 @@ impl Endpoints {
     }
 
     /// Whether the URL is only the beginning of known endpoints, as a base URL is.
-    pub fn begins(&self, place: &Place) -> bool {
+    pub fn begins(&self, place: &ParsedUrl) -> bool {
         self.list.iter().any(|endpoint| {
             endpoint.fits_host(place)
                 && place.segments.len() < endpoint.segments.len()
@@ -97,7 +97,7 @@ impl Endpoints {
     /// Whether a URL or path is known. If not, the nearest known one is named; if only the method is not, the note
     /// says which are.
     pub fn judge(&self, method: Option<&str>, url: &str) -> Answer {
-        let place = Place::read(url);
+        let place = ParsedUrl::read(url);
         let mut methods: Vec<&str> = Vec::new();
         let mut meant = None;
         for endpoint in self.list.iter().filter(|endpoint| endpoint.fits(&place)) {
@@ -116,7 +116,7 @@ impl Endpoints {
     }
 
     /// The nearest by equal segments first, which costs little, and by spelling among the best of those.
-    fn nearest(&self, place: &Place) -> Option<&Endpoint> {
+    fn nearest(&self, place: &ParsedUrl) -> Option<&Endpoint> {
         let mut best: Vec<(usize, &Endpoint)> = Vec::with_capacity(MAX_NEAR + 1);
         for endpoint in &self.list {
             let score = endpoint.kinship(place);
@@ -141,7 +141,7 @@ impl Endpoints {
 }
 
 impl Endpoint {
-    fn fits(&self, place: &Place) -> bool {
+    fn fits(&self, place: &ParsedUrl) -> bool {
         let whole = fits_path(&self.segments, &place.segments);
         // A path without host may be written relative to the server's base.
         let under =
@@ -149,7 +149,7 @@ impl Endpoint {
         self.fits_host(place) && (whole || under())
     }
 
-    fn fits_host(&self, place: &Place) -> bool {
+    fn fits_host(&self, place: &ParsedUrl) -> bool {
         let same = |known: &Option<String>, seen: &Option<String>| match (known, seen) {
             (Some(known), Some(seen)) => like(known, seen),
             _ => true,
@@ -163,7 +163,7 @@ impl Endpoint {
     }
 
     /// How many parts are the same: the host, and segments from the front and from the back.
-    fn kinship(&self, place: &Place) -> usize {
+    fn kinship(&self, place: &ParsedUrl) -> usize {
         let host = usize::from(self.place.host.is_some() && self.place.host == place.host) * 2;
         // A star that stands for everything is like nothing.
         let same = |(known, seen): &(&Segment, &String)| !matches!(known, Segment::Rest) && known.fits(seen);
@@ -227,7 +227,7 @@ fn stars(template: &str) -> String {
     out
 }
 
-impl Place {
+impl ParsedUrl {
     /// Takes a URL, a host with a path, or a path apart. Never fails: what cannot be told is a path.
     pub fn read(text: &str) -> Self {
         let text = text.trim();
@@ -243,7 +243,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ParsedUrl {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(scheme) = &self.scheme {
             write!(out, "{scheme}://")?;
@@ -361,7 +361,7 @@ mod tests {
             assert_eq!(known.judge(Some("DELETE"), url), Answer::Yes, "{url}");
         }
         assert_ne!(known.judge(None, "https://api.example.com/users/3"), Answer::Yes);
-        assert!(known.begins(&Place::read("https://api.example.com/v1")));
+        assert!(known.begins(&ParsedUrl::read("https://api.example.com/v1")));
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use super::{Ended, Held, Mode, Step, TagEngine};
 use crate::contract::Language;
+use crate::localized;
 use crate::parse::event::{Event, Finish, Kind, Place, Repair, Span};
 use crate::parse::markup::{Candidate, split_number};
 use crate::parse::tags::kinds;
 use crate::parse::tags::protocol::{Meaning, Spelling, What};
 use crate::parse::tags::region::Region;
-use crate::say;
 
 impl TagEngine {
     /// What an open tag, or a reasoning, holds beyond the limit comes out as it was written. Without regard to how the
@@ -47,7 +47,7 @@ impl TagEngine {
         said.tag.unclosed = matches!(ended, Ended::AtEnd(_));
         if !said.tag.complete {
             let language = Language::of(&said.tag.sentence);
-            let reason = say!(language, "the output was cut off", "输出被截断");
+            let reason = localized!(language, "the output was cut off", "输出被截断");
             said.tag.sentence = self.protocol.failure(&said.tag, &reason, language);
         }
         if said.tag.place == Place::Reasoning {

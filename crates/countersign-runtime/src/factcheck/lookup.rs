@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 type Others<'a> = (&'a Option<Guarded<dyn Library>>, &'a Option<Arc<Checkers>>, &'a Option<Guarded<dyn Judge>>);
 
 /// Where claims are looked up.
-pub(super) struct Desk<'a> {
+pub(super) struct Lookup<'a> {
     options: &'a Options,
     results: &'a Results<'a>,
     library: Option<&'a Guarded<dyn Library>>,
@@ -25,7 +25,7 @@ pub(super) struct Desk<'a> {
     troubles: Mutex<BTreeMap<String, usize>>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Lookup<'a> {
     pub(super) fn new(options: &'a Options, results: &'a Results<'a>, (library, checkers, judge): Others<'a>) -> Self {
         Self {
             options,

@@ -1,6 +1,6 @@
 //! The drop-in gateway, opened: its upstreams, its audit, and what it knows of reviewers.
 
-use super::live::Live;
+use super::policy_reload::PolicyReload;
 use super::stores::Stores;
 use super::upstreams::Upstreams;
 use super::watchers::Watchers;
@@ -8,12 +8,12 @@ use crate::config::{self, After, Config, Hold};
 use crate::failure::Failure;
 use countersign::check_call::Guard;
 use countersign::feedback::attempts::Then;
+use countersign_runtime::gateway::call_resolution::CorrectionOptions;
 use countersign_runtime::gateway::exchange::{Compressed, Gateway, GatewayOptions};
-use countersign_runtime::gateway::judging::Bench;
+use countersign_runtime::gateway::judging::GuardSource;
 use countersign_runtime::gateway::ledger::Ledger;
 use countersign_runtime::gateway::people::People;
 use countersign_runtime::gateway::retention::retain;
-use countersign_runtime::gateway::settling::CorrectionOptions;
 use countersign_runtime::metrics::{Gauge, Metrics};
 use countersign_runtime::review::Reviews;
 use countersign_runtime::turn::Rules;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The gateway and what belongs to it.
-pub struct Counter {
+pub struct GatewaySetup {
     /// The gateway.
     pub gateway: Gateway,
     /// The models behind.
@@ -35,12 +35,12 @@ pub struct Counter {
     pub ending: CancellationToken,
 }
 
-impl Counter {
+impl GatewaySetup {
     /// Opens the gateway.
     pub fn open(
         config: &Config,
         stores: &Stores,
-        live: Arc<Live>,
+        policy: Arc<PolicyReload>,
         reviews: Reviews,
         metrics: Arc<Metrics>,
     ) -> Result<Self, Failure> {
@@ -68,7 +68,7 @@ impl Counter {
             },
             unknown_items: settings.unknown_items,
         };
-        let gateway = Gateway { bench: Arc::new(Following(live)), ledger, metrics, people, options };
+        let gateway = Gateway { guards: Arc::new(Following(policy)), ledger, metrics, people, options };
         Ok(Self {
             gateway,
             upstreams: Upstreams::open(config)?,
@@ -103,9 +103,9 @@ fn present(hold: Hold, reviewers: Arc<Watchers>) -> Arc<dyn Fn(&str) -> bool + S
 }
 
 /// Guards and rules of the engine that is in force.
-struct Following(Arc<Live>);
+struct Following(Arc<PolicyReload>);
 
-impl Bench for Following {
+impl GuardSource for Following {
     fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
         self.0.current().engine.guard(tools)
     }

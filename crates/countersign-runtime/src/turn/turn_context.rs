@@ -2,18 +2,18 @@
 
 use super::ending::{Ending, TurnWatcher};
 use super::evidence::EvidenceCache;
-use super::helpers::Helpers;
 use super::journal::Journal;
 use super::outbox::Outbox;
-use super::purse::Purse;
 use super::results::Waiting;
 use super::rules::{self, Rules};
+use super::services::TurnServices;
+use super::time_budget::TimeBudget;
 use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FactDesk, FileKind, Session, Sessions};
+use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
 use crate::stream::PlantedBug;
-use crate::tools::{Order, Place, Toolbox};
+use crate::tools::{Order, ToolContext, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
 use countersign::decide::ClearedCall;
@@ -26,16 +26,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a turn works with.
-pub struct Setting<'a> {
+pub struct TurnContext<'a> {
     pub(super) session: &'a Session,
     pub(super) sessions: &'a Sessions,
-    pub(super) desk: &'a FactDesk,
+    pub(super) claims: &'a SessionClaims,
     pub(super) model: &'a dyn Model,
     pub(super) rules: &'a Arc<Rules>,
     pub(super) reviews: &'a Reviews,
     pub(super) waiting: &'a Waiting,
     pub(super) watcher: &'a dyn TurnWatcher,
-    pub(super) helpers: &'a Helpers,
+    pub(super) services: &'a TurnServices,
     pub(super) evidence: &'a EvidenceCache,
     pub(super) guards: &'a rules::Guards,
     /// How long a client may take to run a tool.
@@ -55,11 +55,11 @@ pub struct Setting<'a> {
     pub(super) planted: Option<PlantedBug>,
 }
 
-impl Setting<'_> {
+impl TurnContext<'_> {
     /// For whom tools are run.
-    pub fn place(&self) -> Place {
+    pub fn tool_context(&self) -> ToolContext {
         let session = self.session.session_id.as_str().into();
-        Place { session, user: self.session.user.clone(), language: self.language }
+        ToolContext { session, user: self.session.user.clone(), language: self.language }
     }
 
     /// An order for a call that may run. Models give the same ids again and again: its key tells turns apart.
@@ -81,14 +81,14 @@ impl Setting<'_> {
 }
 
 /// An agent at work in a turn.
-pub struct Actor<'a> {
-    pub(super) setting: &'a Setting<'a>,
+pub struct AgentRun<'a> {
+    pub(super) context: &'a TurnContext<'a>,
     pub(super) spec: Arc<AgentSpec>,
     pub(super) outbox: Outbox,
     /// Where its steps stand in the turn: empty for the one that was asked.
     pub(super) path: String,
     pub(super) tools: Arc<Tools>,
-    pub(super) purse: Arc<Purse>,
+    pub(super) time_budget: Arc<TimeBudget>,
 }
 
 /// The tools of an agent.
@@ -103,23 +103,23 @@ pub struct Tools {
     pub(super) written: Option<KnownTools>,
 }
 
-impl<'a> Actor<'a> {
+impl<'a> AgentRun<'a> {
     /// An agent that begins to work.
-    pub async fn new(setting: &'a Setting<'a>, spec: Arc<AgentSpec>, outbox: Outbox, path: String) -> Self {
-        let tools = Arc::new(Tools::gather(setting, &spec).await);
-        let purse = Arc::new(Purse::new(spec.budget.time));
-        Self { setting, spec, outbox, path, tools, purse }
+    pub async fn new(context: &'a TurnContext<'a>, spec: Arc<AgentSpec>, outbox: Outbox, path: String) -> Self {
+        let tools = Arc::new(Tools::gather(context, &spec).await);
+        let time_budget = Arc::new(TimeBudget::new(spec.budget.time));
+        Self { context, spec, outbox, path, tools, time_budget }
     }
 
     /// The same agent under another name: one of several roles that it plays.
     pub fn role(&self, name: &str) -> Self {
         Self {
-            setting: self.setting,
+            context: self.context,
             spec: Arc::clone(&self.spec),
             outbox: self.outbox.of(name),
             path: self.path.clone(),
             tools: Arc::clone(&self.tools),
-            purse: Arc::clone(&self.purse),
+            time_budget: Arc::clone(&self.time_budget),
         }
     }
 
@@ -130,14 +130,14 @@ impl<'a> Actor<'a> {
 
     /// Which model it asks.
     pub fn model(&self) -> Option<String> {
-        self.setting.session.model.clone().or_else(|| self.spec.model.clone())
+        self.context.session.model.clone().or_else(|| self.spec.model.clone())
     }
 }
 
 impl Tools {
-    async fn gather(setting: &Setting<'_>, spec: &AgentSpec) -> Self {
-        let mut specs = setting.session.tools.clone();
-        let mut toolbox = Toolbox::gather(&setting.helpers.sources, &spec.tools).await;
+    async fn gather(context: &TurnContext<'_>, spec: &AgentSpec) -> Self {
+        let mut specs = context.session.tools.clone();
+        let mut toolbox = Toolbox::gather(&context.services.sources, &spec.tools).await;
         // What the client declared is the client's, whatever we have under its name.
         for name in specs.iter().filter_map(name_of) {
             toolbox.remove(name);
@@ -147,7 +147,7 @@ impl Tools {
             concierge().tags().iter().for_each(|tag| toolbox.remove(&tag.name));
         }
         specs.extend(toolbox.iter().map(|tool| tool.spec.clone()));
-        let guard = setting.guards.guard(setting.rules, &specs);
+        let guard = context.guards.guard(context.rules, &specs);
         let written = written(spec, &guard);
         Self { toolbox, specs, guard, written }
     }

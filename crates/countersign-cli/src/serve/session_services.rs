@@ -3,23 +3,25 @@
 use crate::config::Config;
 use crate::engine::factcheck::open_library;
 use crate::failure::Failure;
-use crate::serve::live::{Engines, Live};
+use crate::serve::policy_reload::{Engines, PolicyReload};
 use crate::serve::seal::seal_key;
 use crate::serve::stores::Stores;
-use crate::serve::workshop::Workshop;
+use crate::serve::tool_setup::ToolSetup;
 use countersign::contract::Status;
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sources};
 use countersign_runtime::http;
 use countersign_runtime::ids::new_id;
 use countersign_runtime::metrics::Metrics;
-use countersign_runtime::models::{DemoModel, Model, Upstream, UpstreamOptions};
+use countersign_runtime::models::{DemoModel, Model, UpstreamModel, UpstreamOptions};
 use countersign_runtime::review::Reviews;
-use countersign_runtime::sessions::{FactDesk, Sessions};
+use countersign_runtime::sessions::{SessionClaims, Sessions};
 use countersign_runtime::stop::StopSwitch;
 use countersign_runtime::store::{Owner, StoreError};
 use countersign_runtime::stream::{Hub, HubOptions, Retention};
-use countersign_runtime::turn::{Ending, FactSource, Helpers, RulesSource, TurnOptions, TurnParts, TurnWatcher, Turns};
+use countersign_runtime::turn::{
+    Ending, FactSource, RulesSource, TurnOptions, TurnParts, TurnServices, TurnWatcher, Turns,
+};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,13 +29,13 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 /// Everything that sessions work with.
-pub struct House {
+pub struct SessionServices {
     /// The sessions.
     pub sessions: Sessions,
     /// Their log.
     pub hub: Arc<Hub>,
     /// Their claims.
-    pub desk: Arc<FactDesk>,
+    pub claims: Arc<SessionClaims>,
     /// Their turns.
     pub turns: Arc<Turns>,
     /// What waits for people.
@@ -45,18 +47,18 @@ pub struct House {
     /// Room for uploads, which are held in memory, in bytes.
     pub uploads: Semaphore,
     /// The tools of agents.
-    pub workshop: Workshop,
+    pub tool_setup: ToolSetup,
     library: Option<Arc<dyn Library>>,
     watches: Mutex<JoinSet<()>>,
 }
 
-impl House {
-    /// Opens the house: what the process before left open is ended, and flags are known, before a request is taken.
+impl SessionServices {
+    /// Opens them: what the previous process left open is ended, and flags are known, before a request is taken.
     pub async fn open(
         config: &Config,
         listening: SocketAddr,
         stores: &Stores,
-        live: Arc<Live>,
+        policy: Arc<PolicyReload>,
         metrics: Arc<Metrics>,
         alerts: Alerts,
     ) -> Result<Self, Failure> {
@@ -67,23 +69,23 @@ impl House {
             hub_options(config, stores, listening, Arc::clone(&metrics))?,
         );
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
-        let desk = Arc::new(FactDesk::new(sessions.clone()));
+        let claims = Arc::new(SessionClaims::new(sessions.clone()));
         let reviews = Reviews::new(Arc::clone(&stores.records), stores.hints.clone(), config.sessions.review_expiry);
         let stop = StopSwitch::new(Arc::clone(&stores.flags), stores.shared_flags.clone(), stores.hints.clone());
         stop.sync().await;
         let library = open_library(config.knowledge_base.as_deref())?;
-        let workshop = Workshop::open(config, &client, sessions.clone(), library.clone())?;
-        let helpers = Helpers {
+        let tool_setup = ToolSetup::open(config, &client, sessions.clone(), library.clone())?;
+        let services = TurnServices {
             agents: Arc::new(config.agents.clone()),
-            sources: workshop.sources.clone(),
-            search: workshop.search.clone(),
-            facts: Some(fact_source(Arc::clone(&live), library.clone())),
+            sources: tool_setup.sources.clone(),
+            search: tool_setup.search.clone(),
+            facts: Some(fact_source(Arc::clone(&policy), library.clone())),
             seal_key: seal_key(&config.data_dir)?,
         };
-        let rules: RulesSource = Arc::new(move || Arc::clone(&live.current().rules));
+        let rules: RulesSource = Arc::new(move || Arc::clone(&policy.current().rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),
-            desk: Arc::clone(&desk),
+            claims: Arc::clone(&claims),
             model: model(config, &client),
             rules,
             reviews: reviews.clone(),
@@ -93,7 +95,7 @@ impl House {
                 tool_patience: config.sessions.tool_patience,
                 evidence_age: config.sessions.evidence_age,
             },
-            helpers,
+            services,
         });
         match hub.sweep_at_start().await {
             Ok(0) => {}
@@ -101,10 +103,10 @@ impl House {
             // On a full disk what can be read must be readable; the watch ends these turns as soon as there is room.
             Err(error) => tracing::warn!(%error, "turns of the process before could not be ended yet"),
         }
-        let house = Self {
+        let services = Self {
             sessions,
             hub,
-            desk,
+            claims,
             turns,
             reviews,
             stop,
@@ -112,21 +114,21 @@ impl House {
             uploads: Semaphore::new(
                 UPLOADS.max(usize::try_from(config.limits.file_size).unwrap_or(0).saturating_mul(2)).min(MOST),
             ),
-            workshop,
+            tool_setup,
             library,
             watches: Mutex::default(),
         };
-        house.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
-        Ok(house)
+        services.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
+        Ok(services)
     }
 
-    /// What is looked after beside the requests, as long as the house stands.
+    /// What is looked after beside the requests, as long as the services run.
     fn watch(&self, retention: Retention) {
         let mut watches = self.watches.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         watches.spawn(Arc::clone(&self.hub).watch());
         watches.spawn(Arc::clone(&self.stop).watch());
         watches.spawn(self.reviews.clone().watch());
-        for service in &self.workshop.fetched {
+        for service in &self.tool_setup.fetched {
             watches.spawn(Arc::clone(service).follow());
         }
         let hub = Arc::clone(&self.hub);
@@ -160,17 +162,17 @@ impl House {
 
 /// The tools of a configuration, for commands that only look: nothing is kept, and nothing outside is opened but the
 /// tools.
-pub fn open_workshop(config: &Config) -> Result<Workshop, Failure> {
+pub fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
     let stores = Stores::in_memory();
     let options = hub_options(config, &stores, config.listen, Arc::default())?;
     let hub = Hub::new(Arc::clone(&stores.log), None, options);
     let library = open_library(config.knowledge_base.as_deref())?;
-    Workshop::open(config, &client()?, Sessions::new(stores.records, hub), library)
+    ToolSetup::open(config, &client()?, Sessions::new(stores.records, hub), library)
 }
 
 /// Who looks claims up, by the policy of the moment.
-fn fact_source(live: Arc<Live>, library: Option<Arc<dyn Library>>) -> FactSource {
-    Arc::new(move || fact_check(&live.current(), library.clone()))
+fn fact_source(policy: Arc<PolicyReload>, library: Option<Arc<dyn Library>>) -> FactSource {
+    Arc::new(move || fact_check(&policy.current(), library.clone()))
 }
 
 fn fact_check(engines: &Engines, library: Option<Arc<dyn Library>>) -> Arc<FactCheck> {
@@ -214,7 +216,7 @@ fn model(config: &Config, client: &reqwest::Client) -> Arc<dyn Model> {
     let Some(base) = &config.upstream.openai else { return Arc::new(DemoModel::default()) };
     let key = config.upstream.openai_api_key.as_ref().map(|key| key.expose().to_owned());
     let options = UpstreamOptions { key, model: config.upstream.model.clone(), ..UpstreamOptions::new(base) };
-    Arc::new(Upstream::new(client.clone(), options))
+    Arc::new(UpstreamModel::new(client.clone(), options))
 }
 
 /// Counts turns and verdicts, and tells people of turns that failed.

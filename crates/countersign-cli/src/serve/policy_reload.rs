@@ -36,7 +36,7 @@ impl Engines {
 }
 
 /// The engine that is in force now.
-pub struct Live {
+pub struct PolicyReload {
     current: ArcSwap<Engines>,
     /// Why the newest file is not in force.
     trouble: ArcSwapOption<String>,
@@ -67,7 +67,7 @@ pub enum Reloaded {
     Refused(String),
 }
 
-impl Live {
+impl PolicyReload {
     /// Reads the files for the first time. Here an error is one: there is no old policy to keep.
     pub fn open(config: &Config) -> Result<Self, Failure> {
         let files = Files { policy: config.policy.clone(), tools: config.tools.clone() };

@@ -30,7 +30,7 @@ pub enum WriteError {
 
 /// Writes a run.
 #[derive(Clone)]
-pub struct Scribe {
+pub struct RunWriter {
     hub: Arc<Hub>,
     run: Arc<Run>,
     /// The epoch of the turn that it writes: under another one it has been given up for dead.
@@ -50,17 +50,17 @@ enum Patience {
 
 impl Hub {
     /// A writer for a run. Nothing is claimed before the first word.
-    pub fn scribe(self: &Arc<Self>, run: &str) -> Scribe {
-        Scribe { hub: Arc::clone(self), run: self.run(run), bound: None, under_way: TaskTracker::new() }
+    pub fn writer(self: &Arc<Self>, run: &str) -> RunWriter {
+        RunWriter { hub: Arc::clone(self), run: self.run(run), bound: None, under_way: TaskTracker::new() }
     }
 
     /// The writer of a turn that is open under this epoch.
-    pub fn scribe_of_turn(self: &Arc<Self>, run: &str, epoch: u32) -> Scribe {
-        Scribe { bound: Some(epoch), ..self.scribe(run) }
+    pub fn writer_of_turn(self: &Arc<Self>, run: &str, epoch: u32) -> RunWriter {
+        RunWriter { bound: Some(epoch), ..self.writer(run) }
     }
 }
 
-impl Scribe {
+impl RunWriter {
     /// The session.
     pub fn session(&self) -> &Arc<str> {
         &self.run.id
@@ -90,8 +90,8 @@ impl Scribe {
     /// The work goes on in a task of its own: a caller that goes away in the middle must not leave events that are
     /// durable and that nobody was told of.
     async fn spawn(&self, drafts: Vec<Draft>, turn: TurnMark, patience: Patience) -> Result<EventId, WriteError> {
-        let scribe = self.clone();
-        let work = self.under_way.spawn(async move { scribe.write_here(&drafts, turn, patience).await });
+        let writer = self.clone();
+        let work = self.under_way.spawn(async move { writer.write_here(&drafts, turn, patience).await });
         work.await.unwrap_or_else(|error| {
             Err(WriteError::Store(StoreError::Broken { store: "log", cause: format!("the writer ended: {error}") }))
         })

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// The connection, and what is known of the runs.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct WriteConnection {
     file: PathBuf,
     /// None only after it had to be given up and the file could not be opened again yet.
     connection: Option<Connection>,
@@ -21,7 +21,7 @@ pub(super) struct Desk {
     emptied: Instant,
 }
 
-impl Desk {
+impl WriteConnection {
     pub(super) fn open(file: &Path) -> Result<Self, StoreError> {
         let connection = Some(schema::writer(file)?);
         Ok(Self { file: file.to_owned(), connection, standings: Standings::default(), emptied: Instant::now() })

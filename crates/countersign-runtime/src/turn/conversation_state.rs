@@ -23,7 +23,7 @@ pub struct Talk {
 }
 
 /// How a conversation has gone so far.
-pub struct Course {
+pub struct ConversationState {
     pub(super) mistakes: Mistakes,
     /// What stands while the model corrects a call.
     pub(super) kept: Kept,
@@ -37,7 +37,7 @@ pub struct Course {
     pub(super) asked_again: bool,
 }
 
-impl Default for Course {
+impl Default for ConversationState {
     fn default() -> Self {
         Self {
             mistakes: Mistakes::default(),

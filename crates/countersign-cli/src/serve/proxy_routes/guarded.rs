@@ -71,7 +71,7 @@ pub async fn answer(
         Ok(request) => request,
         Err(fault) => return refused(wire, &fault),
     };
-    match app.counter.gateway.exchange(request).await {
+    match app.gateway_setup.gateway.exchange(request).await {
         Ok(reply) => replied(&app, wire, reply),
         Err(fault) => refused(wire, &fault),
     }
@@ -90,17 +90,17 @@ async fn prepare(
     let context = context(headers)?;
     let api = if wire == Wire::Messages { Api::Anthropic } else { Api::OpenAi };
     let named = headers.get("countersign-upstream").and_then(|name| name.to_str().ok());
-    let upstreams = app.counter.upstreams.choose(api, named, asked.model.as_deref())?;
+    let upstreams = app.gateway_setup.upstreams.choose(api, named, asked.model.as_deref())?;
     let mode = mode(app, caller, wire);
     if mode == Mode::Enforce {
         let findings = asked.repair();
-        app.counter.gateway.note_repairs(&asked, &findings).await;
+        app.gateway_setup.gateway.note_repairs(&asked, &findings).await;
     }
     let who = caller.key_id.as_deref().unwrap_or(exchange::ANYONE).to_owned();
     let mut answer = None;
     if mode != Mode::Off {
         let treatment = treatment(app.config.gateway.results, mode);
-        answer = app.counter.gateway.examine_results(&mut asked, &context, &who, treatment).await;
+        answer = app.gateway_setup.gateway.examine_results(&mut asked, &context, &who, treatment).await;
     }
     let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
     Ok(exchange::Request {
@@ -183,13 +183,13 @@ struct UntilTheEnd {
 
 impl UntilTheEnd {
     fn new(app: &App, wire: Wire, pieces: Pieces) -> Self {
-        let ending = Box::pin(app.counter.ending.clone().cancelled_owned());
+        let ending = Box::pin(app.gateway_setup.ending.clone().cancelled_owned());
         Self {
             pieces: Some(pieces),
             ending,
             wire,
             number: 0,
-            _open: [app.counter.open.hold(), app.metrics.open_streams.hold()],
+            _open: [app.gateway_setup.open.hold(), app.metrics.open_streams.hold()],
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 /// The words of a tool.
 #[derive(Debug)]
-pub struct Telling {
+pub struct ToolPurpose {
     /// The words of its name.
     pub name: Vocabulary,
     /// The keys of its name's words, sorted, each once.
@@ -23,7 +23,7 @@ pub struct Telling {
     schema: OnceLock<Vocabulary>,
 }
 
-impl Telling {
+impl ToolPurpose {
     /// Reads a tool.
     pub fn of(spec: &ToolSpec) -> Self {
         let words = identifier_words(&spec.name);

@@ -7,7 +7,7 @@ use crate::failure::{Failure, tell};
 use crate::serve::Running;
 
 /// A server to talk to.
-pub struct Place {
+pub struct ServerHandle {
     /// How it is asked.
     pub api: Api,
     /// The one in this process, where there is none elsewhere.
@@ -28,7 +28,7 @@ pub enum Keeping {
 }
 
 /// Finds the server, or starts one.
-pub async fn find(args: &ChatArgs) -> Result<Place, Failure> {
+pub async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let key = key(args)?;
@@ -36,14 +36,14 @@ pub async fn find(args: &ChatArgs) -> Result<Place, Failure> {
     let api = Api::new(address, key.clone())?;
     let options = options(args);
     if args.url.is_some() || (args.config.is_none() && api.is_alive().await) {
-        return Ok(Place { api, own: None, keeping: Keeping::Kept, options });
+        return Ok(ServerHandle { api, own: None, keeping: Keeping::Kept, options });
     }
     let (config, source) = config(args)?;
     let keeping = if config.data_dir == DataDir::Memory { Keeping::Forgotten } else { Keeping::Kept };
     let model = if config.upstream.openai.is_some() { "its upstream" } else { "the built-in demo model" };
     let own = Running::start(config).await?;
     tell(&format!("countersign: {source}; one runs in this process, and {model} answers"));
-    Ok(Place { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, options })
+    Ok(ServerHandle { api: Api::new(&format!("http://{}", own.address), key)?, own: Some(own), keeping, options })
 }
 
 /// The options that lead to the same server again, as a shell reads them.

@@ -6,19 +6,19 @@
 //! because the model repeats it in a correction. Nothing waits without a limit, and every attempt is in the audit.
 
 use super::asked::Asked;
-use super::correction::{Answer, Standing, corrections, takes_words};
+use super::correction::{CorrectedCall, Standing, corrections, takes_words};
 use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use super::json;
 use super::judging::{Fate, Judged, Judging};
 use super::notes::{Notes, short};
 use super::people::{Answered, People};
-use super::placing::{Place, place};
+use super::placing::{Placement, place};
 use crate::ids::new_id;
 use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
 use countersign::contract::{Language, Takes, ToolCall};
 use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
-use countersign::say;
+use countersign::localized;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +45,7 @@ pub struct CorrectionOptions {
 }
 
 /// Decides what becomes of an answer's calls.
-pub struct Settling {
+pub struct CallResolution {
     /// Judges them.
     pub judging: Judging,
     /// Asks the model again.
@@ -91,7 +91,7 @@ enum End {
     Person,
 }
 
-impl Settling {
+impl CallResolution {
     /// Decides.
     pub async fn settle(&self, held: Held) -> Settled {
         let began = Instant::now();
@@ -252,13 +252,13 @@ impl Settling {
         let mut corrected = HashSet::new();
         for (judged, place) in judged.into_iter().zip(places) {
             let slot = match place {
-                Place::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
-                Place::Repeat => {
+                Placement::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
+                Placement::Repeat => {
                     self.judging.record(&judged, attempt, &Fate::Repeated).await;
                     became.push(Became::Repeat);
                     continue;
                 }
-                Place::Extra => None,
+                Placement::Extra => None,
             };
             became.push(match slot {
                 Some((at, slot)) => {
@@ -295,7 +295,13 @@ impl Settling {
     }
 
     /// What the model is told of each call of its answer.
-    fn answers(&self, said: &HeldChoice, became: &[Became], slots: &[Slot], ids: &mut HashSet<String>) -> Vec<Answer> {
+    fn answers(
+        &self,
+        said: &HeldChoice,
+        became: &[Became],
+        slots: &[Slot],
+        ids: &mut HashSet<String>,
+    ) -> Vec<CorrectedCall> {
         let answer = |(call, became): (&HeldCall, &Became)| {
             let (standing, told) = match became {
                 Became::Repeat => (Standing::Kept, self.notes().kept()),
@@ -307,7 +313,7 @@ impl Settling {
             let id = id.unwrap_or_else(|| self.call_id());
             ids.insert(id.clone());
             let (name, written, form) = (call.name.clone(), call.written.clone(), call.form);
-            Some(Answer { id, name, written, form, told, standing })
+            Some(CorrectedCall { id, name, written, form, told, standing })
         };
         said.calls.iter().zip(became).filter_map(answer).collect()
     }
@@ -358,7 +364,7 @@ impl Settling {
         match self.people.ask(&self.judging, judged, said).await {
             Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
             Answered::No { review, why } => {
-                let note = say!(
+                let note = localized!(
                     self.language(),
                     "The tool call `{name}` was not made. {why}",
                     "工具调用 `{name}` 未执行。{why}"
@@ -367,7 +373,7 @@ impl Settling {
             }
             Answered::Later { review } => {
                 let why = &judged.verdict.explanation;
-                let note = say!(
+                let note = localized!(
                     self.language(),
                     "The tool call `{name}` was not made: it needs a person's approval, which is pending (review {review}). Once it is approved, the same call goes through. {why}",
                     "工具调用 `{name}` 未执行：需要人工批准，正在等待（审核 {review}）。批准后，同样的调用即可通过。{why}"

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 /// The time that an agent has.
 #[derive(Debug)]
-pub struct Purse {
+pub struct TimeBudget {
     time: Duration,
     begun: Instant,
     pauses: Mutex<Pauses>,
@@ -23,9 +23,9 @@ struct Pauses {
 }
 
 /// A wait that costs nothing, until it is dropped.
-pub struct Pause<'a>(&'a Purse);
+pub struct Pause<'a>(&'a TimeBudget);
 
-impl Purse {
+impl TimeBudget {
     /// So much time, from now on.
     pub fn new(time: Duration) -> Self {
         Self { time, begun: Instant::now(), pauses: Mutex::default() }
@@ -83,15 +83,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn only_work_costs_time() {
-        let purse = Purse::new(Duration::from_secs(10));
+        let time_budget = TimeBudget::new(Duration::from_secs(10));
         tokio::time::advance(Duration::from_secs(4)).await;
-        assert_eq!(purse.left(), Duration::from_secs(6));
+        assert_eq!(time_budget.left(), Duration::from_secs(6));
         {
-            let (_one, _two) = (purse.pause(), purse.pause());
+            let (_one, _two) = (time_budget.pause(), time_budget.pause());
             tokio::time::advance(Duration::from_secs(100)).await;
         }
-        assert_eq!(purse.left(), Duration::from_secs(6));
-        let endless = purse.spend(std::future::pending::<Result<(), Ending>>()).await;
+        assert_eq!(time_budget.left(), Duration::from_secs(6));
+        let endless = time_budget.spend(std::future::pending::<Result<(), Ending>>()).await;
         assert!(matches!(endless, Err(Ending::Failed { code: "time_over", .. })));
     }
 }

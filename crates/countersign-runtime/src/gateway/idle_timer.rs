@@ -10,13 +10,13 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// A deadline that moves on with every sign of life.
 #[derive(Debug)]
-pub struct Patient {
+pub struct IdleTimer {
     span: Duration,
     last: Instant,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Patient {
+impl IdleTimer {
     /// Waits so long from every sign of life on.
     pub fn new(span: Duration) -> Self {
         Self { span, last: Instant::now(), timer: None }
@@ -56,13 +56,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_sign_of_life_moves_the_deadline() {
         let began = Instant::now();
-        let mut patient = Patient::new(Duration::from_secs(10));
-        assert!(poll_fn(|context| Poll::Ready(patient.poll_over(context))).await.is_pending());
+        let mut idle = IdleTimer::new(Duration::from_secs(10));
+        assert!(poll_fn(|context| Poll::Ready(idle.poll_over(context))).await.is_pending());
         tokio::time::advance(Duration::from_secs(6)).await;
-        patient.seen();
-        poll_fn(|context| patient.poll_over(context)).await;
+        idle.seen();
+        poll_fn(|context| idle.poll_over(context)).await;
         assert_eq!(began.elapsed().as_secs(), 16);
-        poll_fn(|context| patient.poll_over(context)).await;
+        poll_fn(|context| idle.poll_over(context)).await;
         assert_eq!(began.elapsed().as_secs(), 26);
     }
 }

@@ -10,7 +10,7 @@ pub type FactSource = Arc<dyn Fn() -> Arc<FactCheck> + Send + Sync>;
 
 /// Whom turns ask beside the model.
 #[derive(Clone)]
-pub struct Helpers {
+pub struct TurnServices {
     /// Who answers in sessions.
     pub agents: Arc<Agents>,
     /// Where the tools come from that we run.
@@ -23,7 +23,7 @@ pub struct Helpers {
     pub seal_key: Arc<[u8]>,
 }
 
-impl Default for Helpers {
+impl Default for TurnServices {
     /// The built-in agents, without tools of ours. Results are sealed with a key that nobody knows.
     fn default() -> Self {
         let mut key = [0; 32];

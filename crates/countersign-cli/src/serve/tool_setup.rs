@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The tools of agents.
 #[derive(Clone, Default)]
-pub struct Workshop {
+pub struct ToolSetup {
     /// Where tools come from, in the order in which names are given.
     pub sources: Vec<Arc<dyn ToolSource>>,
     /// Who searches the web.
@@ -25,7 +25,7 @@ pub struct Workshop {
     pub fetched: Vec<Arc<Fetched>>,
 }
 
-impl Workshop {
+impl ToolSetup {
     /// Opens everything that is configured. Needs a tokio runtime.
     pub fn open(
         config: &Config,
@@ -33,28 +33,28 @@ impl Workshop {
         sessions: Sessions,
         library: Option<Arc<dyn Library>>,
     ) -> Result<Self, Failure> {
-        let mut workshop = Self::default();
-        workshop.sources.push(Builtin::new(sessions, library));
+        let mut tool_setup = Self::default();
+        tool_setup.sources.push(Builtin::new(sessions, library));
         for service in &config.openapi {
             match &service.elsewhere {
-                Some(address) => workshop.fetched.push(Fetched::new(service, address, client.clone())),
+                Some(address) => tool_setup.fetched.push(Fetched::new(service, address, client.clone())),
                 None => {
                     let tools = OpenApiTools::new(service.options.clone(), client.clone());
                     let at = format!("openapi.{}", service.options.name);
-                    workshop.sources.push(tools.map_err(|error| unusable(&at, &error))?);
+                    tool_setup.sources.push(tools.map_err(|error| unusable(&at, &error))?);
                 }
             }
         }
-        workshop.servers.extend(config.mcp.iter().cloned().map(McpServer::new));
-        workshop.sources.extend(workshop.fetched.iter().map(|service| Arc::clone(service) as Arc<dyn ToolSource>));
-        workshop.sources.extend(workshop.servers.iter().map(|server| Arc::clone(server) as Arc<dyn ToolSource>));
+        tool_setup.servers.extend(config.mcp.iter().cloned().map(McpServer::new));
+        tool_setup.sources.extend(tool_setup.fetched.iter().map(|service| Arc::clone(service) as Arc<dyn ToolSource>));
+        tool_setup.sources.extend(tool_setup.servers.iter().map(|server| Arc::clone(server) as Arc<dyn ToolSource>));
         if let Some(options) = &config.search {
             let search = WebSearch::new(options.clone(), client.clone());
             let search: Arc<dyn Search> = search.map_err(|error| unusable("search", &error))?;
-            workshop.sources.push(search_tool(Arc::clone(&search)));
-            workshop.search = Some(search);
+            tool_setup.sources.push(search_tool(Arc::clone(&search)));
+            tool_setup.search = Some(search);
         }
-        Ok(workshop)
+        Ok(tool_setup)
     }
 
     /// Whether anything of it can be away.

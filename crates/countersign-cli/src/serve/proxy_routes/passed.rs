@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// `GET /v1/models`: of the OpenAI upstream, else of the only one there is.
 pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, request: Request) -> Response {
-    let choose = |api| app.counter.upstreams.choose(api, None, None);
+    let choose = |api| app.gateway_setup.upstreams.choose(api, None, None);
     match choose(Api::OpenAi).or_else(|_| choose(Api::Anthropic)) {
         Ok(found) => carry(&app, &caller, "/v1/models", found, request).await,
         Err(fault) => refused(Wire::Chat, &fault),
@@ -52,7 +52,7 @@ pub async fn elsewhere(
     }
     let api = if is_messages(&meaning) { Api::Anthropic } else { Api::OpenAi };
     let named = request.headers().get("countersign-upstream").and_then(|name| name.to_str().ok());
-    match app.counter.upstreams.choose(api, named, None) {
+    match app.gateway_setup.upstreams.choose(api, named, None) {
         // The demo model has our own routes and no other.
         Ok(found) if found.first().is_some_and(|first| first.is_demo()) => match taken(path) {
             Some(methods) => wrong_method(&request, methods),

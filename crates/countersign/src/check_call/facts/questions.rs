@@ -3,13 +3,13 @@
 use crate::check_call::subject::{Node, Said, Subject};
 use crate::contract::codes::fact::UNANSWERED;
 use crate::contract::{Answer, Answers, Finding, Language, Question, Severity};
+use crate::localized;
 use crate::policy::facts::Unanswered;
-use crate::say;
 use serde_json::Value;
 
 /// Questions asked, answers read, findings made, for one call.
 #[derive(Debug)]
-pub(super) struct Desk<'a> {
+pub(super) struct Questions<'a> {
     answers: &'a Answers,
     pub(super) language: Language,
     pub(super) findings: Vec<Finding>,
@@ -35,7 +35,7 @@ pub(super) enum Reply {
     Unknown(String),
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Questions<'a> {
     pub(super) fn new(answers: &'a Answers, language: Language) -> Self {
         Self { answers, language, findings: Vec::new(), questions: Vec::new(), silent: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl<'a> Desk<'a> {
                 return Reply::Fails { nearest: nearest.clone(), note: note.clone() };
             }
             Some(Answer::Unknown { reason }) => reason.clone(),
-            None => say!(self.language, "nobody has been asked", "尚未查询"),
+            None => localized!(self.language, "nobody has been asked", "尚未查询"),
         };
         if self.questions.len() < MAX_QUESTIONS && !self.questions.contains(&question) {
             self.questions.push(question);
@@ -84,10 +84,10 @@ impl Silence {
     fn finding(self, language: Language) -> Finding {
         let Self { source, reason, .. } = &self;
         let mut evidence =
-            say!(language, "`{source}` could not be asked: {reason}", "无法向 `{source}` 核实：{reason}");
+            localized!(language, "`{source}` could not be asked: {reason}", "无法向 `{source}` 核实：{reason}");
         if self.count > 1 {
             let count = self.count;
-            evidence.push_str(&say!(language, " ({count} values)", "（共 {count} 个值）"));
+            evidence.push_str(&localized!(language, " ({count} values)", "（共 {count} 个值）"));
         }
         let severity = match self.policy {
             Unanswered::Warn => Severity::Warning,

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Makes deadlines that nobody is woken for.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience;
+pub struct HeadTimer;
 
 struct Deadline(Instant);
 
-impl Timer for Patience {
+impl Timer for HeadTimer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
         self.sleep_until(Instant::now() + duration)
     }
