@@ -1,6 +1,6 @@
-//! Results that were examined, for the audit: what came back, and what the checks said of it.
+//! Results and answers that were examined, for the audit: what they say, and what the checks said of them.
 //!
-//! One shape for hosted turns and the gateway. Of a long result the beginning is kept, and nothing that looks like a
+//! One shape for hosted turns and the gateway. Of a long text the beginning is kept, and nothing that looks like a
 //! secret; the whole result stands in the log of its session. A record is only made here: who makes it writes it, with
 //! what is written anyway or behind the answers, so that no one waits for the audit.
 
@@ -8,14 +8,18 @@ use crate::ids::new_ordered_id;
 use crate::store::{Kind, Record};
 use crate::stream::now_millis;
 use countersign::check_call::secrets::redact;
+use countersign::check_result::succeeded;
 use countersign::contract::VerificationReport;
+use countersign::inspect::AnswerReport;
 use serde_json::{Value, json};
 
 /// A result that was examined.
 #[derive(Debug, Clone, Copy)]
 pub struct Examination<'a> {
+    /// Its name in the audit.
+    pub id: &'a str,
     /// Where it came up.
-    pub place: ResultOrigin<'a>,
+    pub examined_in: ExaminedIn<'a>,
     /// The call that it answers.
     pub call_id: Option<&'a str>,
     /// The tool.
@@ -32,9 +36,9 @@ pub struct Examination<'a> {
     pub key: Option<&'a str>,
 }
 
-/// Where a result came up.
+/// Where a result or an answer came up.
 #[derive(Debug, Clone, Copy)]
-pub enum ResultOrigin<'a> {
+pub enum ExaminedIn<'a> {
     /// In a hosted session.
     Session(&'a str),
     /// In a request to the gateway that led to an answer.
@@ -45,14 +49,11 @@ impl Examination<'_> {
     /// The record of it.
     pub fn record(&self) -> Record {
         let now = now_millis();
-        let (field, parent) = match self.place {
-            ResultOrigin::Session(id) => ("session_id", id),
-            ResultOrigin::Answer(id) => ("answer_id", id),
-        };
-        // Without randomness there is no name, and the store refuses a second record without one.
-        let id = new_ordered_id("res", now).unwrap_or_default();
+        let (field, parent) = self.examined_in.parent();
+        let id = self.id.to_owned();
         let body = json!({
             "verdict_id": id,
+            "kind": "result",
             field: parent,
             "call_id": self.call_id,
             "tool": self.tool,
@@ -73,13 +74,66 @@ impl Examination<'_> {
         }
     }
 
-    fn status(&self) -> &'static str {
+    /// How the result stands: `suspicious`, `error` where it tells of a failure, `trusted`.
+    pub fn status(&self) -> &'static str {
         match self {
             Self { report, .. } if report.is_suspicious => "suspicious",
-            Self { is_error: true, .. } => "error",
+            _ if !succeeded(self.content, self.is_error) => "error",
             _ => "trusted",
         }
     }
+}
+
+impl<'a> ExaminedIn<'a> {
+    /// The field that names it, and its name.
+    fn parent(self) -> (&'static str, &'a str) {
+        match self {
+            Self::Session(id) => ("session_id", id),
+            Self::Answer(id) => ("answer_id", id),
+        }
+    }
+}
+
+/// An answer that was examined.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerExamination<'a> {
+    /// Where it came up.
+    pub examined_in: ExaminedIn<'a>,
+    /// The answer.
+    pub response: &'a str,
+    /// What the checks say.
+    pub report: &'a AnswerReport,
+    /// By which policy.
+    pub policy_version: &'a str,
+    /// With which key the caller came; `None` where there are none.
+    pub key: Option<&'a str>,
+}
+
+impl AnswerExamination<'_> {
+    /// The record of it.
+    pub fn record(&self) -> Record {
+        let now = now_millis();
+        let (field, parent) = self.examined_in.parent();
+        let id = new_examination_id();
+        let status = self.report.status.name();
+        let body = json!({
+            "verdict_id": id,
+            "kind": "answer",
+            field: parent,
+            "status": status,
+            "response": kept(&Value::String(self.response.to_owned())),
+            "verdict": self.report,
+            "policy_version": self.policy_version,
+            "key": self.key,
+        });
+        let (parent, state) = (parent.to_owned(), status.to_owned());
+        Record { kind: Kind::Examination, id, parent, state, created_at: now, version: 1, body }
+    }
+}
+
+/// A name for what is examined. Without randomness there is none, and the store refuses a second record without a name.
+pub fn new_examination_id() -> String {
+    new_ordered_id("res", now_millis()).unwrap_or_default()
 }
 
 /// What is kept of a result: itself without secrets, or the beginning of its text where it is long.

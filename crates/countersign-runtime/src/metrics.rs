@@ -31,6 +31,10 @@ pub struct Metrics {
     pub history_repairs: Family<1, Counter>,
     /// Tool results in requests that looked wrong.
     pub suspicious_results: Counter,
+    /// Answers that were examined, by status.
+    pub answers: Family<1, Counter>,
+    /// Answers that a check doubted.
+    pub doubtful_answers: Counter,
     /// Reviews by the state that they reached.
     pub reviews: Family<1, Counter>,
     /// Uploads by kind of file and outcome: `kept`, `refused`, `too_large`.
@@ -78,6 +82,8 @@ impl Metrics {
         single(out, "countersign_events_total", "Events written to the log.", &self.events);
         let help = "Tool results in requests that looked wrong.";
         single(out, "countersign_suspicious_results_total", help, &self.suspicious_results);
+        self.answers.write(out, "countersign_answers_total", "Answers examined, by status.", ["status"]);
+        single(out, "countersign_doubtful_answers_total", "Answers that a check doubted.", &self.doubtful_answers);
         single(out, "countersign_limited_total", "Requests over their limit.", &self.limited);
         let help = "Limits judged locally because the shared limiter is away.";
         single(out, "countersign_limiter_fallbacks_total", help, &self.limiter_fallbacks);

@@ -4,6 +4,7 @@ use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span
 use super::raw::{RawGateway, RawNamedUpstream};
 use super::secret::Secret;
 use countersign::contract::Mode;
+use countersign::policy::{DoubtfulAnswers, SuspiciousResults};
 use countersign_runtime::gateway::ledger::Duty;
 use countersign_runtime::gateway::retention::AuditRetention;
 use countersign_runtime::gateway::rewrite::UnknownItems;
@@ -72,8 +73,10 @@ pub struct Gateway {
     pub review_hold: Duration,
     /// Whether answers carry their claims.
     pub claims: ClaimsWanted,
-    /// What becomes of suspicious results.
-    pub results: Results,
+    /// What happens to suspicious results, where the policy does not decide that.
+    pub suspicious_results: Option<SuspiciousResults>,
+    /// What happens to doubtful answers, where the policy does not decide that.
+    pub doubtful_answers: Option<DoubtfulAnswers>,
     /// What becomes of answers in a compression that cannot be read.
     pub compressed: Compressed,
     /// What becomes of items that nobody here knows.
@@ -115,17 +118,6 @@ pub enum ClaimsWanted {
     Asked,
     /// Always.
     Always,
-}
-
-/// What becomes of suspicious results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Results {
-    /// They pass and are recorded.
-    Pass,
-    /// The model is told.
-    Mark,
-    /// A person decides.
-    Review,
 }
 
 /// What becomes of answers in a compression that cannot be read.
@@ -178,11 +170,24 @@ impl Gateway {
                 "always" => ClaimsWanted::Always,
                 _ => ClaimsWanted::Asked,
             },
-            results: match word("gateway.suspicious_results", raw.suspicious_results, &["pass", "mark", "review"])? {
-                "mark" => Results::Mark,
-                "review" => Results::Review,
-                _ => Results::Pass,
-            },
+            suspicious_results: chosen(
+                "gateway.suspicious_results",
+                raw.suspicious_results,
+                &[
+                    ("pass", SuspiciousResults::Pass),
+                    ("mark", SuspiciousResults::Mark),
+                    ("review", SuspiciousResults::Review),
+                ],
+            )?,
+            doubtful_answers: chosen(
+                "gateway.doubtful_answers",
+                raw.doubtful_answers,
+                &[
+                    ("pass", DoubtfulAnswers::Pass),
+                    ("mark", DoubtfulAnswers::Mark),
+                    ("correct", DoubtfulAnswers::Correct),
+                ],
+            )?,
             compressed: match word("gateway.compressed_answers", raw.compressed_answers, &["refuse", "pass"])? {
                 "pass" => Compressed::Pass,
                 _ => Compressed::Refuse,
@@ -262,6 +267,14 @@ fn mode(path: &'static str, word: &str) -> Valid<Mode> {
 /// A limit, or none where it says so.
 fn limited<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
     if text == UNLIMITED { Ok(None) } else { read(text).map(Some) }
+}
+
+/// What one of several words means; none where none is written.
+fn chosen<T: Copy>(path: &'static str, word: Option<String>, choices: &[(&str, T)]) -> Valid<Option<T>> {
+    let Some(word) = word else { return Ok(None) };
+    let found = choices.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
+    let listed = || choices.iter().map(|(known, _)| format!("`{known}`")).collect::<Vec<_>>().join(", ");
+    found.map(Some).ok_or_else(|| choice(path, &word, &listed()))
 }
 
 /// One of several words; the first where none is written.

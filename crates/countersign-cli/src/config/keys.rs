@@ -160,8 +160,11 @@ pub const KEYS: &[Key] = &[
         "Whether answers carry their claims in a field `countersign`: where the request's header `countersign: claims` asks for it, or `always`.",
     ),
     key("gateway.suspicious_results", &["COUNTERSIGN_GATEWAY_SUSPICIOUS_RESULTS"], Form::Text)
-        .default("pass")
-        .meaning("What becomes of a tool result in a request that looks wrong: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+        .default("the policy's")
+        .meaning("What happens on the gateway to a tool result in a request that looks wrong, whatever the policy's `suspicious_results` says: `pass` (recorded), `mark` (a note for the model), `review` (withheld until a person approves)."),
+    key("gateway.doubtful_answers", &["COUNTERSIGN_GATEWAY_DOUBTFUL_ANSWERS"], Form::Text)
+        .default("the policy's")
+        .meaning("What happens on the gateway to an answer that a check doubts, whatever the policy's `doubtful_answers` says: `pass` (recorded), `mark` (named in a header or comment), `correct` (the model is asked again)."),
     key("gateway.compressed_answers", &["COUNTERSIGN_GATEWAY_COMPRESSED_ANSWERS"], Form::Text).default("refuse").meaning(
         "What becomes of an answer that the upstream compressed unasked in a way that cannot be read here (`br`, `zstd`): `refuse` with an error, or `pass` it on unchecked.",
     ),

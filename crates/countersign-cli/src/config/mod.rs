@@ -42,7 +42,7 @@ mod page;
 
 pub use api_key::ApiKey;
 pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, Results, UpstreamApi};
+pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, UpstreamApi};
 pub use layers::{Layers, fill_in_policy, load};
 pub use page::page;
 pub use show::show;

@@ -138,6 +138,8 @@ pub struct RawGateway {
     pub claims: Option<String>,
     /// `pass`, `mark` or `review`.
     pub suspicious_results: Option<String>,
+    /// `pass`, `mark` or `correct`.
+    pub doubtful_answers: Option<String>,
     /// `refuse` or `pass`.
     pub compressed_answers: Option<String>,
     /// `refuse` or `pass`.

@@ -61,7 +61,8 @@ impl GatewaySetup {
             corrections,
             heartbeat: config.sessions.heartbeat,
             largest: LARGEST,
-            watched: Arc::new(settings.watched.clone()),
+            observed: Arc::new(settings.watched.clone()),
+            doubtful_answers: settings.doubtful_answers,
             compressed: match settings.compressed {
                 config::Compressed::Refuse => Compressed::Refuse,
                 config::Compressed::Pass => Compressed::Pass,

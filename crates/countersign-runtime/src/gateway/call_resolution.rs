@@ -1,27 +1,30 @@
-//! From verdicts to what the client gets: released, mended, sent back to the model, shown to a person, or refused.
+//! One answer through the engine's resolution: its calls released, mended, sent back, shown to a person or refused, and its
+//! words examined.
 //!
-//! Calls are decided one by one: a refusal never drops its siblings. A certain repair is made at once. Else the model is
-//! asked again on the tool-result channel, bounded in requests, time and tokens, and never twice for the same mistake;
-//! then a person where the rules say so; else a text says why. A call that is kept is never released a second time
-//! because the model repeats it in a correction. Nothing waits without a limit, and every attempt is in the audit.
+//! Nothing is decided here. The engine's `Resolution` says what becomes of each call and when the model is asked again;
+//! this carries it: corrections go upstream, bounded in time, proposals go to people, and what is released is on record
+//! before it leaves.
 
-use super::asked::Asked;
-use super::correction::{CorrectedCall, Standing, corrections, takes_words};
+use super::correction::{CorrectedCall, ask_for_answer, corrections};
 use super::held::{CallForm, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice};
 use super::json;
-use super::judging::{Fate, Judged, Judging};
-use super::notes::{Notes, short};
-use super::people::{Answered, People};
-use super::placing::{Placement, place};
+use super::judging::{Fate, GatewayCall, Judging, Own};
+use super::people::People;
 use crate::ids::new_id;
-use crate::turn::{CallKey, is_irreversible};
 use async_trait::async_trait;
-use countersign::contract::{Language, Takes, ToolCall};
-use countersign::feedback::attempts::{Attempts, Budget, Next, Spent, Then};
-use countersign::localized;
+use countersign::contract::{Context, Language, Takes, ToolCall};
+use countersign::decide::{ClearedCall, Scope};
+use countersign::feedback::attempts::{Budget, Spent, Then};
+use countersign::inspect::{self, AnswerReport};
+use countersign::parse::chatter;
+use countersign::policy::DoubtfulAnswers;
+use countersign::resolve::{
+    self, Disposition, Finish, Irreversible, Next, Output, Placed, RefusalKind, Release, Resolution, ResolveOptions,
+    Slot, Standing,
+};
 use serde_json::Value;
 use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Asks the model again.
@@ -44,9 +47,9 @@ pub struct CorrectionOptions {
     pub then: Then,
 }
 
-/// Decides what becomes of an answer's calls.
+/// Carries one answer through its resolution.
 pub struct CallResolution {
-    /// Judges them.
+    /// Judges its calls.
     pub judging: Judging,
     /// Asks the model again.
     pub again: Arc<dyn AskAgain>,
@@ -54,59 +57,290 @@ pub struct CallResolution {
     pub people: People,
     /// What may be spent.
     pub options: CorrectionOptions,
-    /// Tools whose calls are only watched.
-    pub watched: Arc<HashSet<String>>,
-    /// The language to speak, once somebody must be spoken to.
-    pub language: OnceLock<Language>,
+    /// Tools whose calls are only observed.
+    pub observed: Arc<HashSet<String>>,
+    /// What happens to an answer that a check doubts.
+    pub doubtful: DoubtfulAnswers,
+    /// Whether the model may call tools, so that an answer without calls may be asked for again.
+    pub may_call: bool,
 }
 
-/// A call on its way to a decision.
-struct Slot {
-    judged: Judged,
-    attempts: Attempts,
-    attempt: usize,
-    end: Option<End>,
-}
-
-/// What became of a call of an answer, for the model.
-#[derive(Clone, Copy)]
-enum Became {
-    /// It is decided in this slot.
-    Slot(usize),
-    /// It repeated a call that is kept.
-    Repeat,
-    /// It was one more, and not good enough.
-    Dropped,
+/// One choice on its way.
+struct Work {
+    resolution: Resolution<Own>,
+    /// The last answer of the model.
+    said: HeldChoice,
+    /// What was put after the conversation so far.
+    more: Vec<Value>,
+    /// Ids of calls that were shown to the model.
+    ids: HashSet<String>,
+    /// What the last answer is worth, where it has words and no calls.
+    report: Option<AnswerReport>,
+    /// Whether the words of the last answer take the place of the first.
+    replaces: bool,
 }
 
 /// What was decided on a call, for the audit: in which attempt, and what became of it.
-type Decision = (Judged, usize, Fate);
-
-/// How a call's way ended.
-enum End {
-    Release(ToolCall),
-    /// With what a reader is told.
-    Refuse(String),
-    Cut(String),
-    Person,
-}
+type Decision = (GatewayCall, usize, Fate);
 
 impl CallResolution {
-    /// Decides.
-    pub async fn settle(&self, held: Held) -> Settled {
-        let began = Instant::now();
-        let (mut settled, mut entries) = (Settled::default(), Vec::new());
-        let alone = held.choices.len() == 1;
-        for choice in held.choices.into_iter().filter(|choice| !choice.calls.is_empty()) {
-            let mut slots = self.first_look(&choice, tokens(held.usage.as_ref())).await;
-            if alone {
-                self.correct(&choice, &mut slots, &mut settled, began).await;
-            }
-            let decided = self.conclude(&choice, slots, &mut settled, &mut entries).await;
-            settled.choices.push(decided);
+    /// Whether anything is to be decided about an answer: it has calls, or words that may be asked for again or that rest
+    /// on tool results.
+    pub fn concerns(&self, held: &Held) -> bool {
+        if held.has_calls() {
+            return true;
         }
-        self.put_on_record(entries, &mut settled).await;
+        let [choice] = held.choices.as_slice() else { return false };
+        self.judging.asked.has_results() || (self.may_call && self.is_doubtful(&choice.text))
+    }
+
+    /// Whether the words of an answer may be none, or claim something: a look that most answers pass at once.
+    fn is_doubtful(&self, text: &str) -> bool {
+        let guard = &self.judging.guard;
+        if text.trim().is_empty() || text.contains("think") || !guard.policy().answers.requires.is_empty() {
+            return true;
+        }
+        let context = Context(self.judging.context.as_ref().clone());
+        chatter::of_model(text).is_some()
+            || !inspect::claims_without_ground(guard, text, &[], &context, Language::of(text)).is_empty()
+    }
+
+    /// Decides about an answer.
+    pub async fn resolve(&self, held: Held) -> Settled {
+        let began = Instant::now();
+        let (mut settled, mut decisions) = (Settled::default(), Vec::new());
+        let alone = held.choices.len() == 1;
+        for choice in held.choices {
+            if choice.calls.is_empty() && !alone {
+                continue;
+            }
+            let (index, at_limit, first) = (choice.index, choice.at_limit, choice.text.clone());
+            let tokens = count_tokens(held.usage.as_ref());
+            let mut work = self.begin(choice).await;
+            self.correct(&mut work, tokens, alone, &mut settled, began).await;
+            self.ask_people(&mut work, &first).await;
+            self.record_answer(&work, &mut settled).await;
+            settled.choices.extend(self.conclude(work, index, at_limit, &mut settled.verdicts, &mut decisions));
+        }
+        self.put_on_record(decisions, &mut settled).await;
         settled
+    }
+
+    async fn begin(&self, said: HeldChoice) -> Work {
+        let options = ResolveOptions {
+            budget: Budget {
+                tries: self.options.tries,
+                time_ms: Some(millis(self.options.time)),
+                tokens: Some(self.options.tokens),
+                then: self.options.then,
+            },
+            release: Release::Together,
+            irreversible: Irreversible::Check,
+            observed: Arc::clone(&self.observed),
+        };
+        let judging = &self.judging;
+        let scope = Scope::new(&judging.caller, judging.answer());
+        let guard = Arc::clone(&judging.guard);
+        let language = self.language().await;
+        let resolution = Resolution::new(guard, scope, options, language);
+        Work { resolution, said, more: Vec::new(), ids: HashSet::new(), report: None, replaces: false }
+    }
+
+    /// Judges what the model said, and asks it again as long as the resolution wants that.
+    async fn correct(&self, work: &mut Work, tokens: u64, alone: bool, settled: &mut Settled, began: Instant) {
+        let mut spent = Spent { ms: 0, tokens };
+        loop {
+            let finish = finish_of(&work.said);
+            let judged = self.judging.judge_all(&work.said.calls, finish).await;
+            let placed = work.resolution.take(finish, judged, spent);
+            self.record_asides(&placed, &work.resolution).await;
+            let fault = match work.resolution.next() {
+                Next::AskModel => None,
+                _ if alone => match self.find_fault(work, spent).await {
+                    Some(fault) => Some(fault),
+                    None => break,
+                },
+                _ => break,
+            };
+            let left = self.options.time.saturating_sub(began.elapsed());
+            let asked = Instant::now();
+            let Some(answer) = self.ask_model(work, &placed, fault.as_deref(), alone, left).await else { break };
+            settled.more_usage.extend(answer.usage.clone());
+            spent = Spent { ms: millis(asked.elapsed()), tokens: count_tokens(answer.usage.as_ref()) };
+            work.replaces |= fault.is_some();
+            work.report = None;
+            work.said = answer.choices.into_iter().next().unwrap_or_default();
+        }
+        work.resolution.give_up_asking();
+    }
+
+    /// What is wrong with an answer that made no call; its words are examined on the way.
+    async fn find_fault(&self, work: &mut Work, spent: Spent) -> Option<String> {
+        if !work.said.calls.is_empty() || !work.resolution.slots().is_empty() {
+            return None;
+        }
+        let conversation = self.judging.conversation().await;
+        let guard = &self.judging.guard;
+        let thought = thought_of(&work.said);
+        let output = Output { text: &work.said.text, thought: &thought, finish: finish_of(&work.said) };
+        let words = work.resolution.words();
+        let tries = work.resolution.tries_mut();
+        if self.may_call && !work.said.at_limit {
+            let fault = resolve::find_fault(guard, &conversation, &output, tries, words, spent);
+            if fault.is_some() {
+                return fault.map(|fault| fault.told);
+            }
+        }
+        let report = self.judging.examine(&work.said.text).await;
+        let fault = report
+            .as_ref()
+            .and_then(|report| resolve::doubt(report, self.doubtful, work.resolution.tries_mut(), words));
+        work.report = report;
+        fault.map(|fault| fault.told)
+    }
+
+    /// Asks the model again: for calls, or for another answer. None where it cannot be asked or does not answer.
+    async fn ask_model(
+        &self,
+        work: &mut Work,
+        placed: &[Placed<Own>],
+        fault: Option<&str>,
+        alone: bool,
+        left: Duration,
+    ) -> Option<Held> {
+        if !alone || left.is_zero() {
+            return None;
+        }
+        let wire = self.judging.asked.wire;
+        let items = match fault {
+            Some(told) => ask_for_answer(wire, &work.said, told),
+            None => {
+                let answers = self.answers(placed, work);
+                corrections(wire, &work.said, &answers)
+            }
+        };
+        work.more.extend(items);
+        let body = self.judging.asked.with_more(&work.more)?;
+        self.record_sent_back(work).await;
+        match self.again.ask_again(body, left).await {
+            Ok(answer) => Some(answer),
+            Err(why) => {
+                tracing::info!(why, "a correction got no answer");
+                None
+            }
+        }
+    }
+
+    /// Records the calls that go back to the model. Where it brings no other call, one is recorded again, under a new name:
+    /// the store refuses a name twice.
+    async fn record_sent_back(&self, work: &mut Work) {
+        for at in 0..work.resolution.slots().len() {
+            let Some(slot) = work.resolution.slot_mut(at) else { continue };
+            if matches!(slot.disposition, Disposition::SendBack(_)) {
+                self.judging.record(&slot.judged, slot.attempt, &Fate::Corrected).await;
+                slot.judged.own.verdict_id = new_id("ver").unwrap_or_default();
+            }
+        }
+    }
+
+    /// Records calls of a correction that went into no slot.
+    async fn record_asides(&self, placed: &[Placed<Own>], resolution: &Resolution<Own>) {
+        let attempt = resolution.slots().iter().map(|slot| slot.attempt).max().unwrap_or(0).max(1);
+        for placed in placed {
+            match placed {
+                Placed::Repeat(judged, _) => self.judging.record(judged, attempt, &Fate::Repeated).await,
+                Placed::Dropped(judged, _) => self.judging.record(judged, attempt, &Fate::Refused).await,
+                Placed::Slot(_) => {}
+            }
+        }
+    }
+
+    /// What the model is told of each call of its answer.
+    fn answers(&self, placed: &[Placed<Own>], work: &mut Work) -> Vec<CorrectedCall> {
+        let mut answers = Vec::with_capacity(placed.len());
+        for (call, placed) in work.said.calls.iter().zip(placed) {
+            let (standing, told) = match placed {
+                Placed::Repeat(_, told) => (Standing::Kept, told.clone()),
+                Placed::Dropped(_, told) => (Standing::NotMade, told.clone()),
+                Placed::Slot(at) => work.resolution.tell(*at),
+            };
+            let id = self.free_id(call.id.as_deref(), &mut work.ids);
+            let (name, written, form) = (call.name.clone(), call.written.clone(), call.form);
+            answers.push(CorrectedCall { id, name, written, form, told, standing });
+        }
+        answers
+    }
+
+    async fn ask_people(&self, work: &mut Work, said: &str) {
+        let Next::AskPeople(waiting) = work.resolution.next() else { return };
+        for at in waiting {
+            let Some(Slot { judged, disposition: Disposition::AskPerson(proposal), .. }) =
+                work.resolution.slots().get(at)
+            else {
+                continue;
+            };
+            let (answer, ruling) = self.people.ask(&self.judging, judged, proposal, said).await;
+            work.resolution.decide(at, answer);
+            if let Some(slot) = work.resolution.slot_mut(at) {
+                slot.judged.own.ruling = ruling;
+            }
+        }
+    }
+
+    /// Records what the answer's words are worth, and names the verdict where the policy wants that.
+    async fn record_answer(&self, work: &Work, settled: &mut Settled) {
+        let Some(report) = &work.report else { return };
+        let named = self.judging.record_answer(&work.said.text, report).await;
+        if self.doubtful != DoubtfulAnswers::Pass {
+            settled.verdicts.push(named);
+        }
+    }
+
+    /// What the client gets of a choice, and what the audit is told of it. None where it gets what came.
+    fn conclude(
+        &self,
+        work: Work,
+        index: u64,
+        at_limit: bool,
+        verdicts: &mut Vec<(String, &'static str)>,
+        decisions: &mut Vec<Decision>,
+    ) -> Option<SettledChoice> {
+        let Work { resolution, said, replaces, .. } = work;
+        let mut decided = SettledChoice { index, ..SettledChoice::default() };
+        let scope = resolution.scope().clone();
+        let slots = resolution.into_slots();
+        if replaces && !said.text.trim().is_empty() {
+            decided.replacement = Some(said.text);
+        } else if slots.is_empty() {
+            return None;
+        }
+        let mut ids = HashSet::new();
+        for Slot { judged, attempt, disposition, .. } in slots {
+            let fate = fate_of(&judged, &disposition);
+            match disposition {
+                Disposition::Release(cleared) if self.is_good(&cleared, &scope) => {
+                    decided.calls.push(self.release(&judged.own.held, cleared, &mut ids));
+                }
+                Disposition::Refuse(refusal) => {
+                    decided.at_limit |= at_limit && refusal.kind == RefusalKind::Cut;
+                    decided.notes.push(refusal.note);
+                }
+                // Neither can be left: what is not decided is not released.
+                _ => {
+                    decided.notes.push(resolve::Words(Language::default()).refused(&judged.call.name, &judged.verdict))
+                }
+            }
+            verdicts.push((judged.own.verdict_id.clone(), fate.status(&judged.verdict)));
+            decisions.push((judged, attempt, fate));
+        }
+        Some(decided)
+    }
+
+    /// Whether a cleared call is this answer's, by the tool as the client declared it.
+    fn is_good(&self, cleared: &ClearedCall, scope: &Scope) -> bool {
+        let registry = self.judging.guard.registry();
+        let digest = registry.map_or_else(|| "".into(), |registry| registry.digest(&cleared.call().name));
+        cleared.is_good_for(scope, &digest)
     }
 
     /// What is released is on record first; what cannot be recorded is held back.
@@ -122,8 +356,9 @@ impl CallResolution {
         if ledger.commit(decisions.iter().map(entry).collect()).await.is_ok() {
             return;
         }
+        let words = resolve::Words(self.language().await);
         for choice in &mut settled.choices {
-            let held_back = choice.calls.drain(..).map(|call| self.notes().unrecorded(&call.name));
+            let held_back = choice.calls.drain(..).map(|call| words.unrecorded(&call.name));
             choice.notes.extend(held_back);
         }
         for (judged, attempt, fate) in decisions {
@@ -132,272 +367,19 @@ impl CallResolution {
         }
     }
 
-    /// Judges every call once.
-    async fn first_look(&self, choice: &HeldChoice, tokens: u64) -> Vec<Slot> {
-        let budget = Budget {
-            tries: self.options.tries,
-            time_ms: Some(u64::try_from(self.options.time.as_millis()).unwrap_or(u64::MAX)),
-            tokens: Some(self.options.tokens),
-            then: self.options.then,
-        };
-        let mut slots = Vec::with_capacity(choice.calls.len());
-        for call in &choice.calls {
-            let judged = self.judging.judge(call.clone()).await;
-            let attempts = Attempts::new(budget);
-            // Most calls are right, and then nobody need know what language is spoken.
-            let refused = judged.verdict.status.is_refused();
-            let attempts = if refused { attempts.speaking(self.language()) } else { attempts };
-            let mut slot = Slot { judged, attempts, attempt: 0, end: None };
-            slot.end = self.end_of(&mut slot, choice.at_limit, Spent { ms: 0, tokens });
-            slots.push(slot);
-        }
-        slots
-    }
-
-    /// How a call's way ends, if it ends here.
-    fn end_of(&self, slot: &mut Slot, at_limit: bool, spent: Spent) -> Option<End> {
-        let call = &slot.judged.call;
-        let name = &call.name;
-        if call.form == CallForm::Unknown {
-            return Some(End::Refuse(self.notes().unknown(name)));
-        }
-        if self.watched.contains(name) {
-            return Some(End::Release(call.to_judge()));
-        }
-        let cut = at_limit && !call.complete;
-        if cut || call.overlong || (call.origin == Origin::Text && !call.complete) {
-            return Some(End::Cut(self.notes().cut(name)));
-        }
-        let verdict = &slot.judged.verdict;
-        if call.unclosed && !verdict.status.is_refused() && is_irreversible(&self.judging.guard, name) {
-            return Some(End::Cut(self.notes().cut(name)));
-        }
-        if !verdict.status.is_refused() && slot.attempt == 0 {
-            return Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge())));
-        }
-        match slot.attempts.next(&call.to_judge(), verdict, spent) {
-            Next::Accept => Some(End::Release(verdict.call.clone().unwrap_or_else(|| call.to_judge()))),
-            Next::Ask { .. } if takes_words(call.form) => None,
-            Next::Ask { .. } => match slot.attempts.fail("this call cannot be corrected in words") {
-                Next::Escalate { .. } => Some(End::Person),
-                _ => Some(End::Refuse(self.notes().refused(&slot.judged))),
-            },
-            Next::Escalate { .. } => Some(End::Person),
-            Next::GiveUp { .. } => Some(End::Refuse(self.notes().refused(&slot.judged))),
-        }
-    }
-
-    /// Asks the model again for what is wrong, as long as that may help.
-    async fn correct(&self, choice: &HeldChoice, slots: &mut Vec<Slot>, settled: &mut Settled, began: Instant) {
-        let mut more: Vec<Value> = Vec::new();
-        let mut ids = HashSet::new();
-        let mut said = choice.clone();
-        let mut became: Vec<Became> = (0..slots.len()).map(Became::Slot).collect();
-        for _ in 0..self.options.tries {
-            let open: Vec<usize> =
-                (0..slots.len()).filter(|at| slots.get(*at).is_some_and(|s| s.end.is_none())).collect();
-            let left = self.options.time.saturating_sub(began.elapsed());
-            if open.is_empty() || left.is_zero() {
-                break;
-            }
-            more.extend(corrections(self.judging.asked.wire, &said, &self.answers(&said, &became, slots, &mut ids)));
-            let Some(body) = self.judging.asked.with_more(&more) else { break };
-            for at in &open {
-                if let Some(slot) = slots.get_mut(*at) {
-                    self.judging.record(&slot.judged, slot.attempt, &Fate::Corrected).await;
-                    // Where the model brings no other call, this one is written down again: an entry has a name of its
-                    // own, and the store refuses a name twice.
-                    slot.judged.verdict_id = new_id("ver").unwrap_or_default();
-                }
-            }
-            let asked = Instant::now();
-            let answer = match self.again.ask_again(body, left).await {
-                Ok(answer) => answer,
-                Err(why) => {
-                    tracing::info!(why, "a correction got no answer");
-                    break;
-                }
-            };
-            settled.more_usage.extend(answer.usage.clone());
-            let spent = Spent { ms: millis(asked.elapsed()), tokens: tokens(answer.usage.as_ref()) };
-            said = answer.choices.into_iter().next().unwrap_or_default();
-            became = self.take_new_calls(&said, &open, slots, spent).await;
-        }
-        for slot in slots.iter_mut().filter(|slot| slot.end.is_none()) {
-            slot.end = Some(match slot.attempts.fail("the model did not correct its call") {
-                Next::Escalate { .. } => End::Person,
-                _ => End::Refuse(self.notes().refused(&slot.judged)),
-            });
-        }
-    }
-
-    /// The calls of a correction take the places of those that were wrong. What repeats a call that is kept is answered
-    /// and goes nowhere; one more is released once, because a model may split one call into several.
-    async fn take_new_calls(
-        &self,
-        said: &HeldChoice,
-        open: &[usize],
-        slots: &mut Vec<Slot>,
-        spent: Spent,
-    ) -> Vec<Became> {
-        let mut judged = Vec::with_capacity(said.calls.len());
-        for call in &said.calls {
-            judged.push(self.judging.judge(call.clone()).await);
-        }
-        let attempt = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.attempt + 1).max().unwrap_or(1);
-        let kept: Vec<CallKey> = slots.iter().filter_map(Slot::kept).collect();
-        let wrong: Vec<CallKey> = open.iter().filter_map(|at| slots.get(*at)).map(|slot| slot.judged.key()).collect();
-        let places = place(&kept, &wrong, &judged.iter().map(Judged::key).collect::<Vec<_>>());
-        let mut became = Vec::with_capacity(places.len());
-        let mut corrected = HashSet::new();
-        for (judged, place) in judged.into_iter().zip(places) {
-            let slot = match place {
-                Placement::Slot(at) => open.get(at).and_then(|at| Some((*at, slots.get_mut(*at)?))),
-                Placement::Repeat => {
-                    self.judging.record(&judged, attempt, &Fate::Repeated).await;
-                    became.push(Became::Repeat);
-                    continue;
-                }
-                Placement::Extra => None,
-            };
-            became.push(match slot {
-                Some((at, slot)) => {
-                    slot.judged = judged;
-                    slot.attempt += 1;
-                    slot.end = self.end_of(slot, said.at_limit, spent);
-                    corrected.insert(at);
-                    Became::Slot(at)
-                }
-                None => self.take_extra(judged, attempt, slots).await,
-            });
-        }
-        for at in open.iter().filter(|at| !corrected.contains(*at)) {
-            if let Some(slot) = slots.get_mut(*at) {
-                slot.end = Some(End::Refuse(self.notes().refused(&slot.judged)));
-            }
-        }
-        became
-    }
-
-    /// One more call than was asked for: it is released where nothing at all is wrong with it.
-    async fn take_extra(&self, judged: Judged, attempt: usize, slots: &mut Vec<Slot>) -> Became {
-        let HeldCall { name, complete, unclosed, overlong, form, .. } = &judged.call;
-        let unsafe_to_run = *unclosed && is_irreversible(&self.judging.guard, name);
-        let whole = *complete && !*overlong && !unsafe_to_run && *form != CallForm::Unknown;
-        let call = judged.verdict.call.clone().filter(|_| whole && !judged.verdict.status.is_refused());
-        let Some(call) = call else {
-            self.judging.record(&judged, attempt, &Fate::Refused).await;
-            return Became::Dropped;
-        };
-        let end = Some(End::Release(call));
-        slots.push(Slot { judged, attempts: Attempts::new(Budget::default()), attempt, end });
-        Became::Slot(slots.len() - 1)
-    }
-
-    /// What the model is told of each call of its answer.
-    fn answers(
-        &self,
-        said: &HeldChoice,
-        became: &[Became],
-        slots: &[Slot],
-        ids: &mut HashSet<String>,
-    ) -> Vec<CorrectedCall> {
-        let answer = |(call, became): (&HeldCall, &Became)| {
-            let (standing, told) = match became {
-                Became::Repeat => (Standing::Kept, self.notes().kept()),
-                Became::Dropped => (Standing::NotMade, self.notes().dropped()),
-                Became::Slot(at) => self.told(slots.get(*at)?),
-            };
-            // Two calls under one id could not be told apart.
-            let id = call.id.clone().filter(|id| !id.trim().is_empty() && !ids.contains(id));
-            let id = id.unwrap_or_else(|| self.call_id());
-            ids.insert(id.clone());
-            let (name, written, form) = (call.name.clone(), call.written.clone(), call.form);
-            Some(CorrectedCall { id, name, written, form, told, standing })
-        };
-        said.calls.iter().zip(became).filter_map(answer).collect()
-    }
-
-    /// What the model is told of the call in a slot.
-    fn told(&self, slot: &Slot) -> (Standing, String) {
-        let verdict = &slot.judged.verdict;
-        match &slot.end {
-            None => (Standing::NotMade, verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone())),
-            Some(End::Release(_)) => (Standing::Kept, self.notes().kept()),
-            Some(End::Person) => (Standing::Kept, self.notes().waiting()),
-            Some(End::Refuse(note) | End::Cut(note)) => (Standing::NotMade, note.clone()),
-        }
-    }
-
-    /// What the client gets of a choice, and what the audit is told of it.
-    async fn conclude(
-        &self,
-        choice: &HeldChoice,
-        slots: Vec<Slot>,
-        settled: &mut Settled,
-        decisions: &mut Vec<Decision>,
-    ) -> SettledChoice {
-        let mut decided = SettledChoice { index: choice.index, ..SettledChoice::default() };
-        let mut ids = HashSet::new();
-        for slot in slots {
-            let (call, note, fate) = match slot.end {
-                Some(End::Release(call)) => (Some(call), None, Fate::Released),
-                Some(End::Cut(note)) => {
-                    decided.at_limit |= choice.at_limit;
-                    (None, Some(note), Fate::Cut)
-                }
-                Some(End::Person) => self.ask_person(&slot.judged, &choice.text).await,
-                Some(End::Refuse(note)) => (None, Some(note), Fate::Refused),
-                None => (None, Some(self.notes().refused(&slot.judged)), Fate::Refused),
-            };
-            let released = call.map(|call| self.release(&slot.judged.call, call, &mut ids));
-            decided.calls.extend(released);
-            decided.notes.extend(note);
-            settled.verdicts.push((slot.judged.verdict_id.clone(), fate.status(&slot.judged.verdict)));
-            decisions.push((slot.judged, slot.attempt, fate));
-        }
-        decided
-    }
-
-    async fn ask_person(&self, judged: &Judged, said: &str) -> (Option<ToolCall>, Option<String>, Fate) {
-        let name = &short(&judged.call.name);
-        match self.people.ask(&self.judging, judged, said).await {
-            Answered::Yes { review, call } => (Some(call), None, Fate::Approved(review)),
-            Answered::No { review, why } => {
-                let note = localized!(
-                    self.language(),
-                    "The tool call `{name}` was not made. {why}",
-                    "工具调用 `{name}` 未执行。{why}"
-                );
-                (None, Some(note), Fate::Denied(review))
-            }
-            Answered::Later { review } => {
-                let why = &judged.verdict.explanation;
-                let note = localized!(
-                    self.language(),
-                    "The tool call `{name}` was not made: it needs a person's approval, which is pending (review {review}). Once it is approved, the same call goes through. {why}",
-                    "工具调用 `{name}` 未执行：需要人工批准，正在等待（审核 {review}）。批准后，同样的调用即可通过。{why}"
-                );
-                (None, Some(note), Fate::Waiting(review))
-            }
-            Answered::Nobody => (None, Some(self.notes().refused(judged)), Fate::Refused),
-        }
-    }
-
     /// The call in the client's hands: its own id where that is free, its own writing where nothing was changed.
-    fn release(&self, made: &HeldCall, call: ToolCall, ids: &mut HashSet<String>) -> Released {
-        let id = made.id.clone().filter(|id| !id.trim().is_empty() && !ids.contains(id));
-        let id = id.unwrap_or_else(|| self.call_id());
-        ids.insert(id.clone());
-        let form = self.form(made, &call);
+    fn release(&self, made: &HeldCall, cleared: ClearedCall, ids: &mut HashSet<String>) -> Released {
+        let call = cleared.call();
+        let (id, form) = (self.free_id(made.id.as_deref(), ids), self.form(made, call));
+        let (name, origin) = (call.name.clone(), made.origin);
         if let (CallForm::Text, Some(text)) = (form, call.arguments.free_text()) {
-            return Released { id, arguments: text.to_owned(), name: call.name, origin: made.origin, form };
+            return Released { id, arguments: text.to_owned(), name, origin, form };
         }
         let arguments = match serde_json::to_value(&call.arguments).unwrap_or_default() {
-            Value::String(text) => once_each(text),
+            Value::String(text) => without_repeats(text),
             arguments => write_arguments(&made.written, &arguments),
         };
-        Released { id, name: call.name, arguments, origin: made.origin, form }
+        Released { id, name, arguments, origin, form }
     }
 
     /// How a call is written for the client: as it came, and where it came as text, as its tool takes it.
@@ -410,21 +392,55 @@ impl CallResolution {
         }
     }
 
-    fn language(&self) -> Language {
-        *self.language.get_or_init(|| language_of(&self.judging.asked))
+    /// The id of a call, unlike those that are taken: two calls under one id could not be told apart.
+    fn free_id(&self, wished: Option<&str>, taken: &mut HashSet<String>) -> String {
+        let wished = wished.filter(|id| !id.trim().is_empty() && !taken.contains(*id)).map(str::to_owned);
+        let id = wished.unwrap_or_else(|| new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default());
+        taken.insert(id.clone());
+        id
     }
 
-    fn notes(&self) -> Notes {
-        Notes(self.language())
-    }
-
-    fn call_id(&self) -> String {
-        new_id(self.judging.asked.wire.call_prefix()).unwrap_or_default()
+    async fn language(&self) -> Language {
+        let conversation = self.judging.conversation().await;
+        let policy = self.judging.rules.policy.language;
+        policy.unwrap_or_else(|| conversation.language(&Context(self.judging.context.as_ref().clone())))
     }
 }
 
-/// Arguments in the writing that they came in: only what was changed is written anew, and a key stands there once. Readers
-/// disagree on which of two counts, and what is released is what was judged.
+/// What became of a call, for the audit.
+fn fate_of(judged: &GatewayCall, disposition: &Disposition) -> Fate {
+    let ruling = judged.own.ruling.clone();
+    match disposition {
+        Disposition::Release(_) => ruling.map_or(Fate::Released, Fate::Approved),
+        Disposition::Refuse(refusal) => match (refusal.kind, ruling) {
+            (RefusalKind::Cut, _) => Fate::Cut,
+            (RefusalKind::Pending, Some(ruling)) => Fate::Waiting(ruling.review),
+            (RefusalKind::Rejected, Some(ruling)) => Fate::Denied(ruling),
+            _ => Fate::Refused,
+        },
+        Disposition::SendBack(_) | Disposition::AskPerson(_) => Fate::Refused,
+    }
+}
+
+fn finish_of(choice: &HeldChoice) -> Finish {
+    if choice.at_limit { Finish::Limit } else { Finish::Stop }
+}
+
+/// What a model thought, as text.
+fn thought_of(choice: &HeldChoice) -> String {
+    let texts = choice.thoughts.iter().flat_map(|thought| match thought {
+        Value::String(text) => vec![text.clone()],
+        block => {
+            let parts = ["summary", "content"].iter().filter_map(|key| block.get(*key)?.as_array()).flatten();
+            let parts = parts.filter_map(|part| part.get("text").and_then(Value::as_str));
+            parts.chain(block.get("thinking").and_then(Value::as_str)).map(str::to_owned).collect()
+        }
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Arguments in the writing that they came in: only what was changed is written again, and each key once. Readers disagree
+/// on which of two counts, and what is released is what was judged.
 fn write_arguments(written: &str, arguments: &Value) -> String {
     match json::read(written).filter(|read| read.value.is_object() && !read.odd) {
         Some(read) if read.repeats => json::rewrite(&json::without_repeats(written), &read.value, arguments),
@@ -434,40 +450,15 @@ fn write_arguments(written: &str, arguments: &Value) -> String {
 }
 
 /// Arguments that nobody read, with the last of each key alone.
-fn once_each(text: String) -> String {
+fn without_repeats(text: String) -> String {
     match json::read(&text) {
         Some(read) if read.repeats => json::without_repeats(&text),
         _ => text,
     }
 }
 
-impl Slot {
-    /// The call that is kept here: decided for the client, or before a person.
-    fn kept(&self) -> Option<CallKey> {
-        match self.end.as_ref()? {
-            End::Release(call) => Some(CallKey::of(&self.judged.call.to_judge(), Some(call))),
-            End::Person => Some(self.judged.key()),
-            End::Refuse(_) | End::Cut(_) => None,
-        }
-    }
-}
-
-/// The language that a client speaks: that of its last user message.
-fn language_of(asked: &Asked) -> Language {
-    let messages = asked.messages();
-    let said = messages.iter().rev().find(|message| message.get("role").and_then(Value::as_str) == Some("user"));
-    match said.and_then(|message| message.get("content")) {
-        Some(Value::String(text)) => Language::of(text),
-        Some(Value::Array(parts)) => {
-            let text = parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect::<String>();
-            Language::of(&text)
-        }
-        _ => Language::default(),
-    }
-}
-
 /// The tokens of a bill, in whichever words it is written.
-fn tokens(usage: Option<&Value>) -> u64 {
+fn count_tokens(usage: Option<&Value>) -> u64 {
     let Some(usage) = usage else { return 0 };
     let figure = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or(0);
     match figure("total_tokens") {

@@ -7,6 +7,7 @@
 
 use super::held::{CallForm, HeldChoice};
 use super::wire::Wire;
+use countersign::resolve::Standing;
 use countersign::wire::built_in::Item;
 use serde_json::{Map, Value, json};
 
@@ -27,15 +28,6 @@ pub struct CorrectedCall {
     pub standing: Standing,
 }
 
-/// How a call stands when the model is asked again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// It is kept, and must not be made again.
-    Kept,
-    /// It was not made.
-    NotMade,
-}
-
 /// Whether a call can be answered in words. A computer is answered with a picture only, and what is not known with
 /// nothing.
 pub fn takes_words(form: CallForm) -> bool {
@@ -46,7 +38,27 @@ pub fn takes_words(form: CallForm) -> bool {
     }
 }
 
-/// What is put behind the conversation to ask again.
+/// What is put after the conversation to ask for another answer: the one that was given, and what is wrong with it.
+pub fn ask_for_answer(wire: Wire, choice: &HeldChoice, told: &str) -> Vec<Value> {
+    let mut said = match wire {
+        Wire::Responses => choice.thoughts.clone(),
+        _ => Vec::new(),
+    };
+    if !choice.text.trim().is_empty() {
+        let content = match wire {
+            Wire::Messages => {
+                let blocks = choice.thoughts.iter().cloned();
+                json!(blocks.chain([json!({"type": "text", "text": choice.text})]).collect::<Vec<_>>())
+            }
+            _ => json!(choice.text),
+        };
+        said.push(json!({"role": "assistant", "content": content}));
+    }
+    said.push(json!({"role": "user", "content": told}));
+    said
+}
+
+/// What is put after the conversation to ask for calls again.
 pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
     let answers: Vec<&CorrectedCall> = answers.iter().filter(|answer| takes_words(answer.form)).collect();
     match wire {

@@ -7,26 +7,26 @@ use super::asked::{Asked, Calling};
 use super::body::WholeAnswer;
 use super::call_resolution::{AskAgain, CallResolution, CorrectionOptions};
 use super::driver::Driver;
-use super::examined::Examined;
 use super::held::Held;
-use super::judging::{GuardSource, Judging, JudgingParts};
+use super::judging::{ANYONE, GuardSource, Judging, JudgingParts};
 use super::ledger::{Entry, Ledger};
 use super::people::People;
 use super::reading::{Claims, Reading};
-use super::results::{Examining, Treatment};
+use super::results::{ResultVerifier, VerifiedResult};
 use super::rewrite::{Ended, Extend, Options, UnknownItems, rewriter};
 use super::sse::{Frames, Output};
 use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
-use crate::examination::{Examination, ResultOrigin};
+use crate::examination::{Examination, ExaminedIn, new_examination_id};
 use crate::ids::{new_id, new_ordered_id};
 use crate::metrics::Metrics;
 use crate::store::Kind;
 use crate::stream::now_millis;
 use async_trait::async_trait;
 use bytes::Bytes;
-use countersign::contract::{Finding, Mode};
+use countersign::contract::{Context, Finding, Mode};
+use countersign::policy::{DoubtfulAnswers, SuspiciousResults};
 use futures_util::{Stream, stream};
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode};
@@ -60,8 +60,10 @@ pub struct GatewayOptions {
     pub heartbeat: Duration,
     /// The largest whole answer, in bytes.
     pub largest: usize,
-    /// Tools whose calls are only watched.
-    pub watched: Arc<HashSet<String>>,
+    /// Tools whose calls are only observed.
+    pub observed: Arc<HashSet<String>>,
+    /// What happens to an answer that a check doubts, where the policy does not decide that.
+    pub doubtful_answers: Option<DoubtfulAnswers>,
     /// What becomes of items that the client may run and that nobody here knows.
     pub unknown_items: UnknownItems,
     /// What becomes of answers in a compression that cannot be read.
@@ -98,6 +100,8 @@ pub struct Request {
     pub claims: Claims,
     /// The answer's name in the audit, where it has one already.
     pub answer: Option<String>,
+    /// What was said of the results that the request brings, as far as it is told.
+    pub verdicts: Verdicts,
 }
 
 /// What the client gets.
@@ -166,66 +170,67 @@ impl Gateway {
         self.ledger.record(entry).await;
     }
 
-    /// Verifies the tool results of a request, and treats those that look wrong as `treatment` says. Gives the name of the
-    /// answer that the new ones lead to, where there are any.
-    pub async fn examine_results(
+    /// Verifies the tool results of a request, and treats those that look wrong as the policy says, or as `suspicious`
+    /// does. Gives the name of the answer that the new ones lead to, where there are any, and the verdicts to tell.
+    pub async fn verify_results(
         &self,
         asked: &mut Asked,
         context: &Map<String, Value>,
         caller: &str,
-        treatment: Treatment,
-    ) -> Option<String> {
+        suspicious: Option<SuspiciousResults>,
+    ) -> (Option<String>, Verdicts) {
         if !asked.has_results() {
-            return None;
+            return (None, Vec::new());
         }
         let (guard, rules) = (self.guards.guard(asked.tools().as_deref()), self.guards.rules());
-        let examining = Examining { guard: &guard, rules: &rules, context, caller, treatment };
-        let found = Box::pin(examining.examine(asked, &self.people)).await;
-        for suspicious in found.iter().filter(|result| result.report.is_suspicious) {
-            self.metrics.suspicious_results.add_one();
-            let body = json!({
-                "action": "result.suspicious",
-                "route": asked.wire.name(),
-                "caller": caller,
-                "tool": suspicious.call.name,
-                "call_id": suspicious.result.call_id,
-                "treatment": format!("{treatment:?}").to_lowercase(),
-                "verification": suspicious.report,
-            });
-            let id = new_id("aud").unwrap_or_default();
-            let status = "result.suspicious";
-            self.ledger
-                .record(Entry { kind: Kind::Audit, id, answer: String::new(), status, body, request: None })
-                .await;
-        }
+        let suspicious = suspicious.unwrap_or(rules.policy.suspicious_results);
+        let context = Context(context.clone());
+        let verifier = ResultVerifier { guard: &guard, rules: &rules, context: &context, caller, suspicious };
+        let found = Box::pin(verifier.verify(asked, &self.people)).await;
         if found.is_empty() {
-            return None;
+            return (None, Vec::new());
         }
         let answer = new_ordered_id("ans", now_millis()).unwrap_or_default();
-        self.note_results(found, &answer, caller, &rules.policy.version).await;
-        Some(answer)
+        let mut verdicts = Vec::new();
+        for result in found {
+            let id = new_examination_id();
+            if result.report.is_suspicious {
+                self.metrics.suspicious_results.add_one();
+                if suspicious != SuspiciousResults::Pass {
+                    verdicts.push((id.clone(), "suspicious"));
+                }
+            }
+            self.record_result(id, result, &answer, caller, &rules.policy.version).await;
+        }
+        (Some(answer), verdicts)
     }
 
-    /// Writes down what was said of results. The records are made behind the answer: it must not wait for them.
-    async fn note_results(&self, found: Vec<Examined>, answer: &str, caller: &str, policy_version: &str) {
-        for Examined { call, result, report, .. } in found {
-            let (answer, caller) = (answer.to_owned(), caller.to_owned());
-            let policy_version = policy_version.to_owned();
-            let make = move || {
-                let examination = Examination {
-                    place: ResultOrigin::Answer(&answer),
-                    call_id: result.call_id.as_deref(),
-                    tool: &call.name,
-                    content: &result.content,
-                    is_error: result.is_error,
-                    report: &report,
-                    policy_version: &policy_version,
-                    key: Some(caller.as_str()).filter(|caller| *caller != ANYONE),
-                };
-                examination.record()
+    /// Records what was said of a result. The record is made after the answer: it must not wait for it.
+    async fn record_result(
+        &self,
+        id: String,
+        result: VerifiedResult,
+        answer: &str,
+        caller: &str,
+        policy_version: &str,
+    ) {
+        let VerifiedResult { call, result, report, .. } = result;
+        let (answer, caller, policy_version) = (answer.to_owned(), caller.to_owned(), policy_version.to_owned());
+        let make = move || {
+            let examination = Examination {
+                id: &id,
+                examined_in: ExaminedIn::Answer(&answer),
+                call_id: result.call_id.as_deref(),
+                tool: &call.name,
+                content: &result.content,
+                is_error: result.is_error,
+                report: &report,
+                policy_version: &policy_version,
+                key: Some(caller.as_str()).filter(|caller| *caller != ANYONE),
             };
-            self.ledger.record_later(make).await;
-        }
+            examination.record()
+        };
+        self.ledger.record_later(make).await;
     }
 
     /// Asks the upstreams in turn; the next only where one failed.
@@ -253,7 +258,8 @@ impl Gateway {
     }
 
     fn reading(&self, request: Request, at: usize) -> Reading {
-        let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims, answer } = request;
+        let Request { asked, mut upstreams, path, mut headers, mode, context, caller, claims, answer, verdicts } =
+            request;
         let asked = Arc::new(asked);
         let judging = Judging::new(JudgingParts {
             guards: Arc::clone(&self.guards),
@@ -265,6 +271,7 @@ impl Gateway {
             ledger: self.ledger.clone(),
             metrics: Arc::clone(&self.metrics),
         });
+        let doubtful = self.options.doubtful_answers.unwrap_or(judging.rules.policy.answers.doubtful);
         let declared = asked.tools().is_some() && asked.calling == Calling::Allowed;
         let registry = judging.guard.registry().filter(|_| declared && mode == Mode::Enforce);
         let text_tools = registry.map(|registry| registry.known().clone());
@@ -284,11 +291,12 @@ impl Gateway {
             again: Arc::new(again),
             people: self.people.clone(),
             options: self.options.corrections,
-            watched: Arc::clone(&self.options.watched),
-            language: std::sync::OnceLock::new(),
+            observed: Arc::clone(&self.options.observed),
+            doubtful,
+            may_call: declared && mode == Mode::Enforce,
         };
         let heartbeat = self.options.heartbeat;
-        Reading { wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat }
+        Reading { verdicts, wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat }
     }
 }
 
@@ -399,6 +407,7 @@ async fn whole_reply(incoming: Incoming, reading: Reading, largest: usize) -> Re
 
 /// An answer that is only watched.
 async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result<Reply, Fault> {
+    let told = reading.verdicts;
     let judging = reading.resolution.judging;
     let Incoming { status, headers, body } = incoming;
     let streamed = is_stream(&headers);
@@ -409,7 +418,8 @@ async fn watched(incoming: Incoming, reading: Reading, largest: usize) -> Result
         return Ok(Reply { status, headers, body });
     }
     let bytes = collect(body, largest, None).await?;
-    let verdicts = watch_whole(&judging, &bytes).await;
+    let mut verdicts = watch_whole(&judging, &bytes).await;
+    verdicts.extend(told);
     name_verdicts(&mut headers, &verdicts);
     Ok(Reply { status, headers, body: ReplyBody::Whole(bytes) })
 }
@@ -459,10 +469,8 @@ fn is_failure(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500..=599)
 }
 
-/// The caller where there are no keys.
-pub const ANYONE: &str = "anyone";
 /// Statuses, the worst last.
-const WEIGHTS: &[&str] = &["approved", "caution", "requires_review", "validation_failed", "rejected"];
+const WEIGHTS: &[&str] = &["approved", "caution", "suspicious", "requires_review", "validation_failed", "rejected"];
 const VERDICT: HeaderName = HeaderName::from_static("countersign-verdict");
 const VERDICTS: HeaderName = HeaderName::from_static("countersign-verdicts");
 const VERDICT_COUNT: HeaderName = HeaderName::from_static("countersign-verdict-count");

@@ -162,7 +162,7 @@ pub struct Released {
     pub form: CallForm,
 }
 
-/// What was decided about a choice that held calls.
+/// What was decided about a choice, where that changes it.
 #[derive(Debug, Clone, Default)]
 pub struct SettledChoice {
     /// Its number.
@@ -171,6 +171,8 @@ pub struct SettledChoice {
     pub calls: Vec<Released>,
     /// What is said about those that do not, a paragraph each.
     pub notes: Vec<String>,
+    /// Words of a later answer in place of those that came. In a stream they follow them.
+    pub replacement: Option<String>,
     /// Whether a call was lost to a limit.
     pub at_limit: bool,
 }
@@ -178,18 +180,25 @@ pub struct SettledChoice {
 impl SettledChoice {
     /// All notes as one text; `after` is the text before them, which they must not run into.
     pub fn note(&self, after: &str) -> Option<String> {
-        if self.notes.is_empty() {
-            return None;
-        }
-        let gap = if after.trim().is_empty() { "" } else { "\n\n" };
-        Some(format!("{gap}{}", self.notes.join("\n\n")))
+        join(self.notes.iter(), after)
     }
+
+    /// The same for a stream, where the words that came cannot be taken back: a later answer follows them.
+    pub fn stream_note(&self, after: &str) -> Option<String> {
+        join(self.replacement.iter().chain(&self.notes), after)
+    }
+}
+
+fn join<'a>(paragraphs: impl Iterator<Item = &'a String>, after: &str) -> Option<String> {
+    let paragraphs: Vec<&str> = paragraphs.map(String::as_str).collect();
+    let gap = if after.trim().is_empty() { "" } else { "\n\n" };
+    (!paragraphs.is_empty()).then(|| format!("{gap}{}", paragraphs.join("\n\n")))
 }
 
 /// What was decided about an answer.
 #[derive(Debug, Clone, Default)]
 pub struct Settled {
-    /// The choices that held calls.
+    /// The choices that change.
     pub choices: Vec<SettledChoice>,
     /// What the corrections cost, to be added to the answer's own usage.
     pub more_usage: Vec<Value>,
@@ -203,6 +212,11 @@ impl Settled {
     /// What was decided about a choice.
     pub fn choice(&self, index: u64) -> Option<&SettledChoice> {
         self.choices.iter().find(|choice| choice.index == index)
+    }
+
+    /// Whether anything changes in what came.
+    pub fn is_changed(&self) -> bool {
+        !self.choices.is_empty() || !self.more_usage.is_empty() || self.extension.is_some()
     }
 
     /// The comments that carry the verdicts in a stream.

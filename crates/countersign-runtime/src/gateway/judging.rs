@@ -1,19 +1,23 @@
 //! One answer's calls before the engine: the same guard, the same conversation, the same verdict as everywhere else.
 
 use super::asked::Asked;
-use super::held::HeldCall;
+use super::correction::takes_words;
+use super::held::{CallForm, HeldCall, Origin};
 use super::ledger::{Entry, Ledger};
 use crate::ask::judge_in;
+use crate::examination::{AnswerExamination, ExaminedIn};
 use crate::ids::new_ordered_id;
 use crate::kept_request::KeptRequest;
 use crate::metrics::Metrics;
-use crate::review::{Review, ReviewState, tool_digest};
+use crate::review::{Review, ReviewState};
 use crate::store::Kind;
 use crate::stream::now_millis;
-use crate::turn::{CallKey, Rules};
+use crate::turn::Rules;
 use countersign::check_call::Guard;
-use countersign::contract::{Context, Status, Verdict};
+use countersign::contract::{Context, Severity, Status, Verdict};
 use countersign::conversation::Conversation;
+use countersign::inspect::AnswerReport;
+use countersign::resolve::{self, Extent, Finish, Judged};
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
 use serde_json::{Map, Value, json};
@@ -57,26 +61,24 @@ pub struct Judging {
     as_written: AtomicBool,
 }
 
-/// A call with its verdict.
+/// A call of an answer, judged.
+pub type GatewayCall = Judged<Own>;
+
+/// What the gateway knows of a call beside the engine.
 #[derive(Debug, Clone)]
-pub struct Judged {
-    /// The call, as the model made it.
-    pub call: HeldCall,
+pub struct Own {
+    /// The call as it came.
+    pub held: HeldCall,
     /// Its name in the audit.
     pub verdict_id: String,
-    /// What the engine says.
-    pub verdict: Verdict,
+    /// What a person said of it.
+    pub ruling: Option<Ruling>,
 }
 
-impl Judged {
-    /// What the call is compared by.
-    pub(super) fn key(&self) -> CallKey {
-        CallKey::of(&self.call.to_judge(), self.verdict.call.as_ref())
-    }
-
+impl Own {
     /// The call as the model made it, for people and the audit.
     pub fn made(&self) -> Value {
-        let call = self.call.to_judge();
+        let call = self.held.to_judge();
         json!({"id": call.id, "name": call.name, "arguments": call.arguments})
     }
 }
@@ -122,40 +124,44 @@ impl Judging {
         }
     }
 
-    /// The digest of a tool as the client declared it.
-    pub fn tool_digest(&self, name: &str) -> String {
-        let registry = self.guard.registry();
-        tool_digest(registry.and_then(|registry| registry.spec(registry.find(name)?)))
+    /// What was said before the answer.
+    pub async fn conversation(&self) -> Arc<Conversation> {
+        Arc::clone(self.conversation.get_or_init(|| self.read_conversation()).await)
+    }
+
+    /// Judges the calls of an answer. Nothing is written down yet.
+    pub async fn judge_all(&self, calls: &[HeldCall], finish: Finish) -> Vec<GatewayCall> {
+        let mut judged = Vec::with_capacity(calls.len());
+        for call in calls {
+            judged.push(self.judge(call.clone(), finish).await);
+        }
+        judged
     }
 
     /// Judges a call. Nothing is written down yet.
-    pub async fn judge(&self, call: HeldCall) -> Judged {
-        let conversation = Arc::clone(self.conversation.get_or_init(|| self.read_conversation()).await);
+    pub async fn judge(&self, held: HeldCall, finish: Finish) -> GatewayCall {
+        let conversation = self.conversation().await;
+        let call = held.to_judge();
         let request = CheckRequest {
             id: Value::Null,
             tools: None,
             messages: Vec::new(),
-            call: call.to_judge(),
-            context: Context(self.context_of(&call)),
+            call: call.clone(),
+            context: Context(self.context_of(&held)),
             level: None,
             language: None,
         };
         let (guard, rules) = (Arc::clone(&self.guard), Arc::clone(&self.rules));
         let began = Instant::now();
-        let small = self.asked.body.len() + call.written.len() < LARGE;
+        // Looking things up may take its time.
+        let size = if self.rules.asker.is_some() { LARGE } else { held.written.len() };
         let judge = move || judge_in(&guard, &request, &conversation, rules.asker.as_deref());
-        let verdict = if small && self.rules.asker.is_none() {
-            judge()
-        } else {
-            // Looking things up may take its time, and other requests must not wait for it.
-            match tokio::task::spawn_blocking(judge).await {
-                Ok(verdict) => verdict,
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            }
-        };
+        let verdict = self.run(size, judge).await;
         self.metrics.judging.observe(began.elapsed());
         self.metrics.verdicts.of([verdict.status.name()]).add_one();
-        Judged { call, verdict_id: new_ordered_id("ver", now_millis()).unwrap_or_default(), verdict }
+        let (extent, answerable) = (extent(&held, finish), takes_words(held.form));
+        let verdict_id = new_ordered_id("ver", now_millis()).unwrap_or_default();
+        Judged { own: Own { held, verdict_id, ruling: None }, call, extent, answerable, verdict }
     }
 
     /// What is known beside the conversation. Arguments are released as they are written, so that a number which a reader
@@ -173,26 +179,61 @@ impl Judging {
 
     async fn read_conversation(&self) -> Arc<Conversation> {
         let asked = Arc::clone(&self.asked);
-        let read = move || Arc::new(Conversation::of(read_messages(&Value::Array(asked.messages()))));
-        if self.asked.body.len() < LARGE {
-            return read();
+        self.run(0, move || Arc::new(Conversation::of(read_messages(&Value::Array(asked.messages()))))).await
+    }
+
+    /// Does some work: here where it is little, else on a thread of its own, because other requests must not wait for it.
+    async fn run<R: Send + 'static>(&self, bytes: usize, work: impl FnOnce() -> R + Send + 'static) -> R {
+        if self.asked.body.len() + bytes < LARGE {
+            return work();
         }
-        match tokio::task::spawn_blocking(read).await {
-            Ok(conversation) => conversation,
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
 
+    /// Examines the words of an answer; none where there is nothing to hold them against.
+    pub async fn examine(&self, text: &str) -> Option<AnswerReport> {
+        let conversation = self.conversation().await;
+        let (guard, context) = (Arc::clone(&self.guard), Context(self.context.as_ref().clone()));
+        let (size, text) = (text.len(), text.to_owned());
+        let examine = move || {
+            let ground = resolve::has_ground(&guard, &conversation, &context, &text);
+            ground.then(|| resolve::examine_answer(&guard, &conversation, &context, &[], &text)).flatten()
+        };
+        self.run(size, examine).await
+    }
+
+    /// Records what the words of an answer are worth. Gives the verdict's name and status.
+    pub async fn record_answer(&self, text: &str, report: &AnswerReport) -> (String, &'static str) {
+        let examination = AnswerExamination {
+            examined_in: ExaminedIn::Answer(self.answer()),
+            response: text,
+            report,
+            policy_version: &self.rules.policy.version,
+            key: Some(self.caller.as_str()).filter(|caller| *caller != ANYONE),
+        };
+        let record = examination.record();
+        let named = (record.id.clone(), report.status.name());
+        self.metrics.answers.of([named.1]).add_one();
+        if report.findings.iter().any(|finding| finding.severity > Severity::Info) {
+            self.metrics.doubtful_answers.add_one();
+        }
+        self.ledger.record_later(move || record).await;
+        named
+    }
+
     /// Writes a verdict down behind the answer, with what became of the call.
-    pub async fn record(&self, judged: &Judged, attempt: usize, fate: &Fate) {
+    pub async fn record(&self, judged: &GatewayCall, attempt: usize, fate: &Fate) {
         self.ledger.record(self.entry(judged, attempt, fate)).await;
     }
 
     /// A verdict for the audit, with what became of the call.
-    pub fn entry(&self, judged: &Judged, attempt: usize, fate: &Fate) -> Entry {
+    pub fn entry(&self, judged: &GatewayCall, attempt: usize, fate: &Fate) -> Entry {
         let request = self.request();
         let body = json!({
-            "verdict_id": judged.verdict_id,
+            "verdict_id": judged.own.verdict_id,
             "answer_id": self.answer(),
             "request_id": request.id,
             "source": "gateway",
@@ -200,9 +241,9 @@ impl Judging {
             "model": self.asked.model,
             "caller": self.caller,
             "mode": self.mode,
-            "call_id": judged.call.id,
-            "tool": judged.call.name,
-            "call": judged.made(),
+            "call_id": judged.own.held.id,
+            "tool": judged.own.held.name,
+            "call": judged.own.made(),
             "status": fate.status(&judged.verdict),
             "released": fate.is_released(),
             "outcome": fate.name(),
@@ -215,7 +256,7 @@ impl Judging {
         });
         Entry {
             kind: Kind::Verdict,
-            id: judged.verdict_id.clone(),
+            id: judged.own.verdict_id.clone(),
             answer: self.answer().to_owned(),
             status: fate.status(&judged.verdict),
             body,
@@ -223,7 +264,8 @@ impl Judging {
         }
     }
 
-    fn answer(&self) -> &str {
+    /// The answer's name in the audit.
+    pub fn answer(&self) -> &str {
         self.answer.get_or_init(|| new_ordered_id("ans", now_millis()).unwrap_or_default())
     }
 
@@ -332,6 +374,18 @@ impl Fate {
     }
 }
 
+/// How much of a call there is.
+fn extent(call: &HeldCall, finish: Finish) -> Extent {
+    let by_limit = finish == Finish::Limit || call.origin == Origin::Text;
+    match call {
+        HeldCall { form: CallForm::Unknown, .. } => Extent::Unreadable,
+        HeldCall { overlong: true, .. } => Extent::Cut,
+        HeldCall { complete: false, .. } if by_limit => Extent::Cut,
+        HeldCall { unclosed: true, .. } => Extent::Unclosed,
+        _ => Extent::Whole,
+    }
+}
+
 /// Tells the engine that the call will run with its numbers as they are written.
 fn as_written() -> [(String, Value); 1] {
     [("numbers".to_owned(), "as_written".into())]
@@ -341,3 +395,5 @@ fn as_written() -> [(String, Value); 1] {
 const ROUNDED: usize = 19;
 /// From here on work leaves the threads that serve requests.
 const LARGE: usize = 256 * 1024;
+/// The caller where there are no keys.
+pub const ANYONE: &str = "anyone";

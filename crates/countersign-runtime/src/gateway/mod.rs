@@ -27,18 +27,12 @@ mod circuit;
 mod idle_timer;
 /// Where requests go.
 pub mod upstream;
-/// The calls of a correction, each in its place.
-mod placing;
 /// The audit.
 pub mod ledger;
 /// How long the audit is kept.
 pub mod retention;
 /// An answer's calls before the engine.
 pub mod judging;
-/// What is said about calls that do not go to the client.
-mod notes;
-/// Results that were examined.
-pub mod examined;
 /// Calls that need a person.
 pub mod people;
 /// Tool results that a request brings.

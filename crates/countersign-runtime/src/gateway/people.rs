@@ -1,12 +1,11 @@
-//! Calls that need a person: put in the queue, waited for while somebody is there, and found again by a retry.
+//! Calls and results that need a person: put in the queue, waited for while somebody is there, and found again by a retry.
 
 use super::asked::Asked;
-use super::examined::Examined;
-use super::held::HeldCall;
-use super::judging::{Judged, Judging, Ruling};
-use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, Reviews, arguments_digest};
-use crate::turn::Rules;
-use countersign::contract::{Role, ToolCall, Verdict};
+use super::judging::{GatewayCall, Judging, Ruling};
+use crate::review::{Conversation, NewReview, ProposedCall, Review, ReviewState, Reviews};
+use countersign::contract::Role;
+use countersign::decide::Proposal;
+use countersign::resolve::PersonSaid;
 use countersign::wire::messages::read_messages;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -24,168 +23,101 @@ pub struct People {
     pub hold: Duration,
 }
 
-/// What people said.
-#[derive(Debug)]
-pub enum Answered {
-    /// Yes, to this call.
-    Yes {
-        /// The item, and who said it.
-        review: Ruling,
-        /// The call to make.
-        call: ToolCall,
-    },
-    /// No.
-    No {
-        /// The item, and who said it.
-        review: Ruling,
-        /// Why.
-        why: String,
-    },
-    /// Nothing yet.
-    Later {
-        /// The item.
-        review: String,
-    },
-    /// Nobody could be asked.
-    Nobody,
-}
-
 /// What becomes of a result that was withheld.
 #[derive(Debug)]
 pub enum ResultAnswer {
     /// A person has approved it.
-    Fine,
+    Approved,
     /// It is withheld; this stands in its place.
     Withheld(String),
 }
 
 impl People {
-    /// Puts a result that looks wrong before people; one that was decided before stays as it was decided.
-    pub async fn ask_about_result(
-        &self,
-        caller: &str,
-        rules: &Rules,
-        found: &Examined,
-        conversation: Conversation,
-    ) -> ResultAnswer {
-        let new = result_proposal(caller, rules, found, conversation);
-        let known = match self.reviews.latest(&new.binding, &new.conversation).await {
+    /// Puts a result that looks wrong before people; one that was decided before stays as it was decided. A new one is
+    /// waited for.
+    pub async fn ask_about_result(&self, caller: &str, new: NewReview, is_new: bool) -> ResultAnswer {
+        let review = match self.reviews.latest(&new.binding, &new.conversation).await {
             Ok(Some(review)) => Ok(review),
             Ok(None) => self.reviews.open(new).await,
             Err(error) => Err(error),
         };
-        let review = match known {
-            Ok(review) => review,
+        match review {
+            Ok(review) if is_new => withhold(&self.wait(caller, review).await),
+            Ok(review) => withhold(&review),
             Err(error) => {
                 tracing::warn!(%error, "a result could not be put before a person");
-                return ResultAnswer::Withheld(withheld("nobody could be asked about it"));
+                ResultAnswer::Withheld(withheld("nobody could be asked about it"))
             }
-        };
-        let wait = review.state == ReviewState::Pending && found.newest && (self.present)(caller);
-        let review = if wait {
-            let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
-            waited.ok().and_then(Result::ok).unwrap_or(review)
-        } else {
-            review
-        };
-        match review.state {
-            state if state.is_yes() => ResultAnswer::Fine,
-            ReviewState::Pending => ResultAnswer::Withheld(withheld("a person has not approved it yet")),
-            _ => ResultAnswer::Withheld(withheld("a person has not approved it")),
         }
     }
 
     /// Puts a call, and what was said beside it, before people, and waits if somebody is there.
-    pub async fn ask(&self, judging: &Judging, judged: &Judged, said: &str) -> Answered {
-        let review = match self.reviews.open(proposal(judging, judged, said)).await {
-            Ok(review) => review,
+    pub async fn ask(
+        &self,
+        judging: &Judging,
+        judged: &GatewayCall,
+        proposal: &Proposal,
+        said: &str,
+    ) -> (PersonSaid, Option<Ruling>) {
+        let review = match self.reviews.open(new_review(judging, judged, proposal, said)).await {
+            Ok(review) => self.wait(&judging.caller, review).await,
             Err(error) => {
                 tracing::warn!(%error, "a call could not be put before a person");
-                return Answered::Nobody;
+                return (PersonSaid::Nobody, None);
             }
         };
-        let decided = if review.state == ReviewState::Pending && (self.present)(&judging.caller) {
-            let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
-            waited.ok().and_then(Result::ok).unwrap_or(review)
-        } else {
-            review
-        };
-        self.answer(decided, &judged.call).await
-    }
-
-    async fn answer(&self, review: Review, made: &HeldCall) -> Answered {
-        let id = review.review_id.clone();
-        let ruling = Ruling::of(&review);
-        match review.state {
-            ReviewState::Pending => Answered::Later { review: id },
-            state if state.is_yes() => match self.reviews.take(&id).await {
-                Ok(call) => Answered::Yes { review: ruling, call: cleared(&call, made) },
-                Err(error) => Answered::No { review: ruling, why: format!("The approval cannot be used: {error}.") },
+        let said = match review.state {
+            ReviewState::Pending => PersonSaid::Pending(review.review_id.clone()),
+            state if state.is_yes() => match self.reviews.take(&review.review_id).await {
+                Ok(approval) => PersonSaid::Approved(approval),
+                Err(error) => PersonSaid::Rejected(format!("The approval cannot be used: {error}.")),
             },
-            ReviewState::Expired => Answered::No { review: ruling, why: "Nobody approved it in time.".to_owned() },
+            ReviewState::Expired => PersonSaid::Rejected("Nobody approved it in time.".to_owned()),
             _ => {
-                let reason = review.decided.and_then(|decided| decided.reason);
-                let why = reason.map_or_else(
+                let reason = review.decided.as_ref().and_then(|decided| decided.reason.as_ref());
+                PersonSaid::Rejected(reason.map_or_else(
                     || "A reviewer rejected it.".to_owned(),
                     |reason| format!("A reviewer rejected it: {reason}"),
-                );
-                Answered::No { review: ruling, why }
+                ))
             }
+        };
+        (said, Some(Ruling::of(&review)))
+    }
+
+    /// Waits for a decision while somebody is there who could make it.
+    async fn wait(&self, caller: &str, review: Review) -> Review {
+        if review.state != ReviewState::Pending || !(self.present)(caller) {
+            return review;
         }
+        let waited = tokio::time::timeout(self.hold, self.reviews.wait(&review.review_id)).await;
+        waited.ok().and_then(Result::ok).unwrap_or(review)
     }
 }
 
-fn proposal(judging: &Judging, judged: &Judged, said: &str) -> NewReview {
-    let call = proposed(&judged.call, &judged.verdict);
-    let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
-    let patch: Vec<_> = judged.verdict.findings.iter().filter_map(|found| found.correction.as_ref()).collect();
-    let messages = judging.asked.messages();
-    let recent: Vec<_> = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect();
+fn withhold(review: &Review) -> ResultAnswer {
+    match review.state {
+        state if state.is_yes() => ResultAnswer::Approved,
+        ReviewState::Pending => ResultAnswer::Withheld(withheld("a person has not approved it yet")),
+        _ => ResultAnswer::Withheld(withheld("a person has not approved it")),
+    }
+}
+
+fn new_review(judging: &Judging, judged: &GatewayCall, proposal: &Proposal, said: &str) -> NewReview {
     let tools = judging.asked.tools().and_then(|tools| serde_json::from_str::<Value>(&tools).ok());
-    NewReview {
-        binding: Binding {
-            caller: judging.caller.clone(),
-            tool_digest: judging.tool_digest(&tool),
-            tool,
-            arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
-            policy_version: judging.rules.policy.version.clone(),
-        },
+    let proposed = ProposedCall {
+        proposal,
+        made: judged.own.made(),
+        verdict: &judged.verdict,
+        verdict_id: &judged.own.verdict_id,
+        explanation: &judged.verdict.explanation,
+        said,
+        tools: json!(tools),
+        messages: &judging.asked.messages(),
+        context: json!(judging.context.as_ref()),
         conversation: conversation(&judging.asked),
-        session_id: None,
-        patch: json!(patch),
-        findings: json!(judged.verdict.findings),
-        signals: json!({"score": judged.verdict.score, "status": judged.verdict.status}),
-        context: json!({"messages": recent, "explanation": judged.verdict.explanation, "verdict_id": judged.verdict_id}),
-        request: json!({"tools": tools, "messages": messages, "context": judging.context.as_ref()}),
-        origin: Origin {
-            made: Some(judged.made()),
-            said: said.to_owned(),
-            verdict_id: Some(judged.verdict_id.clone()),
-        },
-        call,
-    }
-}
-
-fn result_proposal(caller: &str, rules: &Rules, found: &Examined, conversation: Conversation) -> NewReview {
-    let content = &found.result.content;
-    NewReview {
-        binding: Binding {
-            caller: caller.to_owned(),
-            tool: found.call.name.clone(),
-            tool_digest: String::new(),
-            arguments_digest: arguments_digest(&json!({"result": content, "call_id": found.result.call_id})),
-            policy_version: rules.policy.version.clone(),
-        },
-        conversation,
-        session_id: None,
-        call: json!({"id": found.call.id, "name": found.call.name, "arguments": found.call.arguments}),
-        patch: json!([]),
-        findings: json!(found.report.findings),
-        signals: json!({"confidence": found.report.confidence, "checks_passed": found.report.checks_passed}),
-        context: json!({"kind": "result", "result": content, "concerns": found.report.concerns}),
-        request: json!({}),
-        origin: Origin::default(),
-    }
+        session: None,
+    };
+    proposed.review(judged.own.held.id.as_deref())
 }
 
 /// The conversation of a request: by the name that the provider keeps it under, else by what was said in it. The operator's
@@ -218,27 +150,3 @@ struct Kept {
 fn withheld(why: &str) -> String {
     format!("Error: the result of this call looked wrong and is withheld: {why}.")
 }
-
-/// The call as a person sees it: with the repairs that the engine has made.
-fn proposed(made: &HeldCall, verdict: &Verdict) -> Value {
-    let call = verdict.call.clone().unwrap_or_else(|| made.to_judge());
-    let arguments = match serde_json::to_value(&call.arguments).unwrap_or_default() {
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
-        other => other,
-    };
-    let mut call = json!({"id": made.id, "name": call.name, "arguments": arguments});
-    let applied = verdict.findings.iter().filter_map(|found| found.correction.as_ref()).filter(|fix| fix.applied);
-    for operation in applied.filter(|_| verdict.call.is_none()).flat_map(|fix| &fix.patch) {
-        operation.apply(&mut call);
-    }
-    call
-}
-
-fn cleared(call: &Value, made: &HeldCall) -> ToolCall {
-    let name = call.get("name").and_then(Value::as_str).unwrap_or(&made.name).to_owned();
-    let arguments = call.get("arguments").cloned().unwrap_or_default();
-    ToolCall { id: made.id.clone(), name, arguments: arguments.into() }
-}
-
-/// So many of the newest messages are shown to a reviewer.
-const RECENT: usize = 6;

@@ -30,6 +30,8 @@ pub struct Reading {
     pub unknown_items: UnknownItems,
     /// Whether its claims are wanted.
     pub claims: Claims,
+    /// What was said of the results that the request brought.
+    pub verdicts: Vec<(String, &'static str)>,
     /// How often a stream that is held carries a comment.
     pub heartbeat: Duration,
 }
@@ -38,11 +40,14 @@ impl Reading {
     /// Decides about everything that is held.
     pub async fn settle(self, held: Held) -> Settled {
         let extension = self.extension(&held);
-        if !held.has_calls() {
-            return Settled { extension, ..Settled::default() };
+        let verdicts = self.verdicts;
+        if !self.resolution.concerns(&held) {
+            return Settled { extension, verdicts, ..Settled::default() };
         }
         // Most answers hold no call and must not carry what deciding about one needs.
-        Settled { extension, ..Box::pin(self.resolution.settle(held)).await }
+        let mut settled = Box::pin(self.resolution.resolve(held)).await;
+        settled.verdicts.extend(verdicts);
+        Settled { extension, ..settled }
     }
 
     /// The field that tells the claims of the answer, where they are wanted.
@@ -58,7 +63,12 @@ impl Reading {
 
     /// How a stream of it is written again.
     pub fn options(&self) -> Options {
-        let extend = if self.claims == Claims::Wanted { Extend::Field } else { Extend::No };
+        let waits = self.resolution.may_call || self.resolution.judging.asked.has_results();
+        let extend = match self.claims {
+            Claims::Wanted => Extend::Field,
+            Claims::Unwanted if waits || !self.verdicts.is_empty() => Extend::Wait,
+            Claims::Unwanted => Extend::No,
+        };
         Options { text_tools: self.text_tools.clone(), extend, unknown_items: self.unknown_items }
     }
 }

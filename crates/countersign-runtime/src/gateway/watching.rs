@@ -1,4 +1,4 @@
-//! Answers that are only watched (advise, shadow): every byte passes at once, and the calls are judged beside it.
+//! Answers that are only watched (advise, shadow): every byte passes at once; calls are judged and words examined beside it.
 
 use super::held::CallReader;
 use super::judging::{Fate, Judging};
@@ -7,37 +7,40 @@ use super::sse::Frames;
 use super::upstream::Pieces;
 use bytes::Bytes;
 use countersign::parse::Finish;
+use countersign::resolve;
 use futures_util::{Stream, StreamExt, stream};
 
 /// The verdicts to name: id and status.
 pub type Verdicts = Vec<(String, &'static str)>;
 
-/// Judges the calls of a whole answer that has been sent on already.
+/// Judges a whole answer that has been sent on already.
 pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
-    let mut reader = CallReader::new(judging.asked.wire.dialect());
-    reader.push(&String::from_utf8_lossy(body));
-    let (verdicts, entries) = judge(judging, &mut reader).await;
+    let mut watch = Watch::new(judging);
+    watch.read(&String::from_utf8_lossy(body));
+    let (verdicts, entries) = watch.judge(judging).await;
     // Only watched: what could not be recorded passes all the same.
     let _ = judging.ledger.commit(entries).await;
     verdicts
 }
 
-/// Passes a stream on, and behind it names the verdicts in comments.
+/// Passes a stream on, and names the verdicts in comments at its end.
 pub fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result<Bytes, String>> + Send {
-    let reader = CallReader::new(judging.asked.wire.dialect());
-    let watch = Watch { judging, body, reader, frames: Frames::default(), list: Vec::new() };
-    stream::unfold(Some(watch), |watch| async move {
-        let mut watch = watch?;
-        match watch.body.next().await {
+    let watch = Watch::new(&judging);
+    let frames = (Frames::default(), Vec::new());
+    stream::unfold(Some((judging, body, watch, frames)), |state| async move {
+        let (judging, mut body, mut watch, (mut frames, mut list)) = state?;
+        match body.next().await {
             Some(Ok(piece)) => {
-                watch.look(piece.clone());
-                Some((Ok(piece), Some(watch)))
+                // A frame that is too long is not looked at; it has passed all the same.
+                let _ = frames.push(piece.clone(), &mut list);
+                list.iter().for_each(|frame| watch.read(&String::from_utf8_lossy(&frame.raw)));
+                Some((Ok(piece), Some((judging, body, watch, (frames, list)))))
             }
             Some(Err(why)) => Some((Err(why), None)),
             None => {
-                let (verdicts, entries) = judge(&watch.judging, &mut watch.reader).await;
+                let (verdicts, entries) = watch.judge(&judging).await;
                 for entry in entries {
-                    watch.judging.ledger.record(entry).await;
+                    judging.ledger.record(entry).await;
                 }
                 let named = verdicts.iter().map(|(id, status)| format!(": countersign-verdict {id} {status}\n\n"));
                 let comments: String = named.collect();
@@ -47,30 +50,39 @@ pub fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result
     })
 }
 
+/// What is read of an answer beside its way.
 struct Watch {
-    judging: Judging,
-    body: Pieces,
     reader: CallReader,
-    frames: Frames,
-    list: Vec<super::sse::Frame>,
+    text: String,
 }
 
 impl Watch {
-    fn look(&mut self, piece: Bytes) {
-        // A frame that is too long is not looked at; it has passed all the same.
-        let _ = self.frames.push(piece, &mut self.list);
-        for frame in &self.list {
-            self.reader.push(&String::from_utf8_lossy(&frame.raw));
+    fn new(judging: &Judging) -> Self {
+        Self { reader: CallReader::new(judging.asked.wire.dialect()), text: String::new() }
+    }
+
+    fn read(&mut self, text: &str) {
+        let said = self.reader.push(text);
+        if self.text.len() + said.len() <= MAX_TEXT {
+            self.text.push_str(&said);
         }
+    }
+
+    async fn judge(&mut self, judging: &Judging) -> (Verdicts, Vec<Entry>) {
+        let (mut verdicts, mut entries) = (Vec::new(), Vec::new());
+        let calls = self.reader.finish(Finish::Stop);
+        for judged in judging.judge_all(&calls, resolve::Finish::Stop).await {
+            entries.push(judging.entry(&judged, 0, &Fate::Released));
+            verdicts.push((judged.own.verdict_id.clone(), judged.verdict.status.name()));
+        }
+        if calls.is_empty()
+            && let Some(report) = judging.examine(&self.text).await
+        {
+            verdicts.push(judging.record_answer(&self.text, &report).await);
+        }
+        (verdicts, entries)
     }
 }
 
-async fn judge(judging: &Judging, reader: &mut CallReader) -> (Verdicts, Vec<Entry>) {
-    let (mut verdicts, mut entries) = (Vec::new(), Vec::new());
-    for call in reader.finish(Finish::Stop) {
-        let judged = judging.judge(call).await;
-        entries.push(judging.entry(&judged, 0, &Fate::Released));
-        verdicts.push((judged.verdict_id.clone(), judged.verdict.status.name()));
-    }
-    (verdicts, entries)
-}
+/// The most bytes of an answer's words that are examined.
+const MAX_TEXT: usize = 64 * 1024;

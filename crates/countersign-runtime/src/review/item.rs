@@ -1,10 +1,11 @@
 //! An item of the queue: what was asked, why it is here, and what became of it.
 
-use countersign::contract::{RawSchema, ToolSpec};
+use countersign::contract::ToolCall;
+use countersign::contract::digest::{hex, sort_keys};
+use countersign::decide::Binding;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,33 +41,6 @@ impl ReviewState {
     }
 }
 
-/// What an approval is bound to, beside the conversation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Binding {
-    /// Who calls: the key, and in sessions the user and the session behind it.
-    pub caller: String,
-    /// Which tool.
-    pub tool: String,
-    /// The digest of what the tool says of itself.
-    pub tool_digest: String,
-    /// The digest of the arguments.
-    pub arguments_digest: String,
-    /// The version of the policy.
-    pub policy_version: String,
-}
-
-impl Binding {
-    /// All of it in one digest.
-    pub fn digest(&self) -> String {
-        let mut hash = Sha256::new();
-        for part in [&self.caller, &self.tool, &self.tool_digest, &self.arguments_digest, &self.policy_version] {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part.as_bytes());
-        }
-        hex(&hash.finalize())
-    }
-}
-
 /// The conversation that a call came up in.
 ///
 /// A client of the gateway sends its whole history each time and has no name for it. So a conversation is known by what was
@@ -92,7 +66,7 @@ impl Conversation {
         let mut now = hex(&Sha256::digest(origin.as_bytes()));
         let mut earlier = Vec::new();
         for step in steps {
-            let next = hex(&Sha256::digest(format!("{now}{}", sorted(&step)).as_bytes()));
+            let next = hex(&Sha256::digest(format!("{now}{}", sort_keys(&step)).as_bytes()));
             earlier.push(std::mem::replace(&mut now, next));
         }
         // Before anything was said all conversations are the same.
@@ -125,39 +99,6 @@ impl Reviewer {
             (None, called) => called.clone(),
         }
     }
-}
-
-/// The digest of a tool as it was shown to the model, and so to whoever approves a call of it.
-pub fn tool_digest(tool: Option<&ToolSpec>) -> String {
-    let Some(tool) = tool else { return String::new() };
-    let schema = |raw: &Option<RawSchema>| raw.as_ref().and_then(|raw| serde_json::from_str(raw.0.get()).ok());
-    let (input, output): (Option<Value>, Option<Value>) = (schema(&tool.input), schema(&tool.output));
-    arguments_digest(&json!({"name": tool.name, "description": tool.description, "input": input, "output": output}))
-}
-
-/// The digest of arguments, whatever the order of their keys.
-pub fn arguments_digest(arguments: &Value) -> String {
-    hex(&Sha256::digest(sorted(arguments).to_string().as_bytes()))
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let mut pairs: Vec<_> = map.iter().collect();
-            pairs.sort_by(|one, two| one.0.cmp(two.0));
-            Value::Object(pairs.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
-        }
-        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
-        other => other.clone(),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }
 
 /// A call that a person must decide on.
@@ -304,14 +245,12 @@ pub struct Review {
 }
 
 impl Review {
-    /// The call to run, after a yes.
-    pub fn cleared(&self) -> Option<Value> {
+    /// The call that was approved: as it was proposed, or with the arguments of the reviewer.
+    pub(super) fn approved(&self) -> Option<ToolCall> {
         let decided = self.decided.as_ref().filter(|_| self.state.is_yes())?;
-        let mut call = self.call.clone();
-        if let (Some(arguments), Some(call)) = (&decided.arguments, call.as_object_mut()) {
-            call.insert("arguments".to_owned(), arguments.clone());
-        }
-        Some(call)
+        let name = self.call.get("name").and_then(Value::as_str)?.to_owned();
+        let arguments = decided.arguments.as_ref().or_else(|| self.call.get("arguments")).cloned();
+        Some(ToolCall { id: None, name, arguments: arguments.unwrap_or_default().into() })
     }
 
     /// The key whose call it is; empty, or nobody's, where there are no keys.
@@ -346,49 +285,7 @@ impl Review {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // REVIEW-1
-    #[test]
-    fn a_binding_holds_for_one_call_only() {
-        let binding = |caller: &str, tool: &str, arguments: Value, policy: &str| {
-            Binding {
-                caller: caller.into(),
-                tool: tool.into(),
-                tool_digest: String::new(),
-                arguments_digest: arguments_digest(&arguments),
-                policy_version: policy.into(),
-            }
-            .digest()
-        };
-        let one = binding("ann", "pay", json!({"to": "bob", "amount": 5}), "1");
-        assert_eq!(
-            one,
-            binding("ann", "pay", json!({"amount": 5, "to": "bob"}), "1"),
-            "the order of keys says nothing"
-        );
-        assert_ne!(one, binding("eve", "pay", json!({"to": "bob", "amount": 5}), "1"));
-        assert_ne!(one, binding("ann", "pay", json!({"to": "bob", "amount": 50}), "1"));
-        assert_ne!(one, binding("ann", "pay", json!({"to": "bob", "amount": 5}), "2"));
-        assert_ne!(binding("a", "bc", json!({}), "1"), binding("ab", "c", json!({}), "1"), "parts do not run together");
-    }
-
-    // REVIEW-1: a tool that says something else of itself is another tool, and the order of its schema's keys says nothing.
-    #[test]
-    fn a_tool_is_known_by_what_it_says_of_itself() {
-        let tool = |text: &str| {
-            let read = countersign::wire::tools::read_tools(text).unwrap();
-            tool_digest(read.first())
-        };
-        let one =
-            tool(r#"[{"name": "pay", "description": "d", "input_schema": {"type": "object", "properties": {}}}]"#);
-        let two = r#"[{"name": "pay", "description": "d", "input_schema": {"properties": {}, "type": "object"}, "cache_control": {"type": "ephemeral"}}]"#;
-        assert_eq!(one, tool(two));
-        assert_ne!(
-            one,
-            tool(r#"[{"name": "pay", "description": "e", "input_schema": {"type": "object", "properties": {}}}]"#)
-        );
-        assert_ne!(one, tool(r#"[{"name": "pay", "description": "d", "input_schema": {"type": "object"}}]"#));
-    }
+    use serde_json::json;
 
     // REVIEW-2: going on is the same conversation, going another way is not.
     #[test]

@@ -6,11 +6,11 @@
 
 /// What an item is.
 mod item;
+/// A call, put before people.
+mod proposal;
 /// The queue.
 mod queue;
 
-pub use item::{
-    Binding, Conversation, Decided, Decision, NewReview, Origin, Resolution, Review, ReviewState, Reviewer,
-    arguments_digest, tool_digest,
-};
+pub use item::{Conversation, Decided, Decision, NewReview, Origin, Resolution, Review, ReviewState, Reviewer};
+pub use proposal::{ProposedCall, ProposedResult};
 pub use queue::{ReviewError, Reviews};

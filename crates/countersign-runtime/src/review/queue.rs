@@ -1,9 +1,10 @@
 //! The queue: every step is a compare-and-set of one record, together with its audit entry.
 
-use super::item::{Binding, Conversation, Decided, Decision, NewReview, Resolution, Review, ReviewState, Reviewer};
+use super::item::{Conversation, Decided, Decision, NewReview, Resolution, Review, ReviewState, Reviewer};
 use crate::ids::new_id;
 use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
 use crate::stream::{now_millis, timestamp};
+use countersign::decide::{Approval, Binding};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -228,13 +229,29 @@ impl Reviews {
     }
 
     /// Uses an approval. Only one caller ever gets it.
-    pub async fn take(&self, id: &str) -> Result<Value, ReviewError> {
+    pub async fn take(&self, id: &str) -> Result<Approval, ReviewError> {
         let (review, version) = self.load(id).await?;
-        let cleared = review.cleared().filter(|_| !review.used);
-        let call = cleared.ok_or(ReviewError::Over(review.state))?;
+        if review.used {
+            return Err(ReviewError::Over(review.state));
+        }
+        let approval = self.approval(&review).await?;
         let review = Review { used: true, ..review };
         self.save(&review, version, "used", json!({})).await?;
-        Ok(call)
+        Ok(approval)
+    }
+
+    /// The approval that a process took before it died, for whoever goes on with its work and knows that the call did not
+    /// begin.
+    pub async fn take_over(&self, id: &str) -> Result<Approval, ReviewError> {
+        let (review, _) = self.load(id).await?;
+        self.approval(&review).await
+    }
+
+    async fn approval(&self, review: &Review) -> Result<Approval, ReviewError> {
+        let missing = || ReviewError::Missing(review.review_id.clone());
+        let call = review.approved().ok_or(ReviewError::Over(review.state))?;
+        let record = self.records.get(Kind::Review, &review.review_id).await?.ok_or_else(missing)?;
+        Ok(Approval::grant(record.parent, call))
     }
 
     /// Waits until an item is decided or has expired.

@@ -33,7 +33,7 @@ pub use builtin::Builtin;
 pub use http::http_client;
 pub use mcp::{McpOptions, McpServer, McpState, McpTransport};
 pub use openapi::{OpenApiOptions, OpenApiTools};
-pub use order::{Order, idempotency_key};
+pub use order::{Called, Order, idempotency_key};
 pub use running::{Knowledge, Outcome, Remark, UNKNOWN, run};
 pub use search::{Found, Search};
 pub use searching::{SearchKind, SearchMethod, SearchOptions, WebSearch, search_tool};

@@ -1,18 +1,35 @@
 //! A cleared call on its way to a tool, with the key by which a repetition is known.
 
-use crate::review::arguments_digest;
 use countersign::contract::ToolCall;
+use countersign::contract::digest::arguments_digest;
 use countersign::decide::ClearedCall;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// A cleared call on its way to a tool.
+/// A call that was given to its runner: its id, its tool and its arguments. It can be read from a log; it runs nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Called {
+    /// The call's id.
+    pub call_id: String,
+    /// The tool's name, as the agent knows it.
+    pub name: String,
+    /// The arguments.
+    pub arguments: Map<String, Value>,
+}
+
+impl Called {
+    /// The call as the engine knows it.
+    pub fn call(&self) -> ToolCall {
+        let arguments = Value::Object(self.arguments.clone()).into();
+        ToolCall { id: Some(self.call_id.clone()), name: self.name.clone(), arguments }
+    }
+}
+
+/// A cleared call on its way to a tool. Only this is run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    call_id: String,
-    name: String,
-    arguments: Map<String, Value>,
+    called: Called,
     key: String,
 }
 
@@ -25,22 +42,27 @@ impl Order {
             _ => Map::new(),
         };
         let key = idempotency_key(turn, call_id, &Value::Object(arguments.clone()));
-        Self { call_id: call_id.to_owned(), name: name.clone(), arguments, key }
+        Self { called: Called { call_id: call_id.to_owned(), name: name.clone(), arguments }, key }
+    }
+
+    /// What is called.
+    pub fn called(&self) -> &Called {
+        &self.called
     }
 
     /// The call's id.
     pub fn call_id(&self) -> &str {
-        &self.call_id
+        &self.called.call_id
     }
 
     /// The tool's name, as the agent knows it.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.called.name
     }
 
     /// The arguments.
     pub fn arguments(&self) -> &Map<String, Value> {
-        &self.arguments
+        &self.called.arguments
     }
 
     /// The same for the same call of the same turn with the same arguments. Servers that know how to can use it to do

@@ -1,49 +1,31 @@
 //! Answers and messages between agents: their claims marked, what speaks against them found, and all of it written.
 
-use super::calls::{Seen, Settled, text_of};
 use super::ending::Ending;
 use super::listen::Heard;
 use super::outbox::{Outbox, warning, warning_with};
+use super::rules;
 use super::turn_context::{AgentRun, TurnContext};
+use crate::examination::{AnswerExamination, ExaminedIn};
 use crate::ids::new_id;
 use crate::sessions::{Analysis, Relay, message_draft};
+use crate::store::Change;
 use crate::stream::Draft;
-use countersign::check_result::{Done, succeeded};
 use countersign::contract::{
     ClaimStatus, ClaimUpdate, ContentType, Context, EventType, Finding, Language, MarkedMessage, Severity, Status,
 };
-use countersign::inspect::{self, AnswerReport, AnswerRequest};
+use countersign::inspect::AnswerReport;
 use countersign::parse::chatter;
+use countersign::policy::DoubtfulAnswers;
+use countersign::resolve;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What a turn has seen so far, for the judgement of its answer.
-#[derive(Debug, Default)]
-pub struct Grounds {
-    /// What came back from tools.
-    pub seen: Vec<Seen>,
-    /// How sure the checks were of the calls.
-    pub scores: Vec<f64>,
+/// What an answer is examined on.
+pub struct Grounds<'a> {
+    /// The conversation, with its calls and results.
+    pub messages: &'a [Value],
     /// What else was put before the model: search results, references.
-    pub sources: Vec<String>,
-}
-
-impl Grounds {
-    /// Takes the calls of a round.
-    pub fn take(&mut self, settled: &[Settled]) {
-        let run = settled.iter().filter(|settled| settled.result.is_some());
-        self.scores.extend(run.map(|settled| settled.score));
-        self.seen.extend(settled.iter().filter_map(|settled| settled.result.clone()));
-    }
-}
-
-/// Whether an answer may stand.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It may.
-    Good,
-    /// The model is asked again, with what is wrong.
-    Again(String),
+    pub sources: &'a [String],
 }
 
 impl AgentRun<'_> {
@@ -79,71 +61,49 @@ impl AgentRun<'_> {
         Ok(draft)
     }
 
-    /// Judges a last answer: its event is told how it stands, and warnings follow it.
+    /// Examines a last answer: its event is told how it stands, the audit has a record of it, and warnings follow it.
     pub async fn assess(
         &self,
         draft: &mut Draft,
         text: &str,
-        question: &str,
-        grounds: &Grounds,
-    ) -> Result<(Vec<Draft>, Standing), Ending> {
-        if text.trim().is_empty() || text.len() > LONGEST {
-            return Ok((Vec::new(), Standing::Good));
-        }
-        let report = self.judged_answer(text, question, grounds).await?;
+        grounds: &Grounds<'_>,
+    ) -> Result<(Vec<Draft>, Option<AnswerReport>), Ending> {
+        let Some(report) = self.examine(text, grounds).await? else { return Ok((Vec::new(), None)) };
+        let policy = &self.context.rules.policy;
         let grave: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
         let mut warnings = Vec::new();
-        if !grave.is_empty() && report.status != Status::Approved {
+        let doubted = !grave.is_empty() && report.status != Status::Approved;
+        if doubted && policy.answers.doubtful != DoubtfulAnswers::Pass {
             let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
             let more = json!({"status": report.status, "findings": grave});
             warnings.push(warning_with("answer_doubtful", &told.join("; "), more));
         }
-        let again = grave.iter().find(|finding| finding.mode == countersign::contract::Mode::Enforce);
-        let standing = match again.filter(|finding| finding.severity == Severity::Error) {
-            Some(finding) => Standing::Again(finding.evidence.clone()),
-            None => Standing::Good,
+        let session = self.context.session;
+        let examination = AnswerExamination {
+            examined_in: ExaminedIn::Session(&session.session_id),
+            response: text,
+            report: &report,
+            policy_version: &policy.version,
+            key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
         };
-        draft.fields.insert("assessment".to_owned(), json!(report));
-        if let Standing::Again(why) = &standing {
-            draft.fields.insert("again".to_owned(), json!(why));
+        let record = Change::Insert(examination.record(), None);
+        if let Err(error) = self.context.sessions.records().apply_in_company(vec![record]).await {
+            tracing::warn!(%error, "an answer is missing in the audit");
         }
-        Ok((warnings, standing))
+        draft.fields.insert("assessment".to_owned(), json!(report));
+        Ok((warnings, Some(report)))
     }
 
-    async fn judged_answer(&self, text: &str, question: &str, grounds: &Grounds) -> Result<AnswerReport, Ending> {
+    /// Examines an answer.
+    pub async fn examine(&self, text: &str, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
         let guard = Arc::clone(&self.tools.guard);
-        let (text, question, seen) = (text.to_owned(), question.to_owned(), grounds.seen.clone());
-        let mean = |all: &[f64]| if all.is_empty() { 1.0 } else { all.iter().sum::<f64>() / all.len() as f64 };
-        let verified: Vec<f64> = seen.iter().map(|seen| seen.confidence).collect();
-        let confidences = (mean(&grounds.scores), mean(&verified));
-        let mut sources: Vec<String> = seen.iter().map(|seen| text_of(&seen.content)).collect();
-        sources.extend(grounds.sources.iter().cloned());
-        sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
+        let (text, messages, sources) = (text.to_owned(), grounds.messages.to_vec(), grounds.sources.to_vec());
         let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());
-        let language = self.context.language;
-        let judging = move || {
-            let calls: Vec<Done<'_>> = seen
-                .iter()
-                .map(|seen| Done {
-                    name: &seen.name,
-                    arguments: &seen.arguments,
-                    content: &seen.content,
-                    success: succeeded(&seen.content, seen.is_error),
-                })
-                .collect();
-            let request = AnswerRequest {
-                response: &text,
-                question: &question,
-                calls: &calls,
-                confidences,
-                suspicious: seen.iter().any(|seen| seen.is_suspicious),
-                sources: &sources,
-                context: &context,
-                language,
-            };
-            inspect::answer(&guard, &request)
+        let examine = move || {
+            let conversation = rules::conversation(&messages);
+            resolve::examine_answer(&guard, &conversation, &context, &sources, &text)
         };
-        tokio::task::spawn_blocking(judging).await.map_err(|error| Ending::internal(&error))
+        tokio::task::spawn_blocking(examine).await.map_err(|error| Ending::internal(&error))
     }
 
     /// What is worth a warning in the words of an answer.
@@ -246,8 +206,3 @@ fn parts(heard: &Heard) -> Vec<Value> {
     let paragraphs = heard.remaining.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
     paragraphs.map(|text| json!({"text": text})).collect()
 }
-
-/// An answer that is longer is not weighed, in bytes.
-const LONGEST: usize = 64 * 1024;
-/// So much of each source an answer is weighed with, in bytes.
-const MAX_SOURCE: usize = 64 * 1024;

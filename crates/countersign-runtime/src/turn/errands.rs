@@ -4,7 +4,7 @@
 //! of each.
 
 use super::answers::with_marks;
-use super::conversation_state::{ConversationState, Errand, Talk};
+use super::conversation_state::{Errand, ErrandLimits, Talk};
 use super::ending::Ending;
 use super::listen::Heard;
 use super::outbox::warning_with;
@@ -24,19 +24,14 @@ use std::sync::Arc;
 
 impl AgentRun<'_> {
     /// Runs the errands of an answer.
-    pub async fn errands(
-        &self,
-        step: &str,
-        heard: &Heard,
-        state: &mut ConversationState,
-    ) -> Result<Vec<Errand>, Ending> {
+    pub async fn errands(&self, step: &str, heard: &Heard, limits: &mut ErrandLimits) -> Result<Vec<Errand>, Ending> {
         let of = |name: &str| heard.tags.iter().filter(|tag| tag.tag == name && tag.complete).collect::<Vec<_>>();
         let (searches, tasks) = (of("web_search"), of("call_orchestrator"));
         if searches.is_empty() && tasks.is_empty() {
             return Ok(Vec::new());
         }
-        state.searches = state.searches.saturating_sub(usize::from(!searches.is_empty()));
-        state.delegated |= !tasks.is_empty();
+        limits.searches = limits.searches.saturating_sub(usize::from(!searches.is_empty()));
+        limits.delegated |= !tasks.is_empty();
         let found = async { if searches.is_empty() { Ok(None) } else { self.search(step, &searches).await.map(Some) } };
         let delegated = join_all(tasks.iter().zip(1..).map(|(task, at)| Box::pin(self.delegate(step, at, task))));
         let (found, delegated) = tokio::join!(found, delegated);

@@ -2,8 +2,8 @@
 //!
 //! Only of tools that read, only what they said without error or suspicion, and only for the one for whom they said it.
 
-use crate::review::arguments_digest;
 use crate::sessions::Session;
+use countersign::contract::digest::arguments_digest;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

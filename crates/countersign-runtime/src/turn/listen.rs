@@ -13,6 +13,7 @@ use countersign::parse::native::{Dialect, NativeStream};
 use countersign::parse::tags::TagProtocol;
 use countersign::parse::{Event, Finish, KnownTools, ParseOptions, TagRead};
 use countersign::parse::{Parser, Protocol};
+use countersign::resolve::Extent;
 use futures_util::StreamExt;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -30,23 +31,25 @@ pub struct Heard {
     pub remaining: String,
     /// Complete tags.
     pub tags: Vec<TagRead>,
-    /// Complete calls.
+    /// The calls, in order; what was cut is among them and never runs.
     pub calls: Vec<HeardCall>,
     /// Calls that were cut, in a sentence each.
     pub cut: Vec<String>,
+    /// What the model thought.
+    pub thought: String,
     /// What else could not be read.
     pub troubles: Vec<String>,
     /// Why the model stopped.
     pub finish: Option<String>,
 }
 
-/// A call that was heard to its end.
+/// A call that was heard, whole or cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeardCall {
     /// The call.
     pub call: ToolCall,
-    /// Its closing mark was missing though the model had stopped by itself: it must not run where it cannot be undone.
-    pub unclosed: bool,
+    /// How much of it was heard.
+    pub extent: Extent,
 }
 
 /// How an answer is listened to.
@@ -226,6 +229,11 @@ impl<'a> StreamReader<'a> {
                     let shown = self.written.as_mut().and_then(|scan| scan.push(&text));
                     self.pass(shown.as_deref().unwrap_or(&text), keeper).await?;
                 }
+                Event::Reasoning { text, .. } => {
+                    if self.heard.thought.len() + text.len() <= MAX_ANSWER {
+                        self.heard.thought.push_str(&text);
+                    }
+                }
                 Event::CallStart { index, id, raw_name, .. } => {
                     self.begun.insert(index, Begun { id, name: raw_name, written: String::new() });
                 }
@@ -258,14 +266,18 @@ impl<'a> StreamReader<'a> {
         // A call without a name is no call that was cut: the check says what is wrong with it.
         if !complete && !name.trim().is_empty() && !self.runs_what_was_cut() {
             self.heard.cut.push(format!("the call to {name:?} was cut off and is not run"));
-            return;
         }
+        let extent = match (complete, unclosed) {
+            (false, _) if !name.trim().is_empty() && !self.runs_what_was_cut() => Extent::Cut,
+            (_, true) => Extent::Unclosed,
+            _ => Extent::Whole,
+        };
         let arguments = match serde_json::from_str::<Value>(written) {
             Ok(arguments @ Value::Object(_)) => arguments.into(),
             _ if written.trim().is_empty() => Arguments::Absent,
             _ => Arguments::Text(written.to_owned()),
         };
-        self.heard.calls.push(HeardCall { call: ToolCall { id, name, arguments }, unclosed });
+        self.heard.calls.push(HeardCall { call: ToolCall { id, name, arguments }, extent });
     }
 
     /// Passes text on to the tags, or to the reader where there are none.

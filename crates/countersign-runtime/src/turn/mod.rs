@@ -2,8 +2,9 @@
 //!
 //! `turns` opens the turn in the log and gives it to the agent of the session. The agent asks its model (`talk`); the answer
 //! is read as it comes (`listen`), text goes to the log at once, tags are carried out (`tags`). Its calls are judged
-//! (`verdicts`) and settled (`calls`): a cleared one is written to the log and then run, by us or by the client, a doubtful one
-//! waits for a person (`people`), a refused one goes back to the model with the reason. What comes back is verified. Searches
+//! (`verdicts`) and resolved by the engine; `calls` carries out what it says: a cleared one is written to the log and then run,
+//! by us or by the client, a doubtful one waits for a person (`people`), a refused one goes back to the model with the reason.
+//! What comes back is verified (`returned`). Searches
 //! and tasks for other agents are `errands`; plans are worked off by `rewoo`. The last answer is marked, weighed and written
 //! (`answers`).
 //!
@@ -37,8 +38,8 @@ mod listen;
 mod tags;
 /// The calls of an answer, judged.
 mod verdicts;
-/// Calls that are made again while another one is corrected.
-mod repeats;
+/// A call that is over.
+mod settled;
 /// Calls that a person is asked about.
 mod people;
 /// What came back from a tool.
@@ -59,8 +60,7 @@ mod rewoo;
 mod turns;
 
 pub use ending::{Ending, TurnWatcher};
-pub use repeats::CallKey;
 pub use results::{Delivered, ToolOutcome};
-pub use rules::{Rules, RulesSource, is_irreversible, recheck};
+pub use rules::{Rules, RulesSource, recheck};
 pub use services::{FactSource, TurnServices};
 pub use turns::{TurnOptions, TurnParts, Turns, UserMessage};

@@ -1,60 +1,43 @@
-//! Calls that a person is asked about.
+//! Calls and results that a person is asked about.
 
 use super::turn_context::AgentRun;
-use super::verdicts::Judged;
-use crate::review::{Binding, Conversation, NewReview, Origin, Review, ReviewState, arguments_digest, tool_digest};
+use super::verdicts::{JudgedCall, made};
+use crate::review::{Conversation, NewReview, ProposedCall, Review, ReviewState};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language, Status};
+use countersign::decide::Proposal;
+use countersign::resolve::Words;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 impl AgentRun<'_> {
-    /// What a person is asked; `before` is what was said beside the call and goes to the log with it.
-    pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>, before: &[Draft]) -> NewReview {
+    /// A call for the queue, with what was said before it and beside it.
+    pub fn new_review(
+        &self,
+        judged: &JudgedCall,
+        proposal: &Proposal,
+        messages: &[Value],
+        before: &[Draft],
+    ) -> NewReview {
         let session = self.context.session;
-        let call = judged.proposed.clone();
-        let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
-        let findings = judged.verdict.get("findings").cloned().unwrap_or_default();
-        let corrections = findings.as_array().into_iter().flatten().filter_map(|found| found.get("correction"));
-        let patch: Vec<_> = corrections.filter(|correction| !correction.is_null()).cloned().collect();
-        let recent = messages.iter().skip(messages.len().saturating_sub(RECENT)).cloned().collect::<Vec<_>>();
-        let user = session.user.as_deref().unwrap_or_default();
-        let registry = self.tools.guard.registry();
-        let explanation = self.why_asked(judged, &tool);
-        let binding = Binding {
-            caller: format!("{}/{user}/{}", session.caller, session.session_id),
-            tool_digest: tool_digest(registry.and_then(|registry| registry.spec(registry.find(&tool)?))),
-            tool,
-            arguments_digest: arguments_digest(call.get("arguments").unwrap_or(&Value::Null)),
-            policy_version: self.context.rules.policy.version.clone(),
+        let asked = judged.verdict.status == Status::RequiresReview || judged.verdict.status.is_refused();
+        let explanation = match asked {
+            true => judged.verdict.explanation.clone(),
+            false => Words(self.context.language).irreversible(&proposal.call().name),
         };
-        NewReview {
-            binding,
+        let proposed = ProposedCall {
+            proposal,
+            made: made(judged),
+            verdict: &judged.verdict,
+            verdict_id: &judged.own.verdict_id,
+            explanation: &explanation,
+            said: &words(before),
+            tools: json!(self.tools.specs),
+            messages,
+            context: session.context.clone(),
             conversation: Conversation::named(&session.session_id),
-            session_id: Some(session.session_id.clone()),
-            call,
-            patch: json!(patch),
-            findings,
-            signals: json!({"score": judged.verdict.get("score"), "status": judged.status}),
-            context: json!({"messages": recent, "user": session.user, "explanation": explanation}),
-            request: json!({
-                "tools": self.tools.specs, "messages": messages.as_ref(), "context": session.context,
-            }),
-            origin: Origin {
-                made: Some(judged.made()),
-                said: words(before),
-                verdict_id: Some(judged.verdict_id.clone()),
-            },
-        }
-    }
-
-    /// Why a person is asked: what the verdict says, or that a call which is fine cannot be undone.
-    fn why_asked(&self, judged: &Judged, tool: &str) -> String {
-        match (judged.status, self.context.language) {
-            (Status::RequiresReview, _) => judged.explanation.clone(),
-            (_, Language::Chinese) => format!("`{tool}` 的操作无法撤销，需要人工确认。"),
-            (_, _) => format!("What `{tool}` does cannot be undone, so a person decides."),
-        }
+            session: Some((&session.session_id, session.user.as_deref())),
+        };
+        proposed.review(Some(&judged.own.call_id))
     }
 }
 
@@ -66,10 +49,10 @@ fn words(drafts: &[Draft]) -> String {
 }
 
 /// The event that a person is asked.
-pub fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
+pub fn review_draft(review: &Review, call_id: &str, step: &str) -> Draft {
     let fields = json!({
         "review_id": review.review_id,
-        "call_id": judged.call_id,
+        "call_id": call_id,
         "tool": review.tool,
         "call": review.call,
         "findings": review.findings,
@@ -92,6 +75,3 @@ pub fn denial(review: &Review, language: Language) -> String {
         (_, _, None) => "A reviewer rejected this call, so it was not run.".to_owned(),
     }
 }
-
-/// So many of the newest messages are shown to a reviewer.
-const RECENT: usize = 6;

@@ -4,12 +4,11 @@
 //! A step that fails is told as failed; the others go on, and the answer is made from what there is.
 
 use super::answers::{Grounds, is_pseudo, with_marks};
-use super::calls::{RefusedBy, Settled, text_of};
-use super::conversation_state::{Answered, ConversationState, Talk};
+use super::conversation_state::{Answered, ErrandLimits, Talk};
 use super::ending::Ending;
 use super::listen::HeardCall;
 use super::outbox::{warning, warning_with};
-use super::repeats::Kept;
+use super::settled::{Settled, text_of};
 use super::talk::OutputMode;
 use super::turn_context::AgentRun;
 use crate::agents;
@@ -17,6 +16,7 @@ use crate::tools::Reach;
 use countersign::contract::{ContentType, EventType, Language, ToolCall};
 use countersign::parse::KnownTools;
 use countersign::parse::plan::{PlanStep, Trouble, citations, fill, plan};
+use countersign::resolve::{Extent, Finish, RefusalKind};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Map, Value, json};
@@ -46,13 +46,12 @@ struct Work<'w> {
     /// The conversation that calls are judged in: the question, and what came back so far.
     said: Mutex<Vec<Value>>,
     slots: Semaphore,
-    grounds: Mutex<Grounds>,
 }
 
 impl AgentRun<'_> {
     /// Plans, works and solves.
     pub async fn plan_and_solve(&self, talk: Talk) -> Result<Answered, Ending> {
-        let Talk { messages, question, sources } = talk;
+        let Talk { messages, question, mut sources } = talk;
         let steps = self.role("planner").plan(&messages).await?;
         let work = Work {
             question: &question,
@@ -60,13 +59,13 @@ impl AgentRun<'_> {
             done: Mutex::default(),
             said: Mutex::new(messages.clone()),
             slots: Semaphore::new(self.spec.budget.parallel.max(1)),
-            grounds: Mutex::new(Grounds { sources, ..Grounds::default() }),
         };
         self.role("worker").work(&work).await?;
         let done = work.done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut grounds = work.grounds.into_inner().unwrap_or_else(PoisonError::into_inner);
-        grounds.sources.extend(done.values().map(|evidence| evidence.content.clone()));
-        self.role("solver").solve(&messages, &question, &steps, &done, &grounds).await
+        let said = work.said.into_inner().unwrap_or_else(PoisonError::into_inner);
+        sources.extend(done.values().map(|evidence| evidence.content.clone()));
+        let grounds = Grounds { messages: &said, sources: &sources };
+        self.role("solver").solve(&messages, &steps, &done, &grounds).await
     }
 
     /// The steps of a plan: from the log where it is there, else asked for.
@@ -81,7 +80,7 @@ impl AgentRun<'_> {
         let mut warnings = Vec::new();
         for attempt in 1..=PLANS {
             let name = self.step(format!("plan-{attempt}"));
-            let told = self.hear(&name, &asked, OutputMode::Quiet, &ConversationState::default()).await?;
+            let told = self.hear(&name, &asked, OutputMode::Quiet, ErrandLimits::default()).await?;
             let mut read = plan(&told.heard.raw, &known);
             // What was cut off is not a step, whatever is left of it.
             if matches!(told.heard.finish.as_deref(), Some("length" | "max_tokens")) {
@@ -193,10 +192,9 @@ impl AgentRun<'_> {
         let before = self.context.journal.of(EventType::Message, &passed).first();
         let answered = match before.and_then(|said| said.get("content")).map(text_of) {
             Some(text) => Ok(text),
-            None => self
-                .hear(name, &messages, OutputMode::Quiet, &ConversationState::default())
-                .await
-                .map(|told| told.heard.text),
+            None => {
+                self.hear(name, &messages, OutputMode::Quiet, ErrandLimits::default()).await.map(|told| told.heard.text)
+            }
         };
         let (content, is_error) = match answered {
             Ok(text) => {
@@ -256,7 +254,9 @@ impl AgentRun<'_> {
     ) -> Result<Settled, Ending> {
         let call = ToolCall { id: None, name: tool.to_owned(), arguments: arguments.into() };
         let said = Arc::new(work.said().clone());
-        let settled = self.settle(name, &[HeardCall { call, unclosed }], &said, Vec::new(), &Kept::default()).await?;
+        let extent = if unclosed { Extent::Unclosed } else { Extent::Whole };
+        let calls = [HeardCall { call, extent }];
+        let settled = self.settle(name, &calls, &said, Finish::Stop, Vec::new(), &mut self.resolution()).await?;
         let settled = settled.into_iter().next().ok_or_else(|| Ending::internal(&"a call was not settled"))?;
         work.take(&settled);
         Ok(settled)
@@ -270,7 +270,7 @@ impl AgentRun<'_> {
         step: &PlanStep,
         settled: &Settled,
     ) -> Result<Option<Settled>, Ending> {
-        if settled.refused.as_ref().is_none_or(|refused| refused.by == RefusedBy::Person) {
+        if settled.refused.is_none_or(|kind| matches!(kind, RefusalKind::Rejected | RefusalKind::Denied)) {
             return Ok(None);
         }
         let again = format!("{name}/2");
@@ -284,14 +284,13 @@ impl AgentRun<'_> {
         messages.push(json!({"role": "assistant", "content": line}));
         let note = self.word(CORRECT).replace("{id}", &step.id).replace("{why}", &settled.told);
         messages.push(json!({"role": "user", "content": note}));
-        let told = match self
-            .hear(&format!("{name}/correction"), &messages, OutputMode::Quiet, &ConversationState::default())
-            .await
-        {
-            Ok(told) => told,
-            Err(Ending::Failed { .. }) => return Ok(None),
-            Err(ending) => return Err(ending),
-        };
+        let told =
+            match self.hear(&format!("{name}/correction"), &messages, OutputMode::Quiet, ErrandLimits::default()).await
+            {
+                Ok(told) => told,
+                Err(Ending::Failed { .. }) => return Ok(None),
+                Err(ending) => return Err(ending),
+            };
         let read = plan(&told.heard.raw, &self.known());
         let Some(better) = read.steps.iter().find(|better| better.id == step.id).or(read.steps.first()) else {
             return Ok(None);
@@ -304,10 +303,9 @@ impl AgentRun<'_> {
     async fn solve(
         &self,
         messages: &[Value],
-        question: &str,
         steps: &[PlanStep],
         done: &BTreeMap<String, Evidence>,
-        grounds: &Grounds,
+        grounds: &Grounds<'_>,
     ) -> Result<Answered, Ending> {
         let language = self.context.language;
         let system = format!("{}\n\n{}", self.spec.prompts.of(language).trim(), agents::solver(language).trim());
@@ -315,11 +313,11 @@ impl AgentRun<'_> {
         let last = asked.pop();
         asked.push(json!({"role": "user", "content": self.evidence_text(steps, done)}));
         asked.extend(last);
-        let mut told = self.solution("solve", &asked, question, grounds).await?;
+        let mut told = self.solution("solve", &asked, grounds).await?;
         if is_pseudo(&told.heard) {
             asked.push(json!({"role": "assistant", "content": told.heard.raw}));
             asked.push(json!({"role": "user", "content": self.word(NO_ANSWER)}));
-            told = self.solution("solve-2", &asked, question, grounds).await?;
+            told = self.solution("solve-2", &asked, grounds).await?;
         }
         if self.context.journal.of(EventType::Citation, &self.step("citations")).is_empty() {
             self.cite(&told.message_id, &told.heard.text, done).await?;
@@ -327,16 +325,10 @@ impl AgentRun<'_> {
         Ok(Answered { text: told.heard.text })
     }
 
-    async fn solution(
-        &self,
-        what: &str,
-        asked: &[Value],
-        question: &str,
-        grounds: &Grounds,
-    ) -> Result<super::talk::Told, Ending> {
+    async fn solution(&self, what: &str, asked: &[Value], grounds: &Grounds<'_>) -> Result<super::talk::Told, Ending> {
         let step = self.step(what);
-        let told = self.hear(&step, asked, OutputMode::Aloud, &ConversationState::default()).await?;
-        self.say(&step, &told, question, grounds).await?;
+        let told = self.hear(&step, asked, OutputMode::Aloud, ErrandLimits::default()).await?;
+        self.say(&step, &told, grounds).await?;
         Ok(told)
     }
 
@@ -412,8 +404,6 @@ impl Work<'_> {
         let mut said = self.said();
         said.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
         said.push(json!({"role": "tool", "tool_call_id": settled.call_id, "content": settled.told}));
-        drop(said);
-        self.grounds.lock().unwrap_or_else(PoisonError::into_inner).take(std::slice::from_ref(settled));
     }
 }
 
@@ -432,6 +422,7 @@ fn is_model(tool: &str) -> bool {
 fn called(calls: &[HeardCall]) -> Vec<PlanStep> {
     calls
         .iter()
+        .filter(|heard| heard.extent != Extent::Cut)
         .zip(1..)
         .map(|(heard, at)| PlanStep {
             id: format!("#E{at}"),
@@ -440,7 +431,7 @@ fn called(calls: &[HeardCall]) -> Vec<PlanStep> {
                 Ok(Value::Object(arguments)) => arguments,
                 _ => Map::new(),
             },
-            unclosed: heard.unclosed,
+            unclosed: heard.extent == Extent::Unclosed,
             ..PlanStep::default()
         })
         .collect()

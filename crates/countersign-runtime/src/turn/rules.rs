@@ -3,7 +3,7 @@
 use crate::ask::{Asker, judge_in};
 use crate::review::Review;
 use countersign::check_call::Guard;
-use countersign::contract::{Context, ToolCall, ToolSpec, Verdict};
+use countersign::contract::{Context, ToolCall, Verdict};
 use countersign::conversation::Conversation;
 use countersign::policy::Policy;
 use countersign::wire::messages::read_messages;
@@ -62,18 +62,6 @@ impl Guards {
         made.insert(key, (Arc::clone(rules), list, Arc::clone(&guard)));
         guard
     }
-}
-
-/// A tool of a guard that a call names, whatever the call's spelling became.
-pub fn spec_of<'g>(guard: &'g Guard, name: &str) -> Option<&'g ToolSpec> {
-    let registry = guard.registry()?;
-    registry.spec(registry.find(name)?)
-}
-
-/// Whether what a tool does cannot be undone.
-pub fn is_irreversible(guard: &Guard, name: &str) -> bool {
-    let at = guard.registry().and_then(|registry| registry.find(name));
-    at.and_then(|at| guard.tool(at)).is_some_and(|tool| tool.effects.irreversible)
 }
 
 /// A conversation in the OpenAI shape, as the engine reads it.

@@ -1,24 +1,29 @@
 //! An agent in conversation with its model: it is asked, its calls are settled and its errands run, and it is asked
 //! again, until it answers.
 
-use super::answers::{Grounds, Standing, is_empty, is_errand, is_pseudo};
-use super::calls::{Refused, RefusedBy, Settled, mistake};
-use super::conversation_state::{Answered, ConversationState, Errand, Talk};
+use super::answers::{Grounds, is_errand};
+use super::conversation_state::{Answered, ConversationState, Errand, ErrandLimits, Talk};
 use super::ending::Ending;
 use super::listen::{Heard, HeardCall, Listening, listen};
 use super::outbox::warning;
 use super::prompt;
+use super::rules;
+use super::settled::Settled;
 use super::tags::{Keeper, NoTags};
 use super::turn_context::AgentRun;
+use super::verdicts::recorded_call;
 use crate::agents::Protocol;
 use crate::ids::new_id;
 use crate::models::{AnswerStream, Ask};
 use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
+use countersign::feedback::attempts::Spent;
+use countersign::inspect::AnswerReport;
 use countersign::parse::TagRead;
 use countersign::parse::tags::concierge;
-use serde_json::{Value, json};
+use countersign::resolve::{self, CallKey, Finish, Output};
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tracing::Instrument;
@@ -45,13 +50,13 @@ pub enum OutputMode {
 impl AgentRun<'_> {
     /// Asks and settles until the model answers.
     pub async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
-        let Talk { mut messages, question, sources } = talk;
-        let mut grounds = Grounds { sources, ..Grounds::default() };
-        let mut state = ConversationState::default();
+        let Talk { mut messages, mut sources, .. } = talk;
+        let mut state =
+            ConversationState { resolution: self.resolution(), errands: ErrandLimits::default(), first: None };
         for round in 1..=self.spec.budget.rounds.max(1) {
             let step = self.step(round);
-            let told = match self.hear(&step, &messages, OutputMode::Open, &state).await {
-                // The first answer was none to speak of, but it was one, and it is there.
+            let told = match self.hear(&step, &messages, OutputMode::Open, state.errands).await {
+                // The first answer was empty; keep it, because the log already has it.
                 Err(Ending::Failed { message, .. }) if state.first.is_some() => {
                     self.outbox.write(vec![warning("not_asked_again", &message)]).await?;
                     return Ok(Answered { text: state.first.take().unwrap_or_default() });
@@ -60,44 +65,54 @@ impl AgentRun<'_> {
             };
             let heard = &told.heard;
             if !heard.calls.is_empty() {
-                if let Some(refused) = state.mistakes.is_looping(&heard.calls) {
-                    return self.give_up(&step, &refused).await;
-                }
                 let before = self.before_calls(&step, &told).await?;
                 let asked = Arc::new(messages.clone());
-                let settled = self.settle(&step, &distinct(&heard.calls), &asked, before, &state.kept).await?;
-                state.kept.take_settled(&settled);
-                let errands = self.errands(&step, heard, &mut state).await?;
+                let (calls, finish) = (distinct(&heard.calls), finish_of(heard));
+                let settled = self.settle(&step, &calls, &asked, finish, before, &mut state.resolution).await?;
+                let errands = self.errands(&step, heard, &mut state.errands).await?;
                 extend(&mut messages, heard, &settled);
-                grounds.take(&settled);
-                grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
+                sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
                 messages.extend(errands.iter().map(Errand::message));
-                if let Some(refused) = state.mistakes.add(&settled) {
-                    return self.give_up(&step, &refused).await;
+                if let Some(why) = state.resolution.gave_up() {
+                    return self.give_up(&step, why).await;
                 }
                 continue;
             }
-            let standing = self.say(&step, &told, &question, &grounds).await?;
-            let errands = self.errands(&step, heard, &mut state).await?;
-            let answered = || Answered { text: heard.text.clone() };
-            let next = if errands.is_empty() { self.again(heard, standing, &mut state) } else { Vec::new() };
-            if next.is_empty() && !errands.iter().any(|errand| errand.asks_again) {
-                // Nothing was said and nothing done: an end without a word would pass for an answer.
-                if heard.text.trim().is_empty() && !heard.cut.is_empty() {
-                    let why = heard.cut.join("; ");
-                    let refused = Refused { digest: String::new(), why, by: RefusedBy::Check };
-                    return self.give_up(&step, &refused).await;
-                }
-                return Ok(answered());
+            let report = self.say(&step, &told, &Grounds { messages: &messages, sources: &sources }).await?;
+            let errands = self.errands(&step, heard, &mut state.errands).await?;
+            let fault = match errands.is_empty() && heard.tags.is_empty() {
+                true => self.find_fault(heard, &messages, report.as_ref(), &mut state),
+                false => None,
+            };
+            if fault.is_none() && !errands.iter().any(|errand| errand.asks_again) {
+                return Ok(Answered { text: heard.text.clone() });
             }
-            state.first = (!next.is_empty()).then(|| heard.text.clone());
+            state.first = fault.is_some().then(|| heard.text.clone());
             messages.push(json!({"role": "assistant", "content": heard.raw}));
-            grounds.sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
+            sources.extend(errands.iter().map(|errand| errand.evidence.clone()));
             messages.extend(errands.iter().map(Errand::message));
-            messages.extend(next);
+            messages.extend(fault.map(|told| json!({"role": "user", "content": told})));
         }
         let message = format!("the model was asked {} times and did not come to an answer", self.spec.budget.rounds);
         Err(Ending::Failed { code: "too_many_rounds", message, retryable: true })
+    }
+
+    /// What the model is told when its answer was none, or is doubted and the policy wants such answers corrected.
+    fn find_fault(
+        &self,
+        heard: &Heard,
+        messages: &[Value],
+        report: Option<&AnswerReport>,
+        state: &mut ConversationState,
+    ) -> Option<String> {
+        let (guard, words) = (Arc::clone(state.resolution.guard()), state.resolution.words());
+        let output = Output { text: &heard.text, thought: &heard.thought, finish: finish_of(heard) };
+        let tries = state.resolution.tries_mut();
+        let conversation = rules::conversation(messages);
+        let fault = resolve::find_fault(&guard, &conversation, &output, tries, words, Spent::default());
+        let doubtful = guard.policy().answers.doubtful;
+        let fault = fault.or_else(|| resolve::doubt(report?, doubtful, tries, words));
+        fault.map(|fault| fault.told)
     }
 
     /// One answer of the model: from the log where it is there, else asked for.
@@ -106,7 +121,7 @@ impl AgentRun<'_> {
         step: &str,
         messages: &[Value],
         output: OutputMode,
-        state: &ConversationState,
+        errands: ErrandLimits,
     ) -> Result<Told, Ending> {
         if let Some(told) = self.recorded(step) {
             return Ok(told);
@@ -118,10 +133,10 @@ impl AgentRun<'_> {
             gen_ai.conversation.id = %self.context.session.session_id,
             gen_ai.request.model = self.model().as_deref().unwrap_or("default"),
         );
-        self.time_budget.spend(self.ask(messages, output, state)).instrument(span).await
+        self.time_budget.spend(self.ask(messages, output, errands)).instrument(span).await
     }
 
-    async fn ask(&self, messages: &[Value], output: OutputMode, state: &ConversationState) -> Result<Told, Ending> {
+    async fn ask(&self, messages: &[Value], output: OutputMode, errands: ErrandLimits) -> Result<Told, Ending> {
         let context = self.context;
         let tools =
             if output == OutputMode::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
@@ -144,8 +159,8 @@ impl AgentRun<'_> {
             session: &context.session.session_id,
             outbox: &self.outbox,
             language: context.language,
-            searches: context.services.search.as_ref().map(|_| if state.searches > 0 { MAX_SEARCHES } else { 0 }),
-            tasks: if can_delegate && !state.delegated { MAX_TASKS } else { 0 },
+            searches: context.services.search.as_ref().map(|_| if errands.searches > 0 { MAX_SEARCHES } else { 0 }),
+            tasks: if can_delegate && !errands.delegated { MAX_TASKS } else { 0 },
             failed: Vec::new(),
             seen: 0,
         };
@@ -200,9 +215,7 @@ impl AgentRun<'_> {
         let cut = said.and_then(|said| said.get("cut")).and_then(Value::as_array);
         let cut = cut.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         // The calls themselves are found again with their verdicts.
-        let calls = verdicts
-            .iter()
-            .map(|payload| HeardCall { call: super::verdicts::Judged::recorded(payload).call, unclosed: false });
+        let calls = verdicts.iter().map(recorded_call);
         let heard = Heard {
             raw: if said.is_some_and(|said| said.contains_key("raw")) { word("raw").to_owned() } else { text.clone() },
             remaining: text.clone(),
@@ -230,74 +243,24 @@ impl AgentRun<'_> {
     }
 
     /// Writes an answer, with its claims and how it stands.
-    pub async fn say(&self, step: &str, told: &Told, question: &str, grounds: &Grounds) -> Result<Standing, Ending> {
+    pub async fn say(&self, step: &str, told: &Told, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
         if told.recorded {
-            let said = self.context.journal.of(EventType::Message, step).first();
-            let again = said.and_then(|said| said.get("again")).and_then(Value::as_str);
-            return Ok(again.map_or(Standing::Good, |why| Standing::Again(why.to_owned())));
+            return self.examine(&told.heard.text, grounds).await;
         }
         let mut draft = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
-        let (warnings, standing) = self.assess(&mut draft, &told.heard.text, question, grounds).await?;
+        let (warnings, report) = self.assess(&mut draft, &told.heard.text, grounds).await?;
         let mut events = vec![draft];
         events.extend(self.remarks(&told.heard));
         events.extend(warnings);
         self.outbox.write(events).await?;
-        Ok(standing)
-    }
-
-    /// What the model is told when its answer was none; nothing where it may stand.
-    fn again(&self, heard: &Heard, standing: Standing, state: &mut ConversationState) -> Vec<Value> {
-        let chinese = self.context.language == Language::Chinese;
-        let note = if !heard.cut.is_empty() {
-            Some(
-                if chinese {
-                    "你的工具调用被截断，没有执行。请重新完整地写出，必要时简短一些。"
-                } else {
-                    "Your tool call was cut off and was not run. Make it again, whole; be brief."
-                }
-                .to_owned(),
-            )
-        } else if is_pseudo(heard) {
-            Some(
-                if chinese {
-                    "你只是确认收到，没有给出回答。请现在给出回答本身。"
-                } else {
-                    "You acknowledged the request and did not answer it. Give the answer itself now."
-                }
-                .to_owned(),
-            )
-        } else if is_empty(heard) {
-            Some(
-                if chinese {
-                    "你的回答是空的。请现在给出回答。"
-                } else {
-                    "Your answer was empty. Give the answer now."
-                }
-                .to_owned(),
-            )
-        } else if let Standing::Again(why) = standing {
-            Some(if chinese {
-                format!("这个回答有问题：{why}。请更正后重新回答。")
-            } else {
-                format!("There is something wrong with that answer: {why}. Correct it and answer again.")
-            })
-        } else {
-            None
-        };
-        match note.filter(|_| !state.asked_again) {
-            Some(note) => {
-                state.asked_again = true;
-                vec![json!({"role": "user", "content": note})]
-            }
-            None => Vec::new(),
-        }
+        Ok(report)
     }
 
     /// A call that the model cannot get right: the reader is told, and the turn is over.
-    async fn give_up(&self, step: &str, refused: &Refused) -> Result<Answered, Ending> {
+    async fn give_up(&self, step: &str, why: &str) -> Result<Answered, Ending> {
         let text = match self.context.language {
-            Language::Chinese => format!("工具调用被拒绝：{}", refused.why),
-            _ => format!("The tool call was refused: {}", refused.why),
+            Language::Chinese => format!("工具调用被拒绝：{why}"),
+            _ => format!("The tool call was refused: {why}"),
         };
         let fields = json!({
             "message_id": new_id("msg").map_err(|error| Ending::internal(&error))?,
@@ -319,13 +282,20 @@ fn distinct(calls: &[HeardCall]) -> Vec<HeardCall> {
     for heard in calls {
         let is_same = |known: &HeardCall| {
             let same_id = known.call.id == heard.call.id || !is_named(heard);
-            is_named(known) && same_id && mistake(&known.call) == mistake(&heard.call)
+            is_named(known) && same_id && CallKey::of(&known.call, None).is_same(&CallKey::of(&heard.call, None))
         };
         if !kept.iter().any(is_same) {
             kept.push(heard.clone());
         }
     }
     kept
+}
+
+fn finish_of(heard: &Heard) -> Finish {
+    match heard.finish.as_deref() {
+        Some("length" | "max_tokens") => Finish::Limit,
+        _ => Finish::Stop,
+    }
 }
 
 /// A tool as the model is told of it: what only serves to check its results stays here.
@@ -343,8 +313,10 @@ fn declared(spec: &Value) -> Value {
 fn extend(messages: &mut Vec<Value>, heard: &Heard, settled: &[Settled]) {
     let call = |settled: &Settled| {
         let name = settled.call.get("name").cloned().unwrap_or_default();
+        // Providers refuse a history whose arguments are no object.
         let arguments = match settled.call.get("arguments") {
-            Some(Value::String(text)) => text.clone(),
+            Some(Value::String(text)) if serde_json::from_str::<Map<String, Value>>(text).is_ok() => text.clone(),
+            Some(Value::String(text)) => json!({"raw_arguments": text}).to_string(),
             Some(arguments) => arguments.to_string(),
             None => "{}".to_owned(),
         };

@@ -13,10 +13,9 @@ use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
 use crate::stream::PlantedBug;
-use crate::tools::{Order, ToolContext, Toolbox};
+use crate::tools::{ToolContext, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
-use countersign::decide::ClearedCall;
 use countersign::parse::KnownTools;
 use countersign::parse::tags::concierge;
 use serde_json::Value;
@@ -62,9 +61,9 @@ impl TurnContext<'_> {
         ToolContext { session, user: self.session.user.clone(), language: self.language }
     }
 
-    /// An order for a call that may run. Models give the same ids again and again: its key tells turns apart.
-    pub fn order(&self, call_id: &str, cleared: &ClearedCall) -> Order {
-        Order::new(&format!("{}/{}", self.session.session_id, self.turn), call_id, cleared)
+    /// The turn's name. Models give the same ids for calls again and again: this tells turns apart.
+    pub fn turn_name(&self) -> String {
+        format!("{}/{}", self.session.session_id, self.turn)
     }
 
     /// A name for a call that no other of this turn has: the model's own where it can be kept.

@@ -9,116 +9,125 @@ use crate::ids::new_id;
 use crate::kept_request::KeptRequest;
 use crate::store::{Change, Kind, Record};
 use crate::stream::{Draft, now_millis};
-use countersign::contract::{ContentType, EventType, Status, ToolCall, Verdict};
-use countersign::decide::ClearedCall;
+use countersign::contract::{ContentType, EventType, ToolCall, Verdict};
+use countersign::decide::Scope;
+use countersign::feedback::attempts::Budget;
+use countersign::resolve::{Extent, Irreversible, Judged, Release, Resolution, ResolveOptions};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A call with its verdict.
-pub struct Judged {
+/// What a hosted turn knows of a call beside the engine.
+#[derive(Debug, Clone)]
+pub struct HostedCall {
     /// Its id, unique in the session.
     pub call_id: String,
-    /// The call as the model made it.
-    pub call: ToolCall,
-    /// The name of the verdict.
+    /// The name of its verdict.
     pub verdict_id: String,
-    /// How it ended.
-    pub status: Status,
-    /// The verdict as it is told.
-    pub verdict: Value,
-    /// What the model is told where the call is refused.
-    pub feedback: String,
-    /// Why, for people.
-    pub explanation: String,
-    /// The call that may run.
-    pub cleared: Option<ClearedCall>,
-    /// The call that a person is asked about: with the repairs that were applied.
-    pub proposed: Value,
+    /// Its verdict as it is told.
+    pub told: Value,
 }
 
-impl Judged {
-    fn new(call_id: String, call: ToolCall, verdict_id: String, verdict: &Verdict) -> Self {
-        let proposed = verdict
-            .call
-            .as_ref()
-            .map_or_else(|| mended(&call_json(&call_id, &call), verdict), |call| call_json(&call_id, call));
-        Self {
-            status: verdict.status,
-            verdict: serde_json::to_value(verdict).unwrap_or_default(),
-            feedback: verdict.feedback.clone().unwrap_or_else(|| verdict.explanation.clone()),
-            explanation: verdict.explanation.clone(),
-            cleared: ClearedCall::of(verdict),
-            proposed,
-            call_id,
-            call,
-            verdict_id,
-        }
-    }
+/// A call of a hosted turn, judged.
+pub type JudgedCall = Judged<HostedCall>;
 
-    /// A call that the log has the verdict of.
-    pub fn recorded(payload: &Payload) -> Self {
-        let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let verdict = payload.get("verdict").cloned().unwrap_or_default();
-        let call = payload.get("call").cloned().unwrap_or_default();
-        let explanation = word(verdict.get("explanation"));
-        let feedback = verdict.get("feedback").and_then(Value::as_str);
-        Self {
-            call_id: word(payload.get("call_id")),
-            call: ToolCall {
-                id: Some(word(payload.get("call_id"))),
-                name: word(call.get("name")),
-                arguments: call.get("arguments").cloned().unwrap_or_default().into(),
-            },
-            verdict_id: word(payload.get("verdict_id")),
-            status: serde_json::from_value(verdict.get("status").cloned().unwrap_or_default())
-                .unwrap_or(Status::ValidationFailed),
-            feedback: feedback.map_or_else(|| explanation.clone(), str::to_owned),
-            explanation,
-            // Who was cleared was started with the same words, and is found by its trail.
-            cleared: None,
-            proposed: call,
-            verdict,
-        }
-    }
+/// The call as the model made it.
+pub fn made(judged: &JudgedCall) -> Value {
+    call_json(&judged.own.call_id, &judged.call)
+}
 
-    /// The call as the model made it.
-    pub fn made(&self) -> Value {
-        call_json(&self.call_id, &self.call)
+/// The event of a verdict.
+pub fn verdict_draft(judged: &JudgedCall, step: &str) -> Draft {
+    let mut fields = json!({
+        "verdict_id": judged.own.verdict_id,
+        "call_id": judged.own.call_id,
+        "name": judged.call.name,
+        "call": made(judged),
+        "status": judged.own.told.get("status"),
+        "verdict": judged.own.told,
+        "step": step,
+    });
+    if let (Some(word), Some(fields)) = (extent_word(judged.extent), fields.as_object_mut()) {
+        fields.insert("extent".to_owned(), json!(word));
     }
+    Draft::new(EventType::Verdict, "countersign", ContentType::Json, fields)
+}
 
-    /// The event of the verdict.
-    pub fn draft(&self, step: &str) -> Draft {
-        let fields = json!({
-            "verdict_id": self.verdict_id,
-            "call_id": self.call_id,
-            "name": self.call.name,
-            "call": self.made(),
-            "status": self.status,
-            "verdict": self.verdict,
-            "step": step,
-        });
-        Draft::new(EventType::Verdict, "countersign", ContentType::Json, fields)
+/// What a log says of a call that is not whole.
+fn extent_word(extent: Extent) -> Option<&'static str> {
+    match extent {
+        Extent::Whole => None,
+        Extent::Unclosed => Some("unclosed"),
+        Extent::Cut | Extent::Unreadable => Some("cut"),
     }
+}
+
+/// A call that the log has the verdict of.
+pub fn recorded_call(payload: &Payload) -> HeardCall {
+    let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let call = payload.get("call").cloned().unwrap_or_default();
+    let extent = match payload.get("extent").and_then(Value::as_str) {
+        Some("unclosed") => Extent::Unclosed,
+        Some(_) => Extent::Cut,
+        None => Extent::Whole,
+    };
+    let call = ToolCall {
+        id: Some(word(payload.get("call_id"))),
+        name: word(call.get("name")),
+        arguments: call.get("arguments").cloned().unwrap_or_default().into(),
+    };
+    HeardCall { call, extent }
 }
 
 impl AgentRun<'_> {
-    /// Judges the calls of an answer.
-    pub async fn judge(&self, calls: &[HeardCall], messages: &Arc<Vec<Value>>) -> Result<Vec<Judged>, Ending> {
+    /// The resolution of a conversation's calls. What differs from the gateway is here: good calls run at once, and a
+    /// person decides on what cannot be undone.
+    pub fn resolution(&self) -> Resolution<HostedCall> {
+        let session = self.context.session;
+        let user = session.user.as_deref().unwrap_or_default();
+        let caller = format!("{}/{user}/{}", session.caller, session.session_id);
+        let options = ResolveOptions {
+            budget: Budget { tries: MAX_CORRECTIONS, ..Budget::default() },
+            release: Release::AtOnce,
+            irreversible: Irreversible::AskPerson,
+            observed: Arc::default(),
+        };
+        let scope = Scope::new(&caller, &self.context.turn_name());
+        Resolution::new(Arc::clone(&self.tools.guard), scope, options, self.context.language)
+    }
+
+    /// Judges the calls of an answer. Those that the log has are judged again, under their names: what may run is for the
+    /// engine to say, and not for a log.
+    pub async fn judge(
+        &self,
+        calls: &[HeardCall],
+        messages: &Arc<Vec<Value>>,
+        recorded: &[Payload],
+    ) -> Result<Vec<JudgedCall>, Ending> {
         let mut named = Vec::new();
         for heard in calls {
             let call_id = self.context.call_id(heard.call.id.as_deref())?;
-            named.push((call_id, heard.call.clone()));
+            named.push((call_id, heard.clone()));
         }
         let began = Instant::now();
-        let verdicts = self.verdicts(named.iter().map(|(_, call)| call.clone()).collect(), messages).await?;
+        let verdicts = self.verdicts(calls.iter().map(|heard| heard.call.clone()).collect(), messages).await?;
         let took = began.elapsed() / u32::try_from(verdicts.len().max(1)).unwrap_or(u32::MAX);
         let mut judged = Vec::new();
-        for ((call_id, call), verdict) in named.into_iter().zip(verdicts) {
-            self.context.watcher.call_judged(verdict.status);
-            self.context.watcher.judging_took(took);
-            let verdict_id = new_id("ver").map_err(|error| Ending::internal(&error))?;
-            judged.push(Judged::new(call_id, call, verdict_id, &verdict));
+        for (at, ((call_id, heard), verdict)) in named.into_iter().zip(verdicts).enumerate() {
+            let HeardCall { call, extent } = heard;
+            let known = recorded.get(at);
+            if known.is_none() {
+                self.context.watcher.call_judged(verdict.status);
+                self.context.watcher.judging_took(took);
+            }
+            let verdict_id = match known.and_then(|payload| payload.get("verdict_id")).and_then(Value::as_str) {
+                Some(id) => id.to_owned(),
+                None => new_id("ver").map_err(|error| Ending::internal(&error))?,
+            };
+            let told = known.and_then(|payload| payload.get("verdict")).cloned();
+            let told = told.unwrap_or_else(|| serde_json::to_value(&verdict).unwrap_or_default());
+            let own = HostedCall { call_id, verdict_id, told };
+            judged.push(Judged { own, call, extent, answerable: true, verdict });
         }
         Ok(judged)
     }
@@ -140,8 +149,13 @@ impl AgentRun<'_> {
 
     /// The verdicts of an answer for the audit, and once what they were made on: `countersign check` judges it to the same
     /// verdicts.
-    pub fn audit(&self, judged: &[Judged], messages: &[Value]) -> Result<Vec<Change>, Ending> {
-        if judged.is_empty() {
+    pub fn audit<'j>(
+        &self,
+        judged: impl Iterator<Item = &'j JudgedCall>,
+        messages: &[Value],
+    ) -> Result<Vec<Change>, Ending> {
+        let mut judged = judged.peekable();
+        if judged.peek().is_none() {
             return Ok(Vec::new());
         }
         let session = self.context.session;
@@ -150,44 +164,34 @@ impl AgentRun<'_> {
         let context = session.context.to_string();
         let parts = [("tools", tools.as_str()), ("messages", &messages), ("context", &context)];
         let request = KeptRequest::new(&id, &session.session_id, now_millis(), &parts);
-        let verdicts = judged.iter().map(|judged| self.audited(judged, &request));
+        let verdicts = judged.map(|judged| self.audited(judged, &request));
         Ok([request.keep()].into_iter().chain(verdicts).collect())
     }
 
-    fn audited(&self, judged: &Judged, request: &KeptRequest) -> Change {
+    fn audited(&self, judged: &JudgedCall, request: &KeptRequest) -> Change {
         let context = self.context;
         let body = json!({
-            "verdict_id": judged.verdict_id,
+            "verdict_id": judged.own.verdict_id,
             "request_id": request.id,
             "session_id": context.session.session_id,
-            "call_id": judged.call_id,
+            "call_id": judged.own.call_id,
             "tool": judged.call.name,
-            "call": judged.made(),
-            "verdict": judged.verdict,
+            "call": made(judged),
+            "verdict": judged.own.told,
             "policy_version": context.rules.policy.version,
             "key": Some(context.session.caller.as_str()).filter(|key| !key.is_empty()),
         });
         let record = Record {
             kind: Kind::Verdict,
-            id: judged.verdict_id.clone(),
+            id: judged.own.verdict_id.clone(),
             parent: context.session.session_id.clone(),
-            state: judged.status.name().to_owned(),
+            state: judged.verdict.status.name().to_owned(),
             created_at: request.created_at,
             version: 1,
             body,
         };
         Change::Insert(record, None)
     }
-}
-
-/// The call with the repairs that the engine has applied.
-fn mended(call: &Value, verdict: &Verdict) -> Value {
-    let mut mended = call.clone();
-    let applied = verdict.findings.iter().filter_map(|found| found.correction.as_ref()).filter(|fix| fix.applied);
-    for operation in applied.flat_map(|fix| &fix.patch) {
-        operation.apply(&mut mended);
-    }
-    mended
 }
 
 /// A call as JSON, under its id in the session.
@@ -197,3 +201,5 @@ pub fn call_json(id: &str, call: &ToolCall) -> Value {
 
 /// A conversation that is longer is judged on a thread of its own.
 const MANY: usize = 60;
+/// How often a model is asked for wrong calls again in one turn.
+const MAX_CORRECTIONS: usize = 3;

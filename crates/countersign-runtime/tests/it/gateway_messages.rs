@@ -52,7 +52,13 @@ fn settle(held: &Held) -> Settled {
         };
         let notes: Vec<_> = rest.iter().map(|(_, call)| format!("{} was refused.", call.name)).collect();
         let calls = whole.into_iter().map(release).collect();
-        SettledChoice { index: choice.index, calls, at_limit: choice.at_limit && !notes.is_empty(), notes }
+        SettledChoice {
+            index: choice.index,
+            calls,
+            at_limit: choice.at_limit && !notes.is_empty(),
+            notes,
+            replacement: None,
+        }
     });
     Settled { choices: choices.collect(), ..Settled::default() }
 }

@@ -23,8 +23,11 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             "`{name}` requires `{step}` to have succeeded first, and it has not in this conversation",
             "`{name}` 要求先成功调用 `{step}`，而本次对话中还没有"
         );
-        let advice =
-            localized!(language, "call `{step}` first, then make this call again", "请先调用 `{step}`，再重新发出此调用");
+        let advice = localized!(
+            language,
+            "call `{step}` first, then make this call again",
+            "请先调用 `{step}`，再重新发出此调用"
+        );
         said.findings.push(Finding::new(&MISSING_STEP, "/name", evidence).hint(advice));
     }
 }

@@ -62,14 +62,26 @@ impl Conversation {
         answered_calls(&self.messages)
     }
 
+    /// The calls with their results, oldest first. Some servers give the same ids again in every answer, so each result
+    /// belongs to the newest call before it that has none.
+    pub fn results(&self) -> Vec<(&ToolCall, &ToolResult)> {
+        let mut pairs: Vec<(&ToolCall, Option<&ToolResult>)> = Vec::new();
+        for message in &self.messages {
+            for result in message.results.iter().filter(|result| result.call_id.is_some()) {
+                let open = pairs.iter_mut().rev().find(|(call, had)| had.is_none() && call.id == result.call_id);
+                if let Some((_, place)) = open {
+                    *place = Some(result);
+                }
+            }
+            pairs.extend(message.calls.iter().map(|call| (call, None)));
+        }
+        pairs.into_iter().filter_map(|(call, result)| Some((call, result?))).collect()
+    }
+
     /// Whether a tool whose name matches has given a result that tells of success.
     pub fn has_succeeded(&self, tool: &Pattern) -> bool {
-        let results = || self.messages.iter().flat_map(|message| &message.results);
-        let succeeded = |call: &ToolCall| {
-            let result = results().find(|result| result.call_id.is_some() && result.call_id == call.id);
-            result.is_some_and(|result| success::succeeded(&result.content, result.is_error))
-        };
-        self.messages.iter().flat_map(|message| &message.calls).any(|call| tool.matches(&call.name) && succeeded(call))
+        let succeeded = |result: &ToolResult| success::succeeded(&result.content, result.is_error);
+        self.results().iter().any(|(call, result)| tool.matches(&call.name) && succeeded(result))
     }
 
     /// The same as a policy's rules read them: `{name, arguments, id?, result?}`. The newest ones, up to a bound.

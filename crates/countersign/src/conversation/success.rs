@@ -13,9 +13,19 @@ pub fn succeeded(content: &Value, is_error: bool) -> bool {
         .any(|key| content.get(*key) == Some(&Value::Bool(false)));
     let error =
         content.get("error").is_some_and(|error| !matches!(error, Value::Null | Value::Bool(false)) && error != "");
-    let text = content.as_str().unwrap_or_default().trim_start().to_lowercase();
-    let said = ["error", "failed", "traceback", "失败", "错误"].iter().any(|word| text.starts_with(word));
+    let text = content.as_str().unwrap_or_default().trim_start();
+    let said =
+        ["error", "failed", "traceback", "失败", "错误"].iter().any(|word| text.to_lowercase().starts_with(word));
+    let said = said || names_exception(text);
     !(is_error || denied || error || said || ["status", "state", "result"].iter().any(|key| failed(key)))
+}
+
+/// `TypeError: …`, `[ToolError] …`: the name of an exception at the beginning.
+fn names_exception(text: &str) -> bool {
+    let text = text.trim_start_matches(['[', '(', '<']);
+    let word: &str =
+        text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').next().unwrap_or_default();
+    word.ends_with("Error") || word.ends_with("Exception")
 }
 
 const FAILED: &[&str] = &[

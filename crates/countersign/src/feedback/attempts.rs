@@ -245,7 +245,8 @@ impl Attempts {
                 match over.into_iter().next().flatten() {
                     Some(reason) => {
                         let (language, why) = (self.tries.language, &verdict.explanation);
-                        let error = localized!(language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
+                        let error =
+                            localized!(language, "{reason} The last finding: {why}", "{reason}最后的问题：{why}");
                         self.fail_with(self.tries.then(), error)
                     }
                     None => {
@@ -338,8 +339,8 @@ fn written(call: &ToolCall) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{Arguments, VerdictDetails};
     use crate::contract::codes::call::{MISSING_FIELD, UNKNOWN_TOOL, WRONG_TYPE};
+    use crate::contract::{Arguments, VerdictDetails};
     use proptest::prelude::*;
     use serde_json::json;
 

@@ -209,9 +209,9 @@ pub fn answer_sources<'a>(
         sources.extend(words.map(|(_, value)| text_of(value)));
     }
     let said = messages.iter().filter(|message| message.role == Role::User).map(|message| message.text.clone());
-    let called = calls.into_iter().flat_map(|call| {
-        [call.name.replace('_', " "), serde_json::to_string(&call.arguments).unwrap_or_default()]
-    });
+    let called = calls
+        .into_iter()
+        .flat_map(|call| [call.name.replace('_', " "), serde_json::to_string(&call.arguments).unwrap_or_default()]);
     (said.chain(called).collect::<Vec<_>>().join("\n"), sources)
 }
 

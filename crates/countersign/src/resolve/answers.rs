@@ -1,21 +1,22 @@
 //! An answer without calls: whether it is one, and whether the model is asked again (CALL-10, RESOLVE-3).
 
 use super::output::Output;
-use super::results::{paired_results, verify_result};
+use super::results::verify_result;
 use super::words::Words;
 use crate::check_call::Guard;
 use crate::check_call::guard::Registry;
-use crate::contract::codes::answer::{CALL_IN_THOUGHT, EMPTY, OPEN_STEP, PSEUDO};
 use crate::check_result::{Done, succeeded};
-use crate::contract::{Code, Context, Finding, Mode, Severity};
+use crate::contract::codes::answer::{CALL_IN_THOUGHT, EMPTY, OPEN_STEP, PSEUDO};
+use crate::contract::{Code, Context, Finding, Language, Mode, Severity};
 use crate::conversation::Conversation;
 use crate::decide::cleared::read_arguments;
 use crate::feedback::attempts::{Mistake, Spent, Tries};
 use crate::inspect::{self, AnswerReport, AnswerRequest, answer_sources, claims_without_ground};
-use crate::parse::{Event, Finish, ParseOptions, Parser, Protocol, chatter};
+use crate::parse::{Event, Finish, ParseOptions, Parser, Place, chatter};
 use crate::policy::pattern::Pattern;
 use crate::policy::{AskAgain, DoubtfulAnswers};
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Why the model is asked again for an answer, and with which words.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,19 +45,26 @@ pub fn find_fault(
     ask_once(tries, fault)
 }
 
-/// Examines an answer on the conversation that it ends: what was called, what came back, what was asked. None where
-/// nothing came back and nothing speaks against it: there is nothing to hold it against.
+/// Whether there is anything to hold an answer against: results of tools, or a claim that needs one.
+pub fn has_ground(guard: &Guard, conversation: &Conversation, context: &Context, response: &str) -> bool {
+    let language = Language::of(response);
+    !conversation.results().is_empty() || !claims_without_ground(guard, response, &[], context, language).is_empty()
+}
+
+/// Examines an answer on the conversation that it ends: what was called, what came back, what was asked, and on `more`
+/// that it may rest on. None where it is empty, or too long to be weighed.
 pub fn examine_answer(
     guard: &Guard,
     conversation: &Conversation,
     context: &Context,
+    more: &[String],
     response: &str,
 ) -> Option<AnswerReport> {
     if response.trim().is_empty() || response.len() > LONGEST_ANSWER {
         return None;
     }
     let language = guard.policy().language.unwrap_or_else(|| conversation.language(context));
-    let pairs = paired_results(conversation);
+    let pairs = conversation.results();
     let pairs = pairs.get(pairs.len().saturating_sub(MAX_CALLS)..).unwrap_or_default();
     let arguments: Vec<Value> = pairs.iter().map(|(call, _)| read_arguments(call)).collect();
     let done: Vec<Done<'_>> = pairs
@@ -69,12 +77,10 @@ pub fn examine_answer(
             success: succeeded(&result.content, result.is_error),
         })
         .collect();
-    if done.is_empty() && claims_without_ground(guard, response, &done, context, language).is_empty() {
-        return None;
-    }
     let outputs = pairs.iter().map(|(_, result)| &result.content).filter(|content| !content.is_null());
     let calls = pairs.iter().map(|(call, _)| *call);
     let (question, mut sources) = answer_sources(conversation.messages(), calls, outputs, context);
+    sources.extend(more.iter().cloned());
     sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
     // Results of earlier turns were verified when they came.
     let newest = conversation.messages().iter().rposition(|message| !message.calls.is_empty());
@@ -82,7 +88,8 @@ pub fn examine_answer(
     let fresh = pairs.get(pairs.len().saturating_sub(newest)..).unwrap_or_default();
     let reports: Vec<_> = fresh.iter().map(|(call, result)| verify_result(guard, call, result, context)).collect();
     let count = reports.len().max(1) as f64;
-    let verified = if reports.is_empty() { 1.0 } else { reports.iter().map(|report| report.confidence).sum::<f64>() / count };
+    let verified =
+        if reports.is_empty() { 1.0 } else { reports.iter().map(|report| report.confidence).sum::<f64>() / count };
     let request = AnswerRequest {
         response,
         question: &question,
@@ -97,12 +104,7 @@ pub fn examine_answer(
 }
 
 /// The fault of an answer that a check doubts, where the policy wants such answers corrected.
-pub fn doubt(
-    report: &AnswerReport,
-    policy: DoubtfulAnswers,
-    tries: &mut Tries,
-    words: Words,
-) -> Option<AnswerFault> {
+pub fn doubt(report: &AnswerReport, policy: DoubtfulAnswers, tries: &mut Tries, words: Words) -> Option<AnswerFault> {
     let enforced = |finding: &&Finding| finding.mode == Mode::Enforce && finding.severity > Severity::Info;
     let finding = report.findings.iter().find(enforced).filter(|_| policy == DoubtfulAnswers::Correct)?;
     ask_once(tries, AnswerFault { code: finding.code, told: words.answer_doubted(&finding.evidence) })
@@ -120,24 +122,22 @@ fn name_fault(
     output: &Output<'_>,
     words: Words,
 ) -> Option<(AskAgain, AnswerFault)> {
-    let text = output.text.trim();
     let fault = |setting, code, told| Some((setting, AnswerFault { code, told }));
-    let registry = guard.registry()?;
-    if text.is_empty() {
-        let tool = call_in_thought(output.thought, registry);
-        return match tool {
-            Some(tool) => fault(AskAgain::CallInThought, &CALL_IN_THOUGHT, words.answer_thought(&tool)),
-            None => fault(AskAgain::Empty, &EMPTY, words.answer_empty()),
-        };
-    }
-    if chatter::of_model(text).is_some() {
-        return fault(AskAgain::Promise, &PSEUDO, words.answer_promised());
+    let Said { text, thought_call } = read_said(output, guard.registry()?);
+    let text = text.trim();
+    match thought_call {
+        Some(tool) if text.is_empty() => {
+            return fault(AskAgain::CallInThought, &CALL_IN_THOUGHT, words.answer_thought(&tool));
+        }
+        None if text.is_empty() => return fault(AskAgain::Empty, &EMPTY, words.answer_empty()),
+        _ => {}
     }
     let open = open_steps(guard, conversation);
-    if open.is_empty() {
-        return None;
+    if !open.is_empty() {
+        return fault(AskAgain::OpenStep, &OPEN_STEP, words.answer_too_early(&open.join(", ")));
     }
-    fault(AskAgain::OpenStep, &OPEN_STEP, words.answer_too_early(&open.join(", ")))
+    chatter::of_model(text)?;
+    fault(AskAgain::Promise, &PSEUDO, words.answer_promised())
 }
 
 /// The steps that the policy requires before the final answer, that are declared, and that have not succeeded.
@@ -150,19 +150,32 @@ pub fn open_steps(guard: &Guard, conversation: &Conversation) -> Vec<String> {
     open.map(|required| format!("`{}`", required.as_str())).collect()
 }
 
-/// The tool that a call in a thought names.
-fn call_in_thought(thought: &str, registry: &Registry) -> Option<String> {
-    if thought.trim().is_empty() || thought.len() > MAX_THOUGHT {
-        return None;
+/// What a model said to its reader, and the tool of a call that it only thought of.
+struct Said<'a> {
+    text: Cow<'a, str>,
+    thought_call: Option<String>,
+}
+
+fn read_said<'a>(output: &Output<'a>, registry: &Registry) -> Said<'a> {
+    let Output { text, thought, .. } = *output;
+    let tagged = text.len() <= MAX_THOUGHT && THINKING.iter().any(|tag| text.contains(tag));
+    if !tagged && (thought.is_empty() || !text.trim().is_empty()) {
+        return Said { text: Cow::Borrowed(text), thought_call: None };
     }
-    let tools: Vec<_> = registry.specs().cloned().collect();
-    let mut parser = Parser::new(&Protocol::Auto, &tools, ParseOptions::default());
-    let mut events = parser.push(thought.as_bytes());
+    let thought = thought.get(thought.ceil_char_boundary(thought.len().saturating_sub(MAX_THOUGHT))..);
+    let written = format!("<think>{}</think>{text}", thought.unwrap_or_default());
+    let mut parser = Parser::knowing(registry.known(), ParseOptions::default());
+    let mut events = parser.push(written.as_bytes());
     events.extend(parser.finish(Finish::Stop));
-    events.into_iter().find_map(|event| match event {
-        Event::CallStart { raw_name, .. } => Some(raw_name),
-        _ => None,
-    })
+    let (mut shown, mut thought_call) = (String::new(), None);
+    for event in events {
+        match event {
+            Event::Text { text, .. } | Event::Unrecovered { text, .. } => shown.push_str(&text),
+            Event::CallStart { name, place: Place::Reasoning, .. } => thought_call = Some(name),
+            _ => {}
+        }
+    }
+    Said { text: Cow::Owned(shown), thought_call }
 }
 
 /// An answer that is longer is not weighed, in bytes.
@@ -171,5 +184,7 @@ const LONGEST_ANSWER: usize = 64 * 1024;
 const MAX_SOURCE: usize = 64 * 1024;
 /// So many of the newest calls an answer is weighed with.
 const MAX_CALLS: usize = 64;
-/// A thought that is longer is not searched for calls, in bytes.
+/// So much of a thought is searched for calls, in bytes.
 const MAX_THOUGHT: usize = 64 * 1024;
+/// How thoughts in a text begin or end.
+const THINKING: [&str; 4] = ["think>", "thinking>", "reasoning>", "<|channel|>"];

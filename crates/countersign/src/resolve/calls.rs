@@ -187,8 +187,7 @@ impl<T> Resolution<T> {
             || self.options.release == Release::AtOnce && open.is_empty() && kept.is_empty();
         let wrong: Vec<CallKey> = open.iter().filter_map(|at| self.slots.get(*at)).map(Slot::key).collect();
         let keys: Vec<CallKey> = judged.iter().map(Judged::key).collect();
-        let places =
-            if first { vec![Placement::Extra; judged.len()] } else { place(&kept, &wrong, &keys) };
+        let places = if first { vec![Placement::Extra; judged.len()] } else { place(&kept, &wrong, &keys) };
         self.round.clear();
         let mut placed = Vec::with_capacity(places.len());
         for (judged, placement) in judged.into_iter().zip(places) {
@@ -197,15 +196,17 @@ impl<T> Resolution<T> {
                     let told = self.tell_repeat(&judged);
                     Placed::Repeat(judged, told)
                 }
-                Placement::Slot(number) => match open.get(number).and_then(|at| Some((*at, self.slots.get_mut(*at)?))) {
-                    Some((at, slot)) => {
-                        slot.judged = judged;
-                        slot.attempt += 1;
-                        self.round.push(at);
-                        Placed::Slot(at)
+                Placement::Slot(number) => {
+                    match open.get(number).and_then(|at| Some((*at, self.slots.get_mut(*at)?))) {
+                        Some((at, slot)) => {
+                            slot.judged = judged;
+                            slot.attempt += 1;
+                            self.round.push(at);
+                            Placed::Slot(at)
+                        }
+                        None => self.take_new(judged),
                     }
-                    None => self.take_new(judged),
-                },
+                }
                 Placement::Extra if first || self.options.release == Release::AtOnce => self.take_new(judged),
                 Placement::Extra => self.take_extra(judged, &open),
             });
@@ -265,6 +266,18 @@ impl<T> Resolution<T> {
                 refuse(RefusalKind::Wrong, note.clone(), note)
             }
         };
+    }
+
+    /// A person approved the call in a slot, and this is what they cleared.
+    pub fn released(&mut self, at: usize, cleared: ClearedCall) {
+        if cleared.is_good_for(&self.scope, &self.digest(&cleared.call().name)) {
+            self.set(at, Disposition::Release(cleared));
+        }
+    }
+
+    /// What a person is asked about the call in a slot, where they were asked before.
+    pub fn propose_again(&self, at: usize) -> Option<Proposal> {
+        self.propose(&self.slots.get(at)?.judged)
     }
 
     /// The call in a slot has run, and the model is told this of its result. One that failed may be made again.
@@ -361,8 +374,7 @@ impl<T> Resolution<T> {
     /// because a model may well look twice.
     fn remember_done(&mut self) {
         let round = || self.round.iter().filter_map(|at| self.slots.get(*at));
-        let refused =
-            |slot: &Slot<T>| matches!(slot.disposition, Disposition::SendBack(_) | Disposition::Refuse(_));
+        let refused = |slot: &Slot<T>| matches!(slot.disposition, Disposition::SendBack(_) | Disposition::Refuse(_));
         if !round().any(refused) {
             self.done.clear();
             return;
@@ -444,7 +456,8 @@ impl<T> Resolution<T> {
         if *extent == Extent::Cut || unsafe_to_run {
             let asks = self.guard.policy().answers.ask_again.contains(&AskAgain::CutCall);
             let by_limit = finish == Finish::Limit || *extent == Extent::Unclosed;
-            return if asks && by_limit && judged.answerable { None } else { refuse(RefusalKind::Cut) };
+            let again = by_limit || self.options.release == Release::AtOnce;
+            return if asks && again && judged.answerable { None } else { refuse(RefusalKind::Cut) };
         }
         if self.rejected.iter().any(|known| known.is_same(&judged.key())) {
             return refuse(RefusalKind::Rejected);
@@ -455,7 +468,9 @@ impl<T> Resolution<T> {
         let ask = || self.propose(judged).map(Disposition::AskPerson).or_else(|| refuse(RefusalKind::Wrong));
         match verdict.status {
             Status::RequiresReview => ask(),
-            Status::Approved | Status::Caution if irreversible && self.options.irreversible == Irreversible::AskPerson => {
+            Status::Approved | Status::Caution
+                if irreversible && self.options.irreversible == Irreversible::AskPerson =>
+            {
                 ask()
             }
             Status::Approved | Status::Caution => {
@@ -472,8 +487,7 @@ impl<T> Resolution<T> {
     fn end_corrections(&mut self, at: usize, reason: Option<String>) {
         let Some(slot) = self.slots.get(at) else { return };
         let whole = slot.judged.extent == Extent::Whole;
-        let proposal =
-            (self.tries.then() == Then::Escalate && whole).then(|| self.propose(&slot.judged)).flatten();
+        let proposal = (self.tries.then() == Then::Escalate && whole).then(|| self.propose(&slot.judged)).flatten();
         if let Some(reason) = reason {
             let why = &slot.judged.verdict.explanation;
             self.gave_up = Some(if why.is_empty() { reason } else { why.clone() });

@@ -19,12 +19,12 @@ pub mod results;
 /// Answers: examined, and asked for again where they are none.
 pub mod answers;
 
-pub use answers::{AnswerFault, doubt, examine_answer, find_fault, open_steps};
+pub use answers::{AnswerFault, doubt, examine_answer, find_fault, has_ground, open_steps};
 pub use call_key::CallKey;
 pub use calls::{
-    Disposition, Irreversible, Next, PersonSaid, Placed, Refusal, RefusalKind, Release, Resolution, ResolveOptions, Slot,
-    Standing,
+    Disposition, Irreversible, Next, PersonSaid, Placed, Refusal, RefusalKind, Release, Resolution, ResolveOptions,
+    Slot, Standing,
 };
 pub use output::{Extent, Finish, Judged, Output};
-pub use results::{paired_results, verify_result};
-pub use words::{Words, mark_result, strip_mark};
+pub use results::verify_result;
+pub use words::Words;

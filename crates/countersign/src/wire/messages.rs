@@ -1,6 +1,7 @@
 //! Messages in OpenAI chat, OpenAI responses and Anthropic shape.
 
 use super::built_in;
+use super::mark::strip_mark;
 use crate::contract::{Arguments, FREE_TEXT, Message, Role, ToolCall, ToolResult};
 use serde_json::{Map, Value};
 
@@ -137,10 +138,10 @@ pub fn read_result(item: &Map<String, Value>) -> ToolResult {
 /// The content itself: text parts joined, JSON in a string read.
 pub fn unwrap_content(content: Value) -> Value {
     match content {
-        Value::String(text) => read_json_text(text),
+        Value::String(text) => read_json_text(strip_mark(&text).to_owned()),
         Value::Array(parts) if !parts.is_empty() && parts.iter().all(is_text_part) => {
             let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text")?.as_str()).collect();
-            read_json_text(texts.join("\n"))
+            read_json_text(strip_mark(&texts.join("\n")).to_owned())
         }
         other => other,
     }

@@ -4,6 +4,7 @@
 
 pub mod built_in;
 pub mod tools;
+pub mod mark;
 pub mod messages;
 pub mod requests;
 pub mod outputs;

@@ -109,12 +109,13 @@ async fn lines(app: &App, found: &[Record]) -> Result<Response, ApiError> {
 fn shown(record: &Record) -> Value {
     let mut shown = record.body.clone();
     if let Some(fields) = shown.as_object_mut() {
-        let of = if record.kind == Kind::Examination { "result" } else { "call" };
+        let of = wanted::kind(record);
         if record.problem().is_some() {
             fields.insert("verdict_id".to_owned(), json!(record.id));
             fields.insert("status".to_owned(), json!(record.state));
         }
         fields.insert("of".to_owned(), json!(of));
+        fields.insert("kind".to_owned(), json!(of));
         fields.insert("key".to_owned(), json!(wanted::key(&record.body)));
         fields.insert("created_at".to_owned(), json!(timestamp(record.created_at)));
     }

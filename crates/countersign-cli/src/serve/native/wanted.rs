@@ -9,6 +9,7 @@ use serde_json::Value;
 /// The question, as it stands in the query.
 #[derive(Debug, Default, Deserialize)]
 pub struct WantedQuery {
+    #[serde(alias = "kind")]
     of: Option<String>,
     session_id: Option<String>,
     answer_id: Option<String>,
@@ -48,6 +49,7 @@ enum Of {
     #[default]
     Calls,
     Results,
+    Answers,
     All,
 }
 
@@ -57,9 +59,10 @@ impl Wanted {
         let of = match query.of.as_deref() {
             None | Some("call") => Of::Calls,
             Some("result") => Of::Results,
+            Some("answer") => Of::Answers,
             Some("all") => Of::All,
             Some(other) => {
-                let message = format!("there are no verdicts of {other:?}; choose call, result or all");
+                let message = format!("there are no verdicts of {other:?}; choose call, result, answer or all");
                 return Err(ApiError::bad_request(message, "of"));
             }
         };
@@ -95,7 +98,7 @@ impl Wanted {
     pub fn kinds(&self) -> &'static [Kind] {
         match self.of {
             Of::Calls => &[Kind::Verdict],
-            Of::Results => &[Kind::Examination],
+            Of::Results | Of::Answers => &[Kind::Examination],
             Of::All => &[Kind::Verdict, Kind::Examination],
         }
     }
@@ -109,7 +112,12 @@ impl Wanted {
     pub fn fits(&self, record: &Record) -> bool {
         let body = &record.body;
         let is = |wanted: &Option<String>, word: Option<&str>| wanted.is_none() || wanted.as_deref() == word;
-        is(&self.tool, body.get("tool").and_then(Value::as_str))
+        let of = match self.of {
+            Of::Calls | Of::All => true,
+            Of::Results => kind(record) == "result",
+            Of::Answers => kind(record) == "answer",
+        };
+        of && is(&self.tool, body.get("tool").and_then(Value::as_str))
             && is(&self.key, key(body))
             && is(&self.owner, key(body))
             && self.code.as_deref().is_none_or(|code| findings(body).any(|finding| has_code(finding, code)))
@@ -123,7 +131,7 @@ impl Wanted {
             text.push_str(value.as_str().map_or_else(|| value.to_string(), str::to_owned).to_lowercase().as_str());
             text.push('\n');
         };
-        ["/tool", "/call_id", "/verdict_id", "/call/arguments", "/result"]
+        ["/tool", "/call_id", "/verdict_id", "/call/arguments", "/result", "/response"]
             .iter()
             .filter_map(|place| body.pointer(place))
             .for_each(&mut add);
@@ -132,10 +140,19 @@ impl Wanted {
     }
 }
 
+/// What a verdict is about: `call`, `result` or `answer`.
+pub fn kind(record: &Record) -> &'static str {
+    match (record.kind, record.body.get("kind").and_then(Value::as_str)) {
+        (Kind::Examination, Some("answer")) => "answer",
+        (Kind::Examination, _) => "result",
+        _ => "call",
+    }
+}
+
 /// The key that a call or a result came with; none where there are no keys.
 pub fn key(body: &Value) -> Option<&str> {
     let word = |name: &str| body.get(name).and_then(Value::as_str);
-    word("key").or_else(|| word("caller").filter(|caller| *caller != countersign_runtime::gateway::exchange::ANYONE))
+    word("key").or_else(|| word("caller").filter(|caller| *caller != countersign_runtime::gateway::judging::ANYONE))
 }
 
 /// Everything that was found, of a call or of a result.

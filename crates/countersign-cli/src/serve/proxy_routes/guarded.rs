@@ -1,7 +1,7 @@
 //! Requests that may bring tool calls: read, repaired, carried upstream, and their answers guarded.
 
 use super::headers::{Door, Length, upstream};
-use crate::config::{ClaimsWanted, Results};
+use crate::config::ClaimsWanted;
 use crate::serve::body;
 use crate::serve::cookie;
 use crate::serve::error::refused;
@@ -15,10 +15,11 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue, SE
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Mode;
+use countersign::policy::SuspiciousResults;
 use countersign_runtime::gateway::asked::Asked;
 use countersign_runtime::gateway::exchange::{self, Reply, ReplyBody};
+use countersign_runtime::gateway::judging::ANYONE;
 use countersign_runtime::gateway::reading::Claims;
-use countersign_runtime::gateway::results::Treatment;
 use countersign_runtime::gateway::upstream::{Api, Pieces};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use countersign_runtime::metrics::Held;
@@ -96,11 +97,15 @@ async fn prepare(
         let findings = asked.repair();
         app.gateway_setup.gateway.note_repairs(&asked, &findings).await;
     }
-    let who = caller.key_id.as_deref().unwrap_or(exchange::ANYONE).to_owned();
-    let mut answer = None;
+    let who = caller.key_id.as_deref().unwrap_or(ANYONE).to_owned();
+    let (mut answer, mut verdicts) = (None, Vec::new());
     if mode != Mode::Off {
-        let treatment = treatment(app.config.gateway.results, mode);
-        answer = app.gateway_setup.gateway.examine_results(&mut asked, &context, &who, treatment).await;
+        // Only a gateway that enforces changes what a request brings.
+        let suspicious = match mode {
+            Mode::Enforce => app.config.gateway.suspicious_results,
+            _ => Some(SuspiciousResults::Pass),
+        };
+        (answer, verdicts) = app.gateway_setup.gateway.verify_results(&mut asked, &context, &who, suspicious).await;
     }
     let door = if app.keys.is_locked() { Door::Locked } else { Door::Open };
     Ok(exchange::Request {
@@ -113,6 +118,7 @@ async fn prepare(
         caller: who,
         claims: claims(app, headers),
         answer,
+        verdicts,
     })
 }
 
@@ -131,15 +137,6 @@ fn mode(app: &App, caller: &Caller, wire: Wire) -> Mode {
     let settings = &app.config.gateway;
     let by_key = caller.key_id.as_deref().and_then(|id| settings.keys.get(id));
     by_key.or_else(|| settings.routes.get(wire.name())).copied().unwrap_or(settings.mode)
-}
-
-/// Only a gateway that enforces changes what a request brings.
-fn treatment(results: Results, mode: Mode) -> Treatment {
-    match results {
-        Results::Mark if mode == Mode::Enforce => Treatment::Mark,
-        Results::Review if mode == Mode::Enforce => Treatment::Review,
-        _ => Treatment::Pass,
-    }
 }
 
 /// What the client says of whom it acts for.

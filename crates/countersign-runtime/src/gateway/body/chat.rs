@@ -48,6 +48,10 @@ pub(super) fn glance(body: &[u8], tools: Option<&KnownTools>) -> Option<Held> {
             return None;
         }
         let text = message.content.unwrap_or_default();
+        if text.trim().is_empty() {
+            // It may be asked for again, and then its thoughts count.
+            return None;
+        }
         if let Some(tools) = tools.filter(|_| !text.is_empty()) {
             let mut scan = TextScan::new(tools);
             scan.push(&text);
@@ -125,11 +129,10 @@ fn native(message: &Value) -> Vec<HeldCall> {
 }
 
 /// Puts what was decided into the answer.
-pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
+pub(super) fn write(body: &mut Value, settled: &Settled) {
     for choice in body.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
         let index = choice.get("index").and_then(Value::as_u64).unwrap_or(0);
-        let had = held.choices.iter().any(|held| held.index == index && !held.calls.is_empty());
-        if let (true, Some(decided)) = (had, settled.choice(index)) {
+        if let Some(decided) = settled.choice(index) {
             put_finish(choice, settled);
             write_message(choice, decided);
         }
@@ -141,9 +144,11 @@ pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
 
 fn write_message(choice: &mut Value, settled: &SettledChoice) {
     let Some(message) = choice.get_mut("message").and_then(Value::as_object_mut) else { return };
-    let text = message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if let Some(note) = settled.note(&text) {
-        message.insert("content".to_owned(), Value::String(format!("{text}{note}")));
+    let came = message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let text = settled.replacement.clone().unwrap_or(came);
+    let note = settled.note(&text);
+    if note.is_some() || settled.replacement.is_some() {
+        message.insert("content".to_owned(), Value::String(format!("{text}{}", note.unwrap_or_default())));
     }
     let (legacy, calls): (Vec<_>, Vec<_>) = settled.calls.iter().partition(|call| call.origin == Origin::Legacy);
     let before: Vec<Value> = message.get("tool_calls").and_then(Value::as_array).cloned().unwrap_or_default();

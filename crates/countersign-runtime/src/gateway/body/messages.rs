@@ -107,7 +107,7 @@ fn call(block: &Value, input: Option<String>, finish: Finish, found: &HeldChoice
 /// Puts what was decided into the answer. Gives the inputs of released calls as they are to be written, and where.
 pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) -> Vec<(String, String)> {
     let mut places = Vec::new();
-    if let (true, Some(decided)) = (held.has_calls(), settled.choice(0)) {
+    if let Some(decided) = settled.choice(0) {
         let told = body.get("stop_reason").and_then(Value::as_str);
         let reason = stop_reason(told, decided).to_owned();
         let shown = held.choices.first().map_or("", |choice| choice.text.as_str());
@@ -144,6 +144,11 @@ fn is_filled(input: &Value) -> bool {
 /// Released calls take the place of the blocks with their id, others come last, and what is said about the rest stands
 /// before them.
 fn write_content(content: &mut Vec<Value>, decided: &SettledChoice, shown: &str) {
+    if let Some(text) = &decided.replacement {
+        content.retain(|block| block.get("type").is_none_or(|kind| kind != "text"));
+        content.push(json!({"type": "text", "text": text}));
+    }
+    let shown = decided.replacement.as_deref().unwrap_or(shown);
     let mut left: Vec<&Released> = decided.calls.iter().collect();
     content.retain_mut(|block| {
         if !is_call(block) {

@@ -60,14 +60,14 @@ impl WholeAnswer {
 
     /// The answer with what was decided. Only what was decided about is written again.
     pub fn write(self, settled: &Settled) -> Bytes {
-        if !self.held.has_calls() && settled.extension.is_none() && settled.more_usage.is_empty() {
+        if !settled.is_changed() && !self.held.has_calls() {
             return self.bytes;
         }
         let Some(mut document) = Document::read(&self.bytes) else { return self.bytes };
         document.value = self.value.unwrap_or(document.value);
         let mut places = Vec::new();
         match self.wire {
-            Wire::Chat => chat::write(&mut document.value, &self.held, settled),
+            Wire::Chat => chat::write(&mut document.value, settled),
             Wire::Messages => places = messages::write(&mut document.value, &self.held, settled),
             Wire::Responses => responses::write(&mut document.value, &self.held, settled),
         }

@@ -85,9 +85,10 @@ fn take_written(item: &mut Value, tools: &KnownTools, finish: Finish, calls: &mu
 
 /// Puts what was decided into the answer.
 pub(super) fn write(body: &mut Value, held: &Held, settled: &Settled) {
-    let note = settled.choice(0).and_then(|decided| decided.note("")).map(|note| message_item(body, &note));
+    // A later answer and what is said about calls are one message.
+    let note = settled.choice(0).and_then(|decided| decided.stream_note("")).map(|note| message_item(body, &note));
     let Some(response) = body.as_object_mut() else { return };
-    if let (true, Some(decided)) = (held.has_calls(), settled.choice(0)) {
+    if let Some(decided) = settled.choice(0) {
         put_status(response, decided);
         let items = response.entry("output").or_insert_with(|| json!([]));
         let before = items.as_array().cloned().unwrap_or_default();
@@ -102,6 +103,9 @@ fn output(before: Vec<Value>, decided: &SettledChoice, note: Option<Value>, held
     let mut waiting: Vec<&Released> = decided.calls.iter().collect();
     let mut items = Vec::with_capacity(before.len() + waiting.len() + 1);
     for item in before {
+        if decided.replacement.is_some() && text_of(&item, "type") == "message" {
+            continue;
+        }
         if !is_held(&item, held) {
             items.push(item);
             continue;

@@ -97,7 +97,7 @@ impl Chat {
 
     /// Whether the ends of choices are held.
     fn holds(&self) -> bool {
-        self.options.extend == Extend::Field || self.choices.values().any(Choice::is_holding)
+        self.options.extend != Extend::No || self.choices.values().any(Choice::is_holding)
     }
 
     /// A chunk of plain text, which is most of them. Gives false where the chunk must be read whole.
@@ -229,23 +229,45 @@ impl Chat {
 
     /// Holds the ends of choices, and the bill; what the same chunk says goes out.
     fn hold(&mut self, mut chunk: Chunk, ends: Vec<Value>, says: bool, out: &mut Output) -> Result<(), Fault> {
+        if !chunk.is_changed() && !self.choices.values().any(Choice::is_holding) {
+            // Most answers stay as they are: their last words leave with their end, as they came.
+            self.tail.push(Chunk::later(&chunk.frame, chunk.document));
+            return self.check_tail();
+        }
         let mut document = chunk.document.clone();
         if let Some(object) = document.value.as_object_mut() {
             object.insert("choices".to_owned(), Value::Array(ends));
         }
         self.tail.push(Chunk::later(&chunk.frame, document));
-        if says && let Some(object) = chunk.document.value.as_object_mut() {
-            object.shift_remove("usage");
-            for choice in object.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
-                let finish = choice.get_mut("finish_reason");
-                finish.into_iter().for_each(|finish| *finish = Value::Null);
-            }
+        if says {
+            chunk.keep_words();
             chunk.write(out);
         }
-        if self.tail.len() > MAX_TAIL {
-            return Err(Fault::cut("it ends more often than an answer can"));
+        self.check_tail()
+    }
+
+    fn check_tail(&self) -> Result<(), Fault> {
+        match self.tail.len() > MAX_TAIL {
+            true => Err(Fault::cut("it ends more often than an answer can")),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The last words of an answer to which something is added leave before what is added.
+    fn release_last_words(&mut self, out: &mut Output) {
+        for chunk in &mut self.tail {
+            let spoken = chunk.choices().into_iter().flatten().any(|choice| {
+                let delta = |key: &str| choice.get(key).and_then(Value::as_object).is_some_and(says);
+                delta("delta") || delta("message")
+            });
+            if !spoken {
+                continue;
+            }
+            let mut words = Chunk::later(&chunk.frame, chunk.document.clone());
+            words.keep_words();
+            words.write(out);
+            chunk.keep_ends();
+        }
     }
 
     /// Takes calls out of a choice, and text that is held. Gives it back, and says whether anything is left to say.
@@ -312,7 +334,7 @@ impl Chat {
             at += usize::from(call.origin != Origin::Legacy);
         }
         let shown = self.choices.get(&settled.index).map_or("", |choice| choice.text.as_str());
-        if let Some(note) = settled.note(shown) {
+        if let Some(note) = settled.stream_note(shown) {
             out.data(&self.chunk(settled.index, json!({"content": note})));
         }
     }
@@ -369,6 +391,9 @@ impl Rewriter for Chat {
     }
 
     fn close(&mut self, settled: &Settled, out: &mut Output) {
+        if !settled.choices.is_empty() {
+            self.release_last_words(out);
+        }
         for choice in &settled.choices {
             self.write_calls(choice, out);
         }

@@ -42,6 +42,23 @@ impl Chunk {
         self.document.is_changed() || self.document.cleaned || !self.places.is_empty()
     }
 
+    /// Leaves what it says, and takes away how it ends and what it cost.
+    pub(super) fn keep_words(&mut self) {
+        let Some(object) = self.document.value.as_object_mut() else { return };
+        object.shift_remove("usage");
+        for choice in object.get_mut("choices").and_then(Value::as_array_mut).into_iter().flatten() {
+            choice.get_mut("finish_reason").into_iter().for_each(|finish| *finish = Value::Null);
+        }
+    }
+
+    /// Leaves how it ends and what it cost, and takes away what it says.
+    pub(super) fn keep_ends(&mut self) {
+        let ends: Vec<Value> = self.choices().into_iter().flatten().filter_map(|choice| end_of(choice)).collect();
+        if let Some(object) = self.document.value.as_object_mut() {
+            object.insert("choices".to_owned(), Value::Array(ends));
+        }
+    }
+
     /// Writes it: as it came where nothing in it is changed.
     pub(super) fn write(&self, out: &mut Output) {
         if !self.is_changed() {

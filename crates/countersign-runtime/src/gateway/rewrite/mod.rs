@@ -77,6 +77,8 @@ pub enum Extend {
     /// No.
     #[default]
     No,
+    /// Perhaps: the end waits until the answer was examined.
+    Wait,
     /// An extension field.
     Field,
 }

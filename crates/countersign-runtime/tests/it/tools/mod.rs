@@ -9,8 +9,12 @@ mod mcp_hostile;
 mod mcp_http;
 mod mcp_eras;
 
-use countersign::contract::{Language, ToolCall};
-use countersign::decide::ClearedCall;
+use countersign::check_call::Guard;
+use countersign::contract::{Answers, Context, Language, ToolCall};
+use countersign::decide::{ClearedCall, Scope};
+use countersign::inspect;
+use countersign::policy::Policy;
+use countersign::wire::requests::CheckRequest;
 use countersign_runtime::tools::{Order, Outcome, Tool, ToolContext, ToolSource, run};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -23,7 +27,21 @@ pub(crate) fn place(session: &str) -> ToolContext {
 
 pub(crate) fn order(name: &str, arguments: &Value) -> Order {
     let call = ToolCall { id: None, name: name.to_owned(), arguments: arguments.clone().into() };
-    Order::new("session", "call_1", &ClearedCall::approved_by_person(call))
+    // Nothing is known about the tool, so the engine clears the call as it is.
+    let policy = Policy::from_toml("preset = \"none\"").unwrap();
+    let guard = Guard::new(None, Arc::new(policy));
+    let request = CheckRequest {
+        id: Value::Null,
+        tools: None,
+        messages: Vec::new(),
+        call,
+        context: Context::default(),
+        level: None,
+        language: None,
+    };
+    let verdict = inspect::check(&guard, &request, &Answers::default());
+    let cleared = ClearedCall::of(&verdict, &Scope::new("", "session"), &Arc::from("")).unwrap();
+    Order::new("session", "call_1", &cleared)
 }
 
 /// The tool of a source by its name.

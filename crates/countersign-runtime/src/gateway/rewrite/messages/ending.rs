@@ -18,8 +18,10 @@ pub(super) struct Ending {
     reason: Option<String>,
     usage: Map<String, Value>,
     tail: Vec<Tail>,
-    /// The text before the calls, where calls were held.
-    pub(super) held_behind: Option<String>,
+    /// The text that was shown.
+    pub(super) shown: String,
+    /// Whether calls were held.
+    pub(super) has_calls: bool,
 }
 
 /// A frame of the end.
@@ -75,11 +77,11 @@ impl Ending {
             let block = json!({"type": "tool_use", "id": call.id, "name": call.name, "input": {}});
             blocks.write(&block, &json!({"type": "input_json_delta", "partial_json": call.arguments}), out);
         }
-        if let Some(note) = decided.note(self.held_behind.as_deref().unwrap_or_default()) {
+        if let Some(note) = decided.stream_note(&self.shown) {
             blocks.write(&json!({"type": "text", "text": ""}), &json!({"type": "text_delta", "text": note}), out);
         }
         out.write(settled.comments().as_bytes());
-        if self.held_behind.is_some() || !settled.more_usage.is_empty() {
+        if self.has_calls || settled.is_changed() {
             self.write_deltas(decided, settled, out);
         }
         self.write_tail(settled, out);
@@ -87,7 +89,10 @@ impl Ending {
 
     /// The frames that say why it ended, put right.
     fn write_deltas(&mut self, decided: &SettledChoice, settled: &Settled, out: &mut Output) {
-        let reason = stop_reason(self.reason.as_deref(), decided);
+        let told = self.reason.clone();
+        let decides = self.has_calls || settled.choice(0).is_some();
+        let reason =
+            if decides { stop_reason(told.as_deref(), decided) } else { told.as_deref().unwrap_or("end_turn") };
         let (deltas, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.tail).into_iter().partition(|tail| matches!(tail, Tail::Delta(_)));
         self.tail = rest;
@@ -146,7 +151,7 @@ impl Ending {
                 _ => pass_named(tail.frame(), out),
             }
         }
-        if !stopped && (self.held_behind.is_some() || settled.extension.is_some()) {
+        if !stopped && (self.has_calls || settled.is_changed()) {
             write_stop(settled.extension.as_ref(), out);
         }
     }

@@ -85,7 +85,7 @@ impl Messages {
 
     /// Whether the end of the message is held.
     fn holds(&self) -> bool {
-        self.options.extend == Extend::Field || self.has_calls()
+        self.options.extend != Extend::No || self.has_calls()
     }
 
     /// Whether a call was seen, or text is held back that may become one.
@@ -439,7 +439,8 @@ impl Rewriter for Messages {
         let at_limit = self.ending.reason().is_some_and(is_limit);
         let finish = if at_limit { Finish::Length } else { Finish::Stop };
         self.finish_text(finish, out);
-        self.ending.held_behind = self.has_calls().then(|| self.text.clone());
+        self.ending.shown = self.text.clone();
+        self.ending.has_calls = self.has_calls();
         let calls = self.take_calls(finish);
         let text = std::mem::take(&mut self.text);
         let thoughts = self.thoughts.drain(..).filter(|thought| !thought.is_null()).collect();

@@ -56,7 +56,7 @@ impl Responses {
 
     /// Items that only the last event tells of are shown like all others, so that what it tells was seen.
     pub(super) fn show_unseen(&mut self, response: &Value, out: &mut Output) {
-        let held = self.last.as_ref().is_some_and(|last| last.fate == Fate::Held);
+        let held = self.last.as_ref().is_some_and(|last| matches!(last.fate, Fate::Held));
         if !held || !self.numbers.shifted {
             return;
         }
@@ -79,14 +79,24 @@ impl Responses {
 
     /// Writes what was decided, and the last event where it was held.
     pub(super) fn write_settled(&mut self, settled: &Settled, out: &mut Output) {
-        let Some(Last { mut event, fate: Fate::Held }) = self.last.take() else {
-            return write_comments(settled, out);
+        let mut event = match self.last.take() {
+            Some(Last { event, fate: Fate::Held }) => event,
+            Some(Last { fate: Fate::Waits(frame), .. }) if !settled.is_changed() => {
+                write_comments(settled, out);
+                return out.pass(&frame);
+            }
+            Some(Last { fate: Fate::Waits(frame), event }) => {
+                Document::read(&frame.data().unwrap_or_default()).unwrap_or(event)
+            }
+            _ => return write_comments(settled, out),
         };
         let response = event.value.get("response").cloned().unwrap_or(Value::Null);
         let mut output = self.seen(&response);
         if let Some(decided) = settled.choice(0) {
             output.extend(decided.calls.iter().map(|call| self.write_call(call, out)));
-            output.extend(decided.note("").map(|note| self.write_note(message_item(&response, &note), &note, out)));
+            output.extend(
+                decided.stream_note("").map(|note| self.write_note(message_item(&response, &note), &note, out)),
+            );
         }
         write_comments(settled, out);
         self.put_decided(&mut event.value, output, settled);
@@ -160,7 +170,7 @@ impl Responses {
         let Some(fields) = event.as_object_mut() else { return };
         let response = fields.entry("response").or_insert_with(|| json!({}));
         let Some(response) = response.as_object_mut() else { return };
-        if self.numbers.shifted {
+        if self.numbers.shifted || settled.choice(0).is_some() {
             response.insert("output".to_owned(), Value::Array(output));
         }
         put_sums(response, settled);

@@ -55,9 +55,10 @@ struct Last {
 }
 
 /// Whether the client has the last event.
-#[derive(PartialEq)]
 enum Fate {
     Held,
+    /// It waits as it came, because most answers stay as they are.
+    Waits(Frame),
     Passed,
 }
 
@@ -260,9 +261,15 @@ impl Responses {
         let lists_held = event.lists_held(self.options.unknown_items);
         let holding = !self.calls.is_empty() || lists_held || self.shown.iter().any(Shown::is_holding);
         self.numbers.shifted |= lists_held;
-        let fate = if holding || self.options.extend == Extend::Field { Fate::Held } else { Fate::Passed };
+        let fate = match self.options.extend {
+            _ if holding || self.numbers.shifted => Fate::Held,
+            Extend::Field => Fate::Held,
+            Extend::Wait => Fate::Waits(Frame { start: usize::MAX, ..came.frame.clone() }),
+            Extend::No => Fate::Passed,
+        };
         let event = match fate {
             Fate::Held => came.read()?,
+            Fate::Waits(_) => outline(event, came.data),
             Fate::Passed => {
                 self.send_as_it_came(event, None, came, out)?;
                 outline(event, came.data)
