@@ -1,19 +1,22 @@
 //! A policy for people: what each check does under it, its rules, its tools and its thresholds, on one page.
 
 use super::canvas::{Canvas, Paint, columns, safe, wrap};
+use countersign::contract::checks::{CHECKS, Stage};
 use countersign::contract::{Level, Mode};
 use countersign::policy::rules::Rule;
-use countersign::policy::{Policy, ToolPolicy};
+use countersign::policy::{DoubtfulAnswers, Policy, SuspiciousResults, ToolPolicy};
 
 /// Draws a policy; `source` says where it was read from.
 pub fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
     fact(&mut canvas, "policy", source);
     fact(&mut canvas, "version", &policy.version);
     fact(&mut canvas, "level", &format!("{}: {}", policy.level.name(), level(policy.level)));
-    for (title, checks) in SECTIONS {
+    for (title, stage) in SECTIONS {
         head(&mut canvas, title);
-        checks.iter().for_each(|(name, about)| check(&mut canvas, policy, name, about));
+        let checks = CHECKS.iter().filter(|check| check.stage == *stage);
+        checks.for_each(|each| check(&mut canvas, policy, each.name, each.about));
     }
+    doubts(&mut canvas, policy);
     head(&mut canvas, "Modes");
     MODES.iter().for_each(|(name, about)| entry(&mut canvas, name, about));
     head(&mut canvas, "Rules");
@@ -61,8 +64,34 @@ fn tool(canvas: &mut Canvas, tool: &ToolPolicy) {
     about.extend(tool.irreversible.map(|yes| if yes { "cannot be undone" } else { "can be undone" }.to_owned()));
     about.extend((!tool.aliases.is_empty()).then(|| format!("also called {}", tool.aliases.join(", "))));
     about.extend((!tool.permissions.is_empty()).then(|| format!("needs {}", tool.permissions.join(", "))));
+    let requires: Vec<&str> = tool.requires.iter().map(|pattern| pattern.as_str()).collect();
+    about.extend((!requires.is_empty()).then(|| format!("after {}", requires.join(", "))));
     about.extend(tool.arguments.keys().map(|name| format!("argument `{name}`")));
     entry(canvas, &safe(tool.names.as_str()), &safe(&about.join("; ")));
+}
+
+/// What happens to results and answers that a check doubts, and what the model is asked again for.
+fn doubts(canvas: &mut Canvas, policy: &Policy) {
+    head(canvas, "When something is doubted");
+    let results = match policy.suspicious_results {
+        SuspiciousResults::Pass => "pass: recorded, and the model is not told",
+        SuspiciousResults::Mark => "mark: the model is told in front of the result",
+        SuspiciousResults::Review => "review: withheld until a person has approved it",
+    };
+    entry(canvas, "results", results);
+    let answers = match policy.answers.doubtful {
+        DoubtfulAnswers::Pass => "pass: recorded, and nobody is told",
+        DoubtfulAnswers::Mark => "mark: recorded, and told in a header, a comment or a warning",
+        DoubtfulAnswers::Correct => "correct: the model is asked again, once for each finding",
+    };
+    entry(canvas, "answers", answers);
+    let again: Vec<&str> = policy.answers.ask_again.iter().map(|fault| fault.about()).collect();
+    let again = if again.is_empty() { "nothing".to_owned() } else { again.join(", ") };
+    entry(canvas, "asked again", &format!("for {again}"));
+    let required: Vec<&str> = policy.answers.requires.iter().map(|pattern| pattern.as_str()).collect();
+    if !required.is_empty() {
+        entry(canvas, "required", &format!("{} before the final answer", safe(&required.join(", "))));
+    }
 }
 
 fn thresholds(canvas: &mut Canvas, policy: &Policy) {
@@ -137,33 +166,11 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-const SECTIONS: &[(&str, &[(&str, &str)])] =
-    &[("Before a tool runs", CALLS), ("When a result comes back", RESULTS), ("When the model answers", ANSWERS)];
-const CALLS: &[(&str, &str)] = &[
-    ("name", "the tool exists; one near spelling is corrected"),
-    ("schema", "arguments match the tool's schema; wrong types, keys and enum spellings are repaired"),
-    (
-        "meaning",
-        "dates that cannot exist, numbers out of bounds, pairs in the wrong order, what the description asks for",
-    ),
-    ("danger", "key files, path traversal, destructive commands, injected SQL and shell, private addresses, secrets"),
-    ("permission", "the rules below"),
-    (
-        "provenance",
-        "ids and values come from the conversation; an invented id for a tool that cannot be undone asks a person",
-    ),
-    ("relevance", "somebody asked for this tool, and no other tool fits better"),
-    ("facts", "endpoints, permissions and records are looked up where a source is configured"),
-    ("repeat", "the same call again and again without progress"),
+const SECTIONS: &[(&str, Stage)] = &[
+    ("Before a tool runs", Stage::Call),
+    ("When a result comes back", Stage::Result),
+    ("When the model answers", Stage::Answer),
 ];
-const RESULTS: &[(&str, &str)] = &[
-    ("pairing", "the result belongs to the call"),
-    ("format", "the result has the shape that the tool declares"),
-    ("logic", "totals, counts and orders inside the result agree"),
-    ("consistency", "the result fits the call and earlier results"),
-    ("anomaly", "errors dressed as success, orders to the model, empty or cut results"),
-];
-const ANSWERS: &[(&str, &str)] = &[("said_and_done", "what the answer claims to have done was done")];
 const MODES: &[(&str, &str)] = &[
     ("enforce", "findings decide"),
     ("advise", "findings are shown and refuse nothing"),

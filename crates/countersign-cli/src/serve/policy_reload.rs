@@ -139,7 +139,7 @@ impl Files {
 
     /// The text of the policy.
     fn source(&self) -> Result<String, Failure> {
-        let Some(path) = &self.policy else { return Ok(SHIPPED.to_owned()) };
+        let Some(path) = &self.policy else { return Ok(Policy::standard_text()) };
         std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))
     }
 
@@ -156,6 +156,3 @@ impl Files {
 fn content(path: &Path) -> Vec<u8> {
     std::fs::read(path).map_or_else(|error| error.to_string().into_bytes(), |text| Sha256::digest(text).to_vec())
 }
-
-/// What stands for the policy that ships.
-const SHIPPED: &str = "# No policy of your own: the one that ships is in force.\npreset = \"default\"\n";

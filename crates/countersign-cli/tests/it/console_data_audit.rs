@@ -59,7 +59,9 @@ fn results_of_turns_are_in_the_audit() {
     let calls = verdicts(&world.server, "");
     assert_eq!(ids(&calls), [second, first], "calls are what is listed by default");
     assert!(calls.iter().all(|found| found["of"] == "call"));
-    assert_eq!(verdicts(&world.server, "of=all").len(), 4);
+    assert_eq!(verdicts(&world.server, "of=all").len(), 6, "two calls, two results, two answers");
+    let answers = verdicts(&world.server, "of=answer");
+    assert!(answers.len() == 2 && answers.iter().all(|found| found["kind"] == "answer"), "{answers:?}");
     assert_eq!(verdicts(&world.server, "of=all&status=suspicious").len(), 1);
     assert_eq!(world.server.get("/v1/verdicts?format=jsonl&of=all").body.lines().count(), 2);
     let replayed = world.server.post("/v1/policy/replay", r#"{"policy": ""}"#).json();

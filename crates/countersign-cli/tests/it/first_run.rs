@@ -105,7 +105,7 @@ fn the_policy_in_force_is_explained() {
     };
     let page = shown(&["policy", "show"]);
     assert!(page.starts_with("policy   built-in\n"), "{page}");
-    for name in countersign::policy::raw::CHECK_NAMES {
+    for name in countersign::contract::checks::names() {
         let row = |line: &str| {
             let mut words = line.split_whitespace();
             words.next() == Some(name) && words.next().is_some_and(|mode| ["enforce", "advise"].contains(&mode))

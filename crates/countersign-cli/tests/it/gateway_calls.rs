@@ -165,7 +165,8 @@ fn calls_in_the_text_become_calls() {
     }
 }
 
-// PARSE-5, CALL-11: a call cut at the model's limit never runs; a whole sibling before it may.
+// PARSE-5, CALL-10, CALL-11: a call cut at the model's limit never runs; the model is asked for it again, once; a whole
+// sibling before it may run.
 #[test]
 fn a_call_cut_at_a_limit_is_no_call() {
     let world = World::shared();
@@ -176,8 +177,14 @@ fn a_call_cut_at_a_limit_is_no_call() {
             world.play(&Ask::new(wire, stream), [Said::calls("Hm.", std::slice::from_ref(&cut)).at_limit()]);
         assert!(heard.calls.is_empty() && heard.text.starts_with("Hm."), "{}", heard.raw);
         assert_eq!(heard.finish.as_deref(), Some(wire.finish(false, true)), "{}", heard.raw);
-        assert_eq!(world.upstream.asked(&mark).len(), 1);
+        assert_eq!(world.upstream.asked(&mark).len(), 2, "the same mistake twice ends it");
         assert_eq!(world.verdict(&heard.verdict())["outcome"], "cut");
+        let whole = call("call_d", "get_weather", json!({"city": "Paris"}));
+        let (heard, _) = world.play(
+            &Ask::new(wire, stream),
+            [Said::calls("Hm.", std::slice::from_ref(&cut)).at_limit(), Said::calls("", std::slice::from_ref(&whole))],
+        );
+        assert_eq!((heard.names(), heard.text.as_str()), (vec!["get_weather"], "Hm."), "{}", heard.raw);
         let (heard, _) = world.play(&Ask::new(wire, stream), [Said::calls("", &[fly.clone(), cut]).at_limit()]);
         assert!(heard.calls.is_empty() || heard.calls == [fly.clone()], "{}", heard.raw);
     }

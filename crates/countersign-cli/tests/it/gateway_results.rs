@@ -29,8 +29,8 @@ fn suspicious(world: &World) -> bool {
 
 // RESULT-5, SERVE-6: by default a result passes as it came, and is counted.
 #[test]
-fn by_default_a_suspicious_result_passes_and_is_counted() {
-    let world = World::own("results-pass", &[], &[]);
+fn a_suspicious_result_may_pass_and_is_counted() {
+    let world = World::own("results-pass", &["--set", "gateway.suspicious_results=pass"], &[]);
     sent(&world, Wire::Chat, &past(GOOD));
     assert!(!suspicious(&world), "a good result is not counted");
     for wire in WIRES {
@@ -43,7 +43,8 @@ fn by_default_a_suspicious_result_passes_and_is_counted() {
 // RESULT-5, CALL-11: the model is told, and told the same in every later request.
 #[test]
 fn a_mark_stays_where_it_was_put() {
-    let world = World::own("results-mark", &["--set", "gateway.suspicious_results=mark"], &[]);
+    // RESOLVE-3: as the default policy says.
+    let world = World::own("results-mark", &[], &[]);
     for wire in WIRES {
         let body = sent(&world, wire, &past(INJECTION));
         assert!(body.contains("looks wrong") && body.contains(INJECTION), "{wire:?} {body}");

@@ -40,6 +40,7 @@ mod console_shapes;
 mod servers;
 mod faults_world;
 mod faults_nodes;
+mod gateway_answers;
 mod gateway_audit;
 mod gateway_results;
 mod native_upstream;

@@ -91,7 +91,7 @@ impl CallResolution {
             return true;
         }
         let [choice] = held.choices.as_slice() else { return false };
-        self.judging.asked.has_results() || (self.may_call && self.is_doubtful(&choice.text))
+        self.judging.asked.has_results() || (self.may_call && !choice.has_more && self.is_doubtful(&choice.text))
     }
 
     /// Whether the words of an answer may be none, or claim something: a look that most answers pass at once.
@@ -101,7 +101,7 @@ impl CallResolution {
             return true;
         }
         let context = Context(self.judging.context.as_ref().clone());
-        chatter::of_model(text).is_some()
+        chatter::is_promise(text)
             || !inspect::claims_without_ground(guard, text, &[], &context, Language::of(text)).is_empty()
     }
 
@@ -185,7 +185,7 @@ impl CallResolution {
         let output = Output { text: &work.said.text, thought: &thought, finish: finish_of(&work.said) };
         let words = work.resolution.words();
         let tries = work.resolution.tries_mut();
-        if self.may_call && !work.said.at_limit {
+        if self.may_call && !work.said.at_limit && !work.said.has_more {
             let fault = resolve::find_fault(guard, &conversation, &output, tries, words, spent);
             if fault.is_some() {
                 return fault.map(|fault| fault.told);

@@ -129,6 +129,8 @@ pub struct HeldChoice {
     pub thoughts: Vec<Value>,
     /// Whether the model was cut at a limit.
     pub at_limit: bool,
+    /// Whether it holds something beside words, thoughts and calls: what a server ran, a picture, a refusal.
+    pub has_more: bool,
 }
 
 /// What is held of an answer when it is over.

@@ -104,13 +104,17 @@ impl AgentRun<'_> {
         messages: &Arc<Vec<Value>>,
         recorded: &[Payload],
     ) -> Result<Vec<JudgedCall>, Ending> {
+        let calls: Vec<HeardCall> = match recorded.is_empty() {
+            true => calls.to_vec(),
+            false => recorded.iter().map(recorded_call).collect(),
+        };
         let mut named = Vec::new();
         for heard in calls {
             let call_id = self.context.call_id(heard.call.id.as_deref())?;
-            named.push((call_id, heard.clone()));
+            named.push((call_id, heard));
         }
         let began = Instant::now();
-        let verdicts = self.verdicts(calls.iter().map(|heard| heard.call.clone()).collect(), messages).await?;
+        let verdicts = self.verdicts(named.iter().map(|(_, heard)| heard.call.clone()).collect(), messages).await?;
         let took = began.elapsed() / u32::try_from(verdicts.len().max(1)).unwrap_or(u32::MAX);
         let mut judged = Vec::new();
         for (at, ((call_id, heard), verdict)) in named.into_iter().zip(verdicts).enumerate() {

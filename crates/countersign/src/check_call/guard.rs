@@ -11,10 +11,9 @@ use super::prose::soft::without_samples;
 use super::role::Roles;
 use super::tool_purpose::ToolPurpose;
 use crate::contract::digest::tool_digest;
-use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec};
+use crate::contract::{FREE_TEXT, Level, Mode, Takes, ToolSpec, checks};
 use crate::conversation::index::Index;
 use crate::parse::KnownTools;
-use crate::policy::raw::CHECK_NAMES;
 use crate::policy::{ArgumentPolicy, Policy};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -179,7 +178,7 @@ impl Tool {
             // What a free text is for is said by its tool alone: a `shell` takes commands.
             text.roles = text.roles.and(Roles::of(&spec.name, &spec.description, None));
         }
-        let modes = CHECK_NAMES.iter().map(|name| mode(name, &spec.name, policy)).collect();
+        let modes = checks::names().map(|name| mode(name, &spec.name, policy)).collect();
         let effects = effects_of(&spec, policy);
         let special: Vec<_> = policy.tool(&spec.name).collect();
         let level = special.iter().find_map(|tool| tool.level);
@@ -203,7 +202,7 @@ impl Tool {
 
     /// The mode of a check on this tool.
     pub fn mode(&self, check: &str) -> Mode {
-        let at = CHECK_NAMES.iter().position(|name| *name == check);
+        let at = checks::names().position(|name| name == check);
         at.and_then(|at| self.modes.get(at)).copied().unwrap_or(Mode::Enforce)
     }
 

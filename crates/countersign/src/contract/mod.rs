@@ -12,6 +12,7 @@ pub mod message;
 pub mod context;
 pub mod code;
 pub mod codes;
+pub mod checks;
 pub mod patch;
 pub mod finding;
 pub mod question;

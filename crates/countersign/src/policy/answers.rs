@@ -52,6 +52,17 @@ pub enum AskAgain {
 impl AskAgain {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Empty, Self::Promise, Self::CutCall, Self::CallInThought, Self::OpenStep];
+
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Empty => "an empty answer",
+            Self::Promise => "a bare promise",
+            Self::CutCall => "a call cut at the token limit",
+            Self::CallInThought => "a call that exists only in a thought",
+            Self::OpenStep => "an answer while a required step is open",
+        }
+    }
 }
 
 /// The `[answer]` table.

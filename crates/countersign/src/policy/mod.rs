@@ -183,6 +183,11 @@ impl Policy {
         raw::compile(text)
     }
 
+    /// The text of the policy that ships, whole: it stands on nothing.
+    pub fn standard_text() -> String {
+        format!("preset = \"none\"\n{}", include_str!("default.toml"))
+    }
+
     /// The policy that ships: it denies a viewer what deletes, pays, sends or writes.
     pub fn standard() -> Arc<Self> {
         Arc::clone(&STANDARD)

@@ -8,7 +8,7 @@ use super::results::{RawResults, ResultsPolicy};
 use super::rules::{RawRule, Rule};
 use super::scoring::{RawScore, ScorePolicy};
 use super::{Allow, ArgumentPolicy, Effect, Limits, Policy, PolicyError, Repeat, ToolPolicy};
-use crate::contract::{Language, Level, Mode};
+use crate::contract::{Language, Level, Mode, checks};
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -144,26 +144,6 @@ pub struct Bounds {
     pub maximum: Option<f64>,
 }
 
-/// The names of the checks, as policies write them.
-pub const CHECK_NAMES: &[&str] = &[
-    "name",
-    "schema",
-    "meaning",
-    "danger",
-    "permission",
-    "provenance",
-    "relevance",
-    "facts",
-    "steps",
-    "repeat",
-    "pairing",
-    "format",
-    "logic",
-    "consistency",
-    "anomaly",
-    "said_and_done",
-];
-
 /// Compiles a policy text on top of its preset.
 pub(super) fn compile(text: &str) -> Result<Policy, PolicyError> {
     let raw: RawPolicy = toml::from_str(text).map_err(|error| explain(&error))?;
@@ -259,12 +239,13 @@ fn read_tool(name: String, raw: RawTool, text: &str) -> Result<ToolPolicy, Polic
 }
 
 fn read_checks(raw: BTreeMap<String, Mode>, text: &str) -> Result<BTreeMap<String, Mode>, PolicyError> {
-    match raw.keys().find(|name| !CHECK_NAMES.contains(&name.as_str())) {
+    let known: Vec<&str> = checks::names().collect();
+    match raw.keys().find(|name| !known.contains(&name.as_str())) {
         None => Ok(raw),
         Some(name) => {
-            let help = match nearest(name, CHECK_NAMES) {
+            let help = match nearest(name, &known) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the checks are {}", CHECK_NAMES.join(", ")),
+                None => format!("the checks are {}", known.join(", ")),
             };
             Err(wrong(text, name, format!("unknown check `{name}`"), &help))
         }

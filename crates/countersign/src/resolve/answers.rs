@@ -136,7 +136,10 @@ fn name_fault(
     if !open.is_empty() {
         return fault(AskAgain::OpenStep, &OPEN_STEP, words.answer_too_early(&open.join(", ")));
     }
-    chatter::of_model(text)?;
+    // An acknowledgement alone may be all that was asked for.
+    if !chatter::is_promise(text) {
+        return None;
+    }
     fault(AskAgain::Promise, &PSEUDO, words.answer_promised())
 }
 

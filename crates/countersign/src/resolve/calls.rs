@@ -11,6 +11,7 @@ use super::placing::{Placement, place};
 use super::words::Words;
 use crate::check_call::Guard;
 use crate::contract::codes::answer::CUT_CALL;
+use crate::contract::codes::call::STUCK;
 use crate::contract::{Language, Status, ToolCall};
 use crate::decide::cleared::{Approval, ClearedCall, Proposal, Scope, is_denied};
 use crate::feedback::attempts::{Budget, CorrectionOutcome, Mistake, Spent, Then, Tries};
@@ -64,6 +65,8 @@ pub struct Resolution<T> {
     done: Vec<(CallKey, String)>,
     /// What a person has rejected.
     rejected: Vec<CallKey>,
+    /// What was sent back, and whether because it went round in circles.
+    sent_back: Vec<(CallKey, bool)>,
     gave_up: Option<String>,
 }
 
@@ -173,6 +176,7 @@ impl<T> Resolution<T> {
             round: Vec::new(),
             done: Vec::new(),
             rejected: Vec::new(),
+            sent_back: Vec::new(),
             gave_up: None,
         }
     }
@@ -235,7 +239,7 @@ impl<T> Resolution<T> {
     /// The model could not be asked, or did not answer: its wrong calls stay wrong.
     pub fn give_up_asking(&mut self) {
         for at in self.open() {
-            self.end_corrections(at, None);
+            self.end_corrections(at, Ended::Unasked);
         }
     }
 
@@ -422,6 +426,10 @@ impl<T> Resolution<T> {
         let mut wrong = Vec::new();
         for at in self.round.clone() {
             let Some(slot) = self.slots.get(at) else { continue };
+            if self.comes_again(&slot.judged) {
+                self.end_corrections(at, Ended::ByModel);
+                continue;
+            }
             match self.decide_now(&slot.judged, finish) {
                 Some(disposition) => self.set(at, disposition),
                 None => wrong.push(at),
@@ -430,13 +438,26 @@ impl<T> Resolution<T> {
         let mistakes = wrong.iter().filter_map(|at| self.slots.get(*at)).map(|slot| mistake(&slot.judged)).collect();
         for (at, over) in wrong.into_iter().zip(self.tries.round(mistakes)) {
             match over {
-                None => {
-                    let told = self.slots.get(at).map(|slot| self.tell_wrong(&slot.judged)).unwrap_or_default();
-                    self.set(at, Disposition::SendBack(told));
-                }
-                Some(reason) => self.end_corrections(at, Some(reason)),
+                None => self.send_back(at),
+                Some(_) => self.end_corrections(at, Ended::ByModel),
             }
         }
+    }
+
+    fn send_back(&mut self, at: usize) {
+        let Some(slot) = self.slots.get(at) else { return };
+        let is_loop = slot.judged.verdict.findings.iter().any(|finding| finding.code.is(&STUCK));
+        let (told, key) = (self.tell_wrong(&slot.judged), slot.judged.key());
+        self.sent_back.push((key, is_loop));
+        self.set(at, Disposition::SendBack(told));
+    }
+
+    /// Whether a call was sent back before and comes again unchanged. One that went round in circles stays cut, even where
+    /// what was said since makes it look new; another may be right by now, because a step was missing before it.
+    fn comes_again(&self, judged: &Judged<T>) -> bool {
+        let key = judged.key();
+        let refused = judged.verdict.status.is_refused();
+        self.sent_back.iter().any(|(known, is_loop)| (*is_loop || refused) && known.is_same(&key))
     }
 
     /// What becomes of a call, where that does not depend on what was tried before; none where the model may correct it.
@@ -484,13 +505,15 @@ impl<T> Resolution<T> {
     }
 
     /// The model is not asked for a call again: a person decides, or it is refused.
-    fn end_corrections(&mut self, at: usize, reason: Option<String>) {
+    fn end_corrections(&mut self, at: usize, ended: Ended) {
         let Some(slot) = self.slots.get(at) else { return };
         let whole = slot.judged.extent == Extent::Whole;
         let proposal = (self.tries.then() == Then::Escalate && whole).then(|| self.propose(&slot.judged)).flatten();
-        if let Some(reason) = reason {
-            let why = &slot.judged.verdict.explanation;
-            self.gave_up = Some(if why.is_empty() { reason } else { why.clone() });
+        if ended == Ended::ByModel {
+            self.gave_up = Some(match whole {
+                true => slot.judged.verdict.explanation.clone(),
+                false => self.words.cut(&slot.judged.call.name),
+            });
         }
         match proposal {
             Some(proposal) => self.set(at, Disposition::AskPerson(proposal)),
@@ -543,6 +566,15 @@ impl<T> Resolution<T> {
     fn digest(&self, tool: &str) -> Arc<str> {
         self.guard.registry().map_or_else(|| "".into(), |registry| registry.digest(tool))
     }
+}
+
+/// Why the model is not asked for a call again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    /// It made the same mistake again, or used up its tries.
+    ByModel,
+    /// It could not be asked.
+    Unasked,
 }
 
 /// How a call stands when the model is asked again.

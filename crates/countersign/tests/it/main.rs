@@ -8,6 +8,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod architecture;
 mod calls_facts;
 mod calls_meaning;
 mod calls_provenance;
@@ -20,6 +21,8 @@ mod histories;
 mod hostile;
 mod laws;
 mod laws_danger;
+mod laws_resolve;
+mod life_pages;
 mod parse;
 mod parse_align;
 mod parse_formats;

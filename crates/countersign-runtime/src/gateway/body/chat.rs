@@ -4,7 +4,7 @@ use crate::gateway::held::{
     CallForm, CallReader, Held, HeldCall, HeldChoice, Origin, Released, Settled, SettledChoice,
 };
 use crate::gateway::rewrite::add_usage;
-use crate::gateway::rewrite::chat::{has_calls, is_limit, put_finish};
+use crate::gateway::rewrite::chat::{has_calls, has_more, is_limit, put_finish};
 use crate::models::TextScan;
 use countersign::parse::native::Dialect;
 use countersign::parse::{Finish, KnownTools};
@@ -111,6 +111,7 @@ fn read_choice(choice: &mut Value, tools: Option<&KnownTools>) -> HeldChoice {
             }
         }
         let said = |key: &str| message.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        found.has_more = has_more(message);
         found.text = said("content");
         let thoughts =
             Some(said("reasoning_content")).filter(|text| !text.is_empty()).unwrap_or_else(|| said("reasoning"));

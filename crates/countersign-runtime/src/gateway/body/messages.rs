@@ -72,7 +72,7 @@ fn read_block(
             found.text.push_str(text);
             return !taken || !text.trim().is_empty();
         }
-        _ => {}
+        _ => found.has_more = true,
     }
     true
 }

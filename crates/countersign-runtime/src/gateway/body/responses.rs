@@ -29,9 +29,16 @@ pub(super) fn read(body: &mut Value, tools: Option<&KnownTools>, unknown: Unknow
         if let Some(tools) = tools {
             items.retain_mut(|item| take_written(item, tools, finish, &mut choice.calls) == Left::Something);
         }
+        let known = |item: &Value| {
+            matches!(text_of(item, "type"), "message" | "reasoning")
+                || Role::of(item) == Role::Call
+                || !item.is_object()
+        };
+        choice.has_more = !items.iter().all(known);
         choice.thoughts = items.iter().filter(|item| text_of(item, "type") == "reasoning").cloned().collect();
     }
     choice.text = body.get("output").map(said).unwrap_or_default();
+    choice.has_more |= has_refusal(body);
     Held { choices: vec![choice], usage }
 }
 
@@ -53,6 +60,13 @@ fn native(body: &Value, finish: Finish, unknown: UnknownItems) -> Vec<HeldCall> 
     };
     reader.take(&json!({"status": status, "incomplete_details": body.get("incomplete_details"), "output": calls}));
     reader.finish(finish).into_iter().chain(unknown).collect()
+}
+
+/// Whether a message of the output holds a part that is no text.
+fn has_refusal(body: &Value) -> bool {
+    let items = body.get("output").and_then(Value::as_array).into_iter().flatten();
+    let mut parts = items.filter_map(|item| item.get("content").and_then(Value::as_array)).flatten();
+    parts.any(|part| !matches!(text_of(part, "type"), "output_text" | "reasoning_text" | "summary_text"))
 }
 
 /// Whether something is left of a message.

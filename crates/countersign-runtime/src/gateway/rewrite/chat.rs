@@ -41,6 +41,8 @@ struct Choice {
     text: String,
     thoughts: String,
     finish: Option<String>,
+    /// Whether it says something beside words, thoughts and calls.
+    has_more: bool,
     /// Log-probabilities of text that is held back.
     measured: Measured,
     /// The first number that no call of the upstream's has that went to the client.
@@ -80,6 +82,9 @@ struct DeltaGlance<'a> {
     tool_calls: Option<&'a RawValue>,
     #[serde(borrow, default)]
     function_call: Option<&'a RawValue>,
+    /// Words of a refusal, and sound: such a chunk is read whole.
+    #[serde(borrow, default, alias = "audio")]
+    refusal: Option<&'a RawValue>,
 }
 
 impl Chat {
@@ -110,8 +115,8 @@ impl Chat {
             return true;
         }
         let simple = |choice: &ChoiceGlance| {
-            let calls = choice.delta.as_ref().is_some_and(|delta| delta.tool_calls.or(delta.function_call).is_some());
-            !calls && choice.message.is_none()
+            let more = |delta: &DeltaGlance| delta.tool_calls.or(delta.function_call).or(delta.refusal).is_some();
+            !choice.delta.as_ref().is_some_and(more) && choice.message.is_none()
         };
         if !choices.iter().all(simple) {
             return false;
@@ -282,6 +287,7 @@ impl Chat {
             if let Some(delta) = choice.get_mut(key).and_then(Value::as_object_mut) {
                 known.pass_calls(delta);
                 known.take_text(at, delta, chunk);
+                known.has_more |= has_more(delta);
                 said |= says(delta);
             }
         }
@@ -479,7 +485,7 @@ impl Choice {
         calls.extend(written.into_iter().map(HeldCall::from));
         let thoughts = Some(&self.thoughts).filter(|text| !text.is_empty());
         let thoughts = thoughts.map(|text| Value::String(text.clone())).into_iter().collect();
-        (HeldChoice { index, calls, text: self.text.clone(), thoughts, at_limit }, rest)
+        (HeldChoice { index, calls, text: self.text.clone(), thoughts, at_limit, has_more: self.has_more }, rest)
     }
 }
 
@@ -503,6 +509,20 @@ pub(in crate::gateway) fn has_calls(said: &Value) -> bool {
         None => false,
     };
     listed || said.get("function_call").is_some_and(Value::is_object)
+}
+
+/// Whether a message or a delta holds something beside words, thoughts and calls.
+pub(in crate::gateway) fn has_more(said: &Map<String, Value>) -> bool {
+    let empty = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    };
+    let known = |key: &str| key == "role" || key == "content" || CALLS.contains(&key) || THOUGHTS.contains(&key);
+    let listed = said.get("content").and_then(Value::as_array).is_some_and(|parts| !parts.is_empty());
+    listed || said.iter().any(|(key, value)| !known(key) && !empty(value))
 }
 
 fn unreadable() -> Fault {

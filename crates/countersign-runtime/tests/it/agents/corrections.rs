@@ -214,8 +214,8 @@ async fn a_confirmation_is_filtered() {
 #[tokio::test(start_paused = true)]
 async fn a_pseudo_answer_is_asked_again_once() {
     for (question, pseudo, note) in [
-        ("Tell me about the blue room.", "Sure, I will look into that right away.", "Give the answer itself"),
-        ("请介绍一下蓝色房间。", "好的，收到您的指令，我将马上处理。", "没有给出回答"),
+        ("Tell me about the blue room.", "Sure, I will look into that right away.", "give the answer itself"),
+        ("请介绍一下蓝色房间。", "好的，收到您的指令，我将马上处理。", "直接给出回答"),
     ] {
         for agent in ["concierge", "react"] {
             let real = "The blue room has a view over the lake and wide windows.";
@@ -244,14 +244,14 @@ fn cut(words: &str) -> Said {
 // PARSE-5, CALL-10: a call that is cut again and again ends in words, never in an empty answer.
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_always_cut_is_told() {
-    for (said, told) in [("", "was cut off and is not run"), ("Gamma comes next.", "Gamma comes next.")] {
+    for said in ["", "Gamma comes next."] {
         let (node, runs) = node(vec![cut(said), cut(said), cut(said)]);
         let got = node.turn("react", "Delete gamma.").await;
         check_log(&got);
         assert_eq!((last(&got), node.model.asked().len(), runs.all().len()), ("completed", 2, 0), "{:?}", kinds(&got));
         let answer = field(of(&got, EventType::Message).last().unwrap(), "content");
-        assert!(answer.contains(told), "{answer}");
-        assert_eq!(warned(&got).contains(&"call_refused"), said.is_empty(), "{:?}", warned(&got));
+        assert!(answer.contains("was cut off before it was complete"), "{answer}");
+        assert!(warned(&got).contains(&"call_refused"), "{:?}", warned(&got));
     }
 }
 
@@ -261,8 +261,8 @@ async fn a_turn_that_was_asked_again_goes_on_where_it_was() {
     let stores = super::rig::Stores::default();
     let runs = Runs::default();
     let script = mind(move |ask| match results(ask).len() {
-        0 if ask.messages.len() < 3 => cut("Gamma comes next."),
-        0 => calls(&[("c1", "delete_record", json!({"text": "gamma"}))]),
+        0 => cut("Gamma comes next."),
+        1 => calls(&[("c1", "delete_record", json!({"text": "gamma"}))]),
         _ => words("I have looked at gamma."),
     });
     let plan = Plan::new(script).with([echo("delete_record", Reach::Acts, &runs)]);

@@ -1,5 +1,6 @@
 //! Talk instead of data: a promise, an acknowledgement, an excuse of a model that has nothing.
 
+use crate::check_call::effects;
 use crate::check_result::effect::acts;
 use crate::check_result::subject::{Subject, ToolKind};
 use crate::contract::Finding;
@@ -10,6 +11,11 @@ use crate::text::phrases::Phrases;
 use crate::text::sentences::sentences;
 use std::sync::LazyLock;
 
+/// Whether a word of confirmation is all that the tool may have to say: it acts, or its name does not tell what it does.
+fn may_only_confirm(subject: &Subject) -> bool {
+    acts(&subject.call.name) || effects::by_name(&subject.call.name).is_none()
+}
+
 /// Strings that begin as talk and never come to data.
 pub fn check(subject: &Subject) -> Vec<Finding> {
     let about_models = subject.argument_texts().any(|text| ABOUT.any(text));
@@ -19,7 +25,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
     let heard = |text: &str| match subject.kind {
         ToolKind::Translates | ToolKind::Carries | ToolKind::Runs => excuse(text),
         // "OK" is all that some tools have to say.
-        _ if acts(&subject.call.name) && text.chars().count() < 16 => excuse(text),
+        _ if may_only_confirm(subject) && text.chars().count() < 16 => excuse(text),
         _ => talk(text),
     };
     let talks = spoken.filter_map(|text| Some((text, heard(text.text)?))).filter(|_| !about_models);

@@ -33,6 +33,11 @@ pub fn of_model(text: &str) -> Option<Chatter> {
     ChatterRules::shipped().of_model(text)
 }
 
+/// Whether a model's whole message only promises to do something, by the shipped lists.
+pub fn is_promise(text: &str) -> bool {
+    ChatterRules::shipped().weigh_model(text) == Some(Weight::Promises)
+}
+
 /// The lists by which chatter is told.
 #[derive(Debug)]
 pub struct ChatterRules {
@@ -82,18 +87,23 @@ impl ChatterRules {
 
     /// Whether a model's whole message only acknowledges and promises.
     pub fn of_model(&self, text: &str) -> Option<Chatter> {
+        let weight = self.weigh_model(text)?;
+        let affirms = |clause: &String| self.affirmations.contains(clause);
+        let only_yes = weight == Weight::Acknowledges && Clauses::of(text.trim()).all(|clause| affirms(&clause));
+        (weight > Weight::Nothing && !only_yes).then_some(Chatter::PseudoAnswer)
+    }
+
+    /// What a model's whole message weighs; none where it may mean something.
+    fn weigh_model(&self, text: &str) -> Option<Weight> {
         let text = text.trim();
         if text.len() > MAX_PSEUDO || asks(text) || carries(text) || self.closings.any(&folded(text)) {
             return None;
         }
         let mut weight = Weight::Nothing;
-        let mut affirmed = 0;
         for clause in Clauses::of(text) {
-            affirmed += usize::from(self.affirmations.contains(&clause));
             weight = weight.max(self.weigh(&clause)?);
         }
-        let only_yes = weight == Weight::Acknowledges && Clauses::of(text).count() == affirmed;
-        (weight > Weight::Nothing && !only_yes).then_some(Chatter::PseudoAnswer)
+        Some(weight)
     }
 
     /// The phrases with which talk begins, for those who look for talk inside something else.

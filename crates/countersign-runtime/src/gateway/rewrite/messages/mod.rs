@@ -444,7 +444,8 @@ impl Rewriter for Messages {
         let calls = self.take_calls(finish);
         let text = std::mem::take(&mut self.text);
         let thoughts = self.thoughts.drain(..).filter(|thought| !thought.is_null()).collect();
-        let choice = HeldChoice { index: 0, calls, text, thoughts, at_limit };
+        let has_more = self.blocks.iter_mut().any(|(_, block)| matches!(block.kind, Kind::Foreign));
+        let choice = HeldChoice { index: 0, calls, text, thoughts, at_limit, has_more };
         Ok(Held { choices: vec![choice], usage: self.ending.usage() })
     }
 

@@ -408,6 +408,7 @@ impl Rewriter for Responses {
             text: self.text.clone(),
             thoughts: self.thoughts(&response),
             at_limit: cut && is_limit(&response),
+            has_more: self.shown.iter().any(|item| !matches!(item.kind.as_str(), "message" | "reasoning" | "")),
         };
         Ok(Held { choices: vec![choice], usage: response.get("usage").filter(|usage| usage.is_object()).cloned() })
     }
