@@ -11,7 +11,7 @@ use crate::serve::neighbour::ask;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Asks the server; exit code 0 where it is ready, else 1.
-pub fn run(args: &ConfigArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &ConfigArgs) -> Result<u8, Failure> {
     let address = reachable(config::load(args)?.listen);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Runs one of the commands.
-pub fn run(args: ReviewArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ReviewArgs) -> Result<u8, Failure> {
     match args.command {
         ReviewCommand::List { state, server } => {
             let listed = ask(&server, &format!("/v1/reviews?state={}", encoded(&state)), None)?;

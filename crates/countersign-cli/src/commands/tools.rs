@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Lists the tools.
-pub fn run(args: ToolsArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ToolsArgs) -> Result<u8, Failure> {
     let config = config::load(&args.config)?;
     check_agent(&config.agents, args.agent.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -32,7 +32,7 @@ pub fn run(args: ToolsArgs) -> Result<u8, Failure> {
 
 /// A tool, as it is listed.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub(crate) struct Listed {
     /// Its name.
     pub name: String,
     /// Where it comes from.
@@ -57,7 +57,7 @@ async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<
 }
 
 /// Waits until every source has said what it offers; gives what is wrong with the others.
-pub async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
+pub(crate) async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
     let mut troubles = Vec::new();
     let states = tool_setup.servers.iter().map(|server| tokio::time::timeout(PATIENCE, server.state()));
     let states = futures_util::future::join_all(states).await;

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// A key of the configuration.
 #[derive(Debug, Clone)]
-pub struct ApiKey {
+pub(crate) struct ApiKey {
     /// What it is called, where it has a name.
     pub name: Option<String>,
     /// What it opens.
@@ -50,7 +50,7 @@ impl ApiKey {
     }
 
     /// Why somebody else could guess it, where they could.
-    pub fn weakness(&self) -> Option<&'static str> {
+    pub(crate) fn weakness(&self) -> Option<&'static str> {
         weakness(self.secret.expose())
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Whether HTTP/2 is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Http2 {
+pub(crate) enum Http2 {
     /// Where the upstream offers it.
     Auto,
     /// Always, without asking.
@@ -21,7 +21,7 @@ pub enum Http2 {
 
 /// Which API an upstream speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpstreamApi {
+pub(crate) enum UpstreamApi {
     /// OpenAI's.
     OpenAi,
     /// Anthropic's.
@@ -30,7 +30,7 @@ pub enum UpstreamApi {
 
 /// An upstream with a name.
 #[derive(Debug, Clone)]
-pub struct NamedUpstream {
+pub(crate) struct NamedUpstream {
     /// Its name.
     pub name: String,
     /// Which API it speaks.
@@ -49,7 +49,7 @@ pub struct NamedUpstream {
 
 /// The drop-in gateway.
 #[derive(Debug, Clone)]
-pub struct Gateway {
+pub(crate) struct Gateway {
     /// What becomes of tool calls.
     pub mode: Mode,
     /// The same by route.
@@ -90,7 +90,7 @@ pub struct Gateway {
 
 /// What follows corrections that did not help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub(crate) enum After {
     /// A text that says so.
     Refuse,
     /// A person.
@@ -99,7 +99,7 @@ pub enum After {
 
 /// When a client waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub(crate) enum Hold {
     /// While one is connected.
     Connected,
     /// Always.
@@ -110,7 +110,7 @@ pub enum Hold {
 
 /// Whether answers carry their claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimsWanted {
+pub(crate) enum ClaimsWanted {
     /// Where the request asks for it.
     Asked,
     /// Always.
@@ -119,7 +119,7 @@ pub enum ClaimsWanted {
 
 /// What becomes of suspicious results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Results {
+pub(crate) enum Results {
     /// They pass and are recorded.
     Pass,
     /// The model is told.
@@ -130,7 +130,7 @@ pub enum Results {
 
 /// What becomes of answers in a compression that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compressed {
+pub(crate) enum Compressed {
     /// They are refused.
     Refuse,
     /// They pass, and nobody judges what is in them.
@@ -139,7 +139,7 @@ pub enum Compressed {
 
 /// What becomes of tools that go to routes which are not guarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherRoutes {
+pub(crate) enum OtherRoutes {
     /// The request is refused.
     Refuse,
     /// It passes, and so do the calls that it is answered with.

@@ -15,7 +15,7 @@ mod tables;
 /// What may be written about agents and their tools.
 mod raw_agents;
 /// What may be written.
-pub mod raw;
+pub(crate) mod raw;
 /// Checks that several settings share.
 mod checks;
 /// Keys as they are written.
@@ -31,7 +31,6 @@ mod search;
 /// Who answers in sessions.
 mod agents;
 /// The settings as valid types.
-#[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
 /// The file, the variables and the flags, one over the other.
 mod layers;
@@ -40,11 +39,11 @@ mod show;
 /// The reference page.
 mod page;
 
-pub use api_key::ApiKey;
-pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, Results, UpstreamApi};
-pub use layers::{Layers, fill_in_policy, load};
-pub use page::page;
-pub use show::show;
-pub use sources::OpenApi;
-pub use valid::{Config, DataDir, LogFormat, OwnReviews};
+pub(crate) use api_key::ApiKey;
+pub(crate) use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
+pub(crate) use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, Results, UpstreamApi};
+pub(crate) use layers::{Layers, fill_in_policy, load};
+pub(crate) use page::page;
+pub(crate) use show::show;
+pub(crate) use sources::OpenApi;
+pub(crate) use valid::{Config, DataDir, LogFormat, OwnReviews};

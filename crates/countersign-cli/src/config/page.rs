@@ -4,7 +4,7 @@ use super::keys::{Form, KEYS, Key};
 use super::tables::{NamedTable, TABLES};
 
 /// The page.
-pub fn page() -> String {
+pub(crate) fn page() -> String {
     let mut page = String::from(INTRODUCTION);
     let mut section = None;
     for key in KEYS {

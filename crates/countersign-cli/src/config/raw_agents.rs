@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// `[mcp.NAME]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawMcp {
+pub(crate) struct RawMcp {
     /// The program that speaks MCP on its standard input and output.
     pub command: Option<String>,
     /// Its arguments.
@@ -44,7 +44,7 @@ pub struct RawMcp {
 /// `[openapi.NAME]`
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawOpenApi {
+pub(crate) struct RawOpenApi {
     /// The document: a file, or an http or https address.
     pub document: String,
     /// Where the service is.
@@ -73,7 +73,7 @@ pub struct RawOpenApi {
 /// `[search]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawSearch {
+pub(crate) struct RawSearch {
     /// Where to search.
     pub url: Option<String>,
     /// `searxng` or `generic`.
@@ -109,7 +109,7 @@ pub struct RawSearch {
 /// `[agents.NAME]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawAgent {
+pub(crate) struct RawAgent {
     /// `concierge`, `react` or `rewoo`.
     pub protocol: Option<String>,
     /// What it is told.
@@ -131,7 +131,7 @@ pub struct RawAgent {
 /// A file for both languages, or one for each.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "write it as prompt = \"FILE\" or prompt = { en = \"FILE\", zh = \"FILE\" }")]
-pub enum RawPrompt {
+pub(crate) enum RawPrompt {
     /// One for both.
     File(String),
     /// One for each.
@@ -141,7 +141,7 @@ pub enum RawPrompt {
 /// A file for each language; the other one's where one is absent.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawPrompts {
+pub(crate) struct RawPrompts {
     /// In English.
     pub en: Option<String>,
     /// In Chinese.

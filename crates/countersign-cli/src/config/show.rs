@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use serde_json::{Map, Value};
 
 /// Writes every setting: what was set as it was set, the rest as a comment with its default.
-pub fn show(layers: &Layers) -> Result<String, Failure> {
+pub(crate) fn show(layers: &Layers) -> Result<String, Failure> {
     let raw: RawConfig = layers.raw()?;
     let raw = serde_json::to_value(&raw).map_err(|error| Failure::Internal(error.to_string()))?;
     let mut out = String::new();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// An HTTP service whose operations are tools.
 #[derive(Debug, Clone)]
-pub struct OpenApi {
+pub(crate) struct OpenApi {
     /// What is known of it. Its document is null while it is elsewhere.
     pub options: OpenApiOptions,
     /// The address of the document, where it is no file.

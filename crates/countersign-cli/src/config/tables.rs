@@ -4,7 +4,7 @@
 
 /// A kind of table that has a name.
 #[derive(Debug)]
-pub struct NamedTable {
+pub(super) struct NamedTable {
     /// What stands before the name.
     pub name: &'static str,
     /// What it is for.
@@ -16,7 +16,7 @@ pub struct NamedTable {
 }
 
 /// All kinds, in the order of the reference page.
-pub const TABLES: &[NamedTable] = &[
+pub(super) const TABLES: &[NamedTable] = &[
     NamedTable {
         name: "upstreams",
         about: "More upstreams of the drop-in routes. A request goes where its model belongs, or where its header `countersign-upstream` says.",

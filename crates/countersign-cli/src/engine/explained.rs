@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A call, explained.
 #[derive(Debug, Serialize)]
-pub struct Explained {
+pub(crate) struct Explained {
     /// What was decided.
     pub verdict: Verdict,
     /// The way there.
@@ -20,7 +20,7 @@ pub struct Explained {
 
 /// A stop of the line.
 #[derive(Debug, Serialize)]
-pub struct LineStop {
+pub(crate) struct LineStop {
     /// The check.
     pub check: &'static str,
     /// Whether the call came as far, and the check is not off.
@@ -38,7 +38,7 @@ pub struct LineStop {
 
 /// Watches a call with a clock.
 #[derive(Debug, Default)]
-pub struct Stopwatch {
+pub(crate) struct Stopwatch {
     began: Option<Instant>,
     /// When the line was last over: what comes before it begins again is asking.
     ended: Option<Instant>,
@@ -80,7 +80,7 @@ impl Watch for Stopwatch {
 
 impl Stopwatch {
     /// The line as it was seen, every stop in its place.
-    pub fn line(self, verdict: &Verdict) -> Vec<LineStop> {
+    pub(crate) fn line(self, verdict: &Verdict) -> Vec<LineStop> {
         let mut findings = self.findings.into_iter();
         let mut before = 0;
         let mut line = Vec::new();

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// The answer to a line of `factcheck`.
 #[derive(Debug, Clone, Serialize)]
-pub struct FactCheckReport {
+pub(crate) struct FactCheckReport {
     /// The caller's id.
     pub id: Value,
     /// The message, untouched.
@@ -41,14 +41,14 @@ pub struct FactCheckReport {
 }
 
 /// The FactCheck node with the sources of the command line.
-pub struct FactChecks {
+pub(crate) struct FactChecks {
     node: FactCheck,
     policy: Arc<Policy>,
 }
 
 impl FactChecks {
     /// Opens the sources: the knowledge base, the checkers of the policy, and a model.
-    pub fn new(
+    pub(crate) fn new(
         policy: Arc<Policy>,
         file: &PolicyFile,
         library: Option<Arc<dyn Library>>,
@@ -72,7 +72,7 @@ impl FactChecks {
     }
 
     /// Looks up the claims of a line.
-    pub fn line(&self, line: &str) -> Result<FactCheckReport, BadLine> {
+    pub(crate) fn line(&self, line: &str) -> Result<FactCheckReport, BadLine> {
         let mut body: Map<String, Value> = serde_json::from_str(line).map_err(not_json)?;
         let evidence = evidence(body.remove("evidence"))?;
         let given = body.remove("claims").filter(|claims| !claims.is_null());
@@ -150,7 +150,7 @@ fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
 }
 
 /// Opens a knowledge base: an index as it is, or that of a folder of documents, brought up to date first.
-pub fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
+pub(crate) fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
     let Some(folder) = folder else { return Ok(None) };
     if is_index(folder) {
         return Ok(Some(Arc::new(KnowledgeBase::open(folder)?)));

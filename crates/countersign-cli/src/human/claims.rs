@@ -7,7 +7,7 @@ use countersign::contract::{Bound, Claim, ClaimValue};
 use countersign::inspect::claims::ClaimsReport;
 
 /// How a message was marked. Finding claims is no failure, so every line passes.
-pub fn mark(report: &ClaimsReport) -> Mark {
+pub(crate) fn mark(report: &ClaimsReport) -> Mark {
     let (words, tone) = if report.needs_verify {
         (("verify pending", "待验证"), Tone::Watch)
     } else {
@@ -17,7 +17,7 @@ pub fn mark(report: &ClaimsReport) -> Mark {
 }
 
 /// Draws the message, then a legend: kind, words, value.
-pub fn draw(canvas: &mut Canvas, report: &ClaimsReport) {
+pub(crate) fn draw(canvas: &mut Canvas, report: &ClaimsReport) {
     canvas.title(mark(report), &report.id, "");
     draw_text(canvas, &report.content, &report.claims);
     for claim in &report.claims {

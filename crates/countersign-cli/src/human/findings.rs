@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Draws the lines of a frame with the findings under the places that they point at. Findings whose place is not in
 /// the picture (a missing argument, say) follow at its end. `before` is the document that patches apply to.
-pub fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], before: &Value) {
+pub(crate) fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], before: &Value) {
     let mut left: Vec<&Finding> = findings.iter().collect();
     for line in lines {
         put(canvas, &line.text);
@@ -28,7 +28,7 @@ pub fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], befo
 }
 
 /// Draws findings one under another, without a picture.
-pub fn list(canvas: &mut Canvas, findings: &[Finding]) {
+pub(crate) fn list(canvas: &mut Canvas, findings: &[Finding]) {
     for finding in findings {
         let place = if finding.pointer.is_empty() { String::new() } else { format!("{} ", safe(&finding.pointer)) };
         entry(canvas, finding, &place, 0);
@@ -37,12 +37,12 @@ pub fn list(canvas: &mut Canvas, findings: &[Finding]) {
 }
 
 /// The pointers of findings.
-pub fn pointers(findings: &[Finding]) -> Vec<&str> {
+pub(crate) fn pointers(findings: &[Finding]) -> Vec<&str> {
     findings.iter().map(|finding| finding.pointer.as_str()).collect()
 }
 
 /// The pointers of values that must not be shown.
-pub fn secrets(findings: &[Finding]) -> Vec<&str> {
+pub(crate) fn secrets(findings: &[Finding]) -> Vec<&str> {
     findings.iter().filter(|finding| finding.code.id == "danger.secret").map(|f| f.pointer.as_str()).collect()
 }
 

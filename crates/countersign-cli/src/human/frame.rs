@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// A line of the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrameLine {
+pub(crate) struct FrameLine {
     /// What is written.
     pub text: String,
     /// The places on it: pointer, first column, columns.
@@ -25,7 +25,7 @@ pub struct FrameLine {
 }
 
 /// Draws a call. `pointed` are the pointers of its findings; values at `hidden` are not shown.
-pub fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
+pub(crate) fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
     let name = clip(&super::canvas::safe(&call.name), MAX_TEXT);
     let place = ("/name".to_owned(), 0, columns(&name));
     let mut first = FrameLine { text: format!("{name} "), places: vec![place] };
@@ -47,7 +47,7 @@ pub fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine
 }
 
 /// Draws any value, such as a result, in the same way.
-pub fn draw_value(value: &Value, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
+pub(crate) fn draw_value(value: &Value, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
     let mut first = FrameLine { text: String::new(), places: Vec::new() };
     let mut drawing = Drawing { pointed, hidden, lines: Vec::new() };
     let mut rest = drawing.value(value, "", 0, &mut first);
@@ -147,12 +147,12 @@ fn spaced(value: &Value, room: usize) -> Option<String> {
 }
 
 /// Any value on one short line.
-pub fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     spaced(value, MAX_INLINE).unwrap_or_else(|| clip(&super::canvas::safe(&value.to_string()), MAX_INLINE))
 }
 
 /// A text as JSON writes it, clipped.
-pub fn quoted(text: &str, room: usize) -> String {
+pub(crate) fn quoted(text: &str, room: usize) -> String {
     // Clipped before it is escaped, so that a text of megabytes costs no more than what is shown.
     let clipped = clip(text, room);
     let escaped = serde_json::to_string(&clipped).unwrap_or_default();

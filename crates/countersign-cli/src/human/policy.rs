@@ -6,7 +6,7 @@ use countersign::policy::rules::Rule;
 use countersign::policy::{Policy, ToolPolicy};
 
 /// Draws a policy; `source` says where it was read from.
-pub fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
+pub(crate) fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
     fact(&mut canvas, "policy", source);
     fact(&mut canvas, "version", &policy.version);
     fact(&mut canvas, "level", &format!("{}: {}", policy.level.name(), level(policy.level)));

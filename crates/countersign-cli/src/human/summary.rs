@@ -4,7 +4,7 @@ use super::canvas::{Canvas, Paint, symbol};
 use crate::tally::{Tally, Tone};
 
 /// Draws the summary of many answers, with a hint for who sees a code for the first time.
-pub fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str)) -> String {
+pub(crate) fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str)) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (mark, count) in tally.outcomes() {
         parts.push(canvas.paint_tone(mark.tone, &format!("{} {count} {}", symbol(mark.tone), canvas.word(mark.words))));

@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Paint, clip, columns, safe};
 
 /// Draws rows of name, source, reach and description.
-pub fn draw(mut canvas: Canvas, rows: &[[&str; 4]], counts: &[(String, usize)]) -> String {
+pub(crate) fn draw(mut canvas: Canvas, rows: &[[&str; 4]], counts: &[(String, usize)]) -> String {
     if rows.is_empty() {
         canvas.line("no tools: configure some under [mcp.NAME], [openapi.NAME] or [search]");
     }

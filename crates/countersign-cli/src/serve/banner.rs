@@ -5,7 +5,7 @@ use crate::config::{Config, DataDir};
 use std::net::SocketAddr;
 
 /// The lines of the banner, the address first: scripts wait for it.
-pub fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
+pub(super) fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
     let config = &app.config;
     let mut lines = vec![format!("countersign: listening on http://{listening}")];
     let mut add = |name: &str, text: String| lines.push(format!("  {name:<8} {text}"));

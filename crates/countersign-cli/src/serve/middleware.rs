@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tracing::Instrument;
 
 /// Takes a request in and its answer out.
-pub async fn handle(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn handle(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = app.request_ids.next();
     let method = request.method().clone();

@@ -6,7 +6,7 @@
 
 /// The path in its plainest form, in small letters and without a slash at its end; `None` where it has `.` or `..`
 /// segments or escapes that are none, which no client needs and two servers read differently.
-pub fn meaning(path: &str) -> Option<String> {
+pub(super) fn meaning(path: &str) -> Option<String> {
     if !has_whole_escapes(path) {
         return None;
     }
@@ -22,7 +22,7 @@ pub fn meaning(path: &str) -> Option<String> {
 }
 
 /// The first segment behind `/v1`, of a path in its plainest form.
-pub fn first_segment(meaning: &str) -> Option<&str> {
+pub(super) fn first_segment(meaning: &str) -> Option<&str> {
     meaning.strip_prefix("/v1/").map(|rest| rest.split('/').next().unwrap_or_default())
 }
 

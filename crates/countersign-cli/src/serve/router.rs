@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The whole server.
-pub fn router(app: Arc<App>) -> Router {
+pub(super) fn router(app: Arc<App>) -> Router {
     routes()
         .fallback(proxy_routes::elsewhere)
         .method_not_allowed_fallback(wrong_method)

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The stores.
 #[derive(Clone)]
-pub struct Stores {
+pub(crate) struct Stores {
     /// The log of events.
     pub log: Arc<dyn EventLog>,
     /// Sessions, reviews and the like.
@@ -40,7 +40,7 @@ pub struct Stores {
 
 impl Stores {
     /// Opens what the configuration names: the embedded store always, the shared ones where they are configured.
-    pub async fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
         let own = match &config.data_dir {
             DataDir::Folder(folder) => Self::embedded(folder)?,
             DataDir::Memory => Self::in_memory(),
@@ -73,7 +73,7 @@ impl Stores {
     }
 
     /// Writes what is queued and empties the write-ahead log, so that the next start finds everything in one file.
-    pub async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let Some(store) = self.embedded.clone() else { return };
         let closing = tokio::task::spawn_blocking(move || store.close());
         if tokio::time::timeout(CLOSE, closing).await.is_err() {
@@ -82,7 +82,7 @@ impl Stores {
     }
 
     /// Everything in memory.
-    pub fn in_memory() -> Self {
+    pub(crate) fn in_memory() -> Self {
         Self {
             log: Arc::new(MemoryLog::default()),
             records: Arc::new(MemoryRecords::default()),

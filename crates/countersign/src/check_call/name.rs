@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 /// What a name leads to.
 #[derive(Debug)]
-pub struct Resolved<'a> {
+pub(crate) struct Resolved<'a> {
     /// The tool, where one is named or clearly meant.
     pub tool: Option<&'a Tool>,
     /// What is wrong with the name.
@@ -24,7 +24,7 @@ pub struct Resolved<'a> {
 }
 
 /// Resolves a name against the registered tools. What was said tells words from slips.
-pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: Language) -> Resolved<'a> {
+pub(crate) fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: Language) -> Resolved<'a> {
     if let Some(finding) = unusable(name, language) {
         return Resolved { tool: None, finding: Some(finding) };
     }
@@ -55,7 +55,7 @@ pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: 
 }
 
 /// What is wrong with a name that can be no tool's, whatever is registered: a blank one, or one that is too long.
-pub fn unusable(name: &str, language: Language) -> Option<Finding> {
+pub(crate) fn unusable(name: &str, language: Language) -> Option<Finding> {
     let bytes = name.len();
     let evidence = if name.trim().is_empty() {
         localized!(language, "the call does not name a tool", "调用没有指明工具")

@@ -162,7 +162,7 @@ impl NameIndex {
 }
 
 /// The only one of a few words that is near: for parameter names and enum values.
-pub fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+pub(crate) fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let folded = fold(word);
     if folded.is_empty() {
         return None;
@@ -185,7 +185,7 @@ pub fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -
 }
 
 /// A word without case, separators and blanks.
-pub fn fold(word: &str) -> String {
+pub(crate) fn fold(word: &str) -> String {
     word.chars().map(crate::text::words::narrow).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -237,17 +237,17 @@ fn is_namespace(words: &[String]) -> bool {
 }
 
 /// Whether a word is one of the verbs that tools are named by.
-pub fn is_action(word: &str) -> bool {
+pub(crate) fn is_action(word: &str) -> bool {
     SYNONYMS.iter().any(|group| group.contains(&word))
 }
 
 /// Whether a word only connects others.
-pub fn is_connection(word: &str) -> bool {
+pub(crate) fn is_connection(word: &str) -> bool {
     CONNECTIONS.contains(&word)
 }
 
 /// Whether a word says no more than that something is a tool.
-pub fn is_generic(word: &str) -> bool {
+pub(crate) fn is_generic(word: &str) -> bool {
     GENERIC.contains(&word)
 }
 

@@ -11,7 +11,7 @@ use crate::policy::rules::{Rule, RuleEffect, user_variable};
 use serde_json::{Value, json};
 
 /// The check.
-pub const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);

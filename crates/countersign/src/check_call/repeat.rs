@@ -12,7 +12,7 @@ use crate::localized;
 use serde_json::{Map, Value};
 
 /// The check.
-pub const CHECK: Check = Check { name: "repeat", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "repeat", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let language = subject.language;

@@ -11,7 +11,7 @@ use crate::localized;
 use crate::text::words::identifier_words;
 
 /// An ability or permission that is claimed and that nobody granted.
-pub fn capability(
+pub(crate) fn capability(
     sentence: &str,
     lower: &str,
     trace: &Trace,

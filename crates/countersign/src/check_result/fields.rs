@@ -196,7 +196,7 @@ impl Entry<'_> {
 }
 
 /// The number in a value, also where it came as a plain numeric string.
-pub fn number(value: &Value) -> Option<f64> {
+pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) if text.len() < 32 && text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {

@@ -93,7 +93,7 @@ fn finding(error: &ValidationError, language: Language) -> Finding {
 }
 
 /// Runs all of this file's checks.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let content = &subject.result.content;
     let mut found = Vec::new();
     let mut is_known = false;
@@ -263,7 +263,7 @@ fn may_be_empty(subject: &Subject) -> bool {
 }
 
 /// A value, short enough for a sentence.
-pub fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 80 { text } else { format!("{}…", text.chars().take(80).collect::<String>()) }
 }

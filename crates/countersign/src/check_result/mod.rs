@@ -5,24 +5,24 @@
 //! pairing is looked at. `said_and_done` and `answer` look at what the model made of its results. Nothing here
 //! changes a result, asks the outside world or reads a clock.
 
-pub mod pattern;
-pub mod fields;
-pub mod moment;
-pub mod effect;
-pub mod subject;
-pub mod voice;
-pub mod records;
+pub(crate) mod pattern;
+pub(crate) mod fields;
+pub(crate) mod moment;
+pub(crate) mod effect;
+pub(crate) mod subject;
+pub(crate) mod voice;
+pub(crate) mod records;
 pub mod seal;
-pub mod pairing;
-pub mod format;
-pub mod logic;
+pub(crate) mod pairing;
+pub(crate) mod format;
+pub(crate) mod logic;
 pub mod consistency;
-pub mod anomaly;
-pub mod answer;
-pub mod action;
-pub mod capability;
-pub mod said_and_done;
-pub mod outcome;
+pub(crate) mod anomaly;
+pub(crate) mod answer;
+pub(crate) mod action;
+pub(crate) mod capability;
+pub(crate) mod said_and_done;
+pub(crate) mod outcome;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::localized;
@@ -34,6 +34,7 @@ use subject::{Prepared, Subject};
 pub use answer::answer_findings;
 pub use format::CompiledOutput;
 pub use outcome::success_claimed;
+pub use pairing::pair;
 pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 
 /// One check of a result.

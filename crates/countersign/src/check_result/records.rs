@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// One record of a text.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub struct Record {
+pub(crate) struct Record {
     /// What it says, line by line, without the marks of a list.
     pub text: String,
     /// Its named values.
@@ -16,7 +16,7 @@ pub struct Record {
 }
 
 /// The records of a text, in order. Never more than a bound, and the rest is left out.
-pub fn records(text: &str) -> Vec<Record> {
+pub(crate) fn records(text: &str) -> Vec<Record> {
     json_lines(text).or_else(|| separated(text)).unwrap_or_else(|| blocks(text))
 }
 

@@ -9,7 +9,7 @@ use crate::text::words::identifier_words;
 
 /// A text that the tool speaks itself.
 #[derive(Debug, Clone)]
-pub struct Voice {
+pub(crate) struct Voice {
     /// Where it stands.
     pub pointer: String,
     /// What it says, quotations left out.
@@ -17,12 +17,12 @@ pub struct Voice {
 }
 
 /// The tool's own words.
-pub fn voices(subject: &Subject) -> Vec<Voice> {
+pub(crate) fn voices(subject: &Subject) -> Vec<Voice> {
     own_texts(subject).map(|text| Voice { pointer: text.pointer.clone(), text: unquoted(text.text) }).collect()
 }
 
 /// The texts that hold the tool's own words, as they are.
-pub fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>> {
+pub(crate) fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>> {
     let own = subject.parts.texts.iter().filter(|text| text.text.len() < MAX_TEXT && text.listed <= 1);
     // Among what others wrote, only an answer or a summary beside it is the tool's own.
     own.filter(|text| match subject.kind {
@@ -33,7 +33,7 @@ pub fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>>
 }
 
 /// Whether a look-up speaks, and not a summary of somebody's text.
-pub fn looks_up(subject: &Subject) -> bool {
+pub(crate) fn looks_up(subject: &Subject) -> bool {
     subject.kind == ToolKind::Speaks
 }
 
@@ -44,7 +44,7 @@ fn speaks(key: &str) -> bool {
 }
 
 /// A text without what stands in quotation marks and code.
-pub fn unquoted(text: &str) -> String {
+pub(crate) fn unquoted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut open: Option<(char, usize)> = None;
     let mut before = ' ';

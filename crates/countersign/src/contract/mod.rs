@@ -4,22 +4,22 @@
 //! library, the command line and every route speak of the same thing. This module uses no other of ours.
 
 pub mod language;
-pub mod level;
-pub mod tool;
-pub mod call;
-pub mod message;
-pub mod context;
+pub(crate) mod level;
+pub(crate) mod tool;
+pub(crate) mod call;
+pub(crate) mod message;
+pub(crate) mod context;
 pub mod code;
 pub mod codes;
 pub mod patch;
-pub mod finding;
-pub mod question;
-pub mod verdict;
-pub mod report;
-pub mod assessment;
-pub mod step;
-pub mod claim;
-pub mod event;
+pub(crate) mod finding;
+pub(crate) mod question;
+pub(crate) mod verdict;
+pub(crate) mod report;
+pub(crate) mod assessment;
+pub(crate) mod step;
+pub(crate) mod claim;
+pub(crate) mod event;
 pub mod payload;
 
 pub use assessment::{ConfidenceAssessment, Recommendation, Signal, Signals, Support};

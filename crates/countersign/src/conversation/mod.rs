@@ -6,11 +6,11 @@
 /// Two spellings made one.
 pub mod fold;
 /// Words and numbers as sets.
-pub mod tokens;
+pub(crate) mod tokens;
 /// Telling words.
 pub mod vocabulary;
 /// Everything that a value may have come from.
-pub mod index;
+pub(crate) mod index;
 
 use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
 use index::Index;

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The tokens of a text that can be compared.
 #[derive(Debug, Default)]
-pub struct Known {
+pub(crate) struct Known {
     codes: FxHashSet<String>,
     shapes: FxHashSet<String>,
     mails: FxHashSet<String>,
@@ -24,7 +24,7 @@ pub struct Known {
 
 impl Known {
     /// Gathers the tokens of all texts.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut known = Self::default();
         for text in texts {
             for (token, _) in tokens(text) {
@@ -79,7 +79,7 @@ impl Known {
 }
 
 /// Where a sentence has tokens of which the context has others of the same shape.
-pub fn unknown(
+pub(crate) fn unknown(
     text: &str,
     sentence: &Reading,
     known: &Known,

@@ -26,7 +26,7 @@ pub struct Likeness {
 }
 
 /// The units nearest to a sentence, best first.
-pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'a Unit)> {
+pub(crate) fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'a Unit)> {
     let mut scores: FxHashMap<u32, f64> = FxHashMap::default();
     for term in &sentence.terms {
         let mut last = None;
@@ -51,7 +51,12 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
 }
 
 /// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
-pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
+pub(crate) fn measure(
+    sentence: &Reading,
+    figures: &Figures,
+    evidence: &Evidence,
+    nearest: &[(usize, &Unit)],
+) -> Likeness {
     let asked = &evidence.asked;
     let covered = |window: &[&Unit]| covered(sentence, figures, asked, window);
     let (window, around) = best_window(evidence, nearest, covered);

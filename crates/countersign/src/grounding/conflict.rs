@@ -46,7 +46,7 @@ pub enum Conflict {
 }
 
 /// The conflict of a sentence with its nearest units, where there is one.
-pub fn find(
+pub(crate) fn find(
     text: &str,
     sentence: &Reading,
     figures: &Figures,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// A line of evidence.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// What it says.
     pub text: String,
     /// Where it comes from.
@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 /// The lines of a JSON text. serde_json bounds the depth of what it reads, and so the recursion.
-pub fn lines(value: &Value) -> Vec<Line> {
+pub(crate) fn lines(value: &Value) -> Vec<Line> {
     let mut lines = Vec::new();
     add(value, "", &mut lines);
     lines
@@ -95,7 +95,7 @@ fn field(key: &str, value: &Value, text: &str) -> String {
 }
 
 /// A field that stands in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
-pub fn spoken_field(name: &str, value: &str) -> String {
+pub(crate) fn spoken_field(name: &str, value: &str) -> String {
     let plain = value.len() <= LONG && value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 't' | 'f'));
     let read = plain.then(|| serde_json::from_str::<Value>(value).ok()).flatten();
     let read = read.filter(|read| read.is_number() || read.is_boolean());
@@ -110,12 +110,12 @@ fn names_a_time(unit: &str, alone: bool, number: Option<f64>) -> bool {
 }
 
 /// The fields of a line, as name and value.
-pub fn fields(line: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn fields(line: &str) -> impl Iterator<Item = (&str, &str)> {
     line.split(';').filter_map(|field| field.split_once(": ")).map(|(key, value)| (key.trim(), value.trim()))
 }
 
 /// The values of fields that hold a status, in lower case.
-pub fn statuses(line: &str) -> Vec<String> {
+pub(crate) fn statuses(line: &str) -> Vec<String> {
     let status = |key: &str| {
         let last = key.rsplit(' ').next().unwrap_or_default();
         KEYS.contains(&last) || HAN_KEYS.iter().any(|name| key.ends_with(name))

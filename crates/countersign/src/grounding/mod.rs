@@ -6,14 +6,14 @@
 
 pub mod stems;
 pub mod wording;
-pub mod flatten;
-pub mod evidence;
-pub mod figures;
-pub mod compare;
-pub mod statuses;
-pub mod codes;
-pub mod conflict;
-pub mod weigh;
+pub(crate) mod flatten;
+pub(crate) mod evidence;
+pub(crate) mod figures;
+pub(crate) mod compare;
+pub(crate) mod statuses;
+pub(crate) mod codes;
+pub(crate) mod conflict;
+pub(crate) mod weigh;
 
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;

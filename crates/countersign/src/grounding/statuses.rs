@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// A status that the answer states and the context excludes: where it stands, and what the context says.
-pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
+pub(crate) fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
     if sentence.asks || !sentence.negated.is_empty() {
         return None;
     }
@@ -19,7 +19,7 @@ pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(
 }
 
 /// Whether a sentence is about what may be, was or should be.
-pub fn conditional(text: &str) -> bool {
+pub(crate) fn conditional(text: &str) -> bool {
     CONDITIONAL.any(text)
 }
 

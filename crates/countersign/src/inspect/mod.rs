@@ -5,9 +5,9 @@
 //! verdict everywhere.
 
 /// A whole step: the call, its result and the answer.
-pub mod step;
+pub(crate) mod step;
 /// An answer at the end of a turn.
-pub mod answer;
+pub(crate) mod answer;
 pub mod parse;
 pub mod claims;
 

@@ -5,9 +5,9 @@
 
 pub mod pattern;
 pub mod rules;
-pub mod scoring;
-pub mod results;
-pub mod claims;
+pub(crate) mod scoring;
+pub(crate) mod results;
+pub(crate) mod claims;
 pub mod facts;
 pub mod raw;
 

@@ -4,12 +4,12 @@
 //! half). Every value lies within 0 and 1 whatever comes in, and the rationale says what moved the score and by how
 //! much. Nothing here asks a model, reads a clock or remembers.
 
-pub mod logprobs;
-pub mod token_probability;
-pub mod samples;
-pub mod consistency;
-pub mod fact_verification;
-pub mod coherence;
+pub(crate) mod logprobs;
+pub(crate) mod token_probability;
+pub(crate) mod samples;
+pub(crate) mod consistency;
+pub(crate) mod fact_verification;
+pub(crate) mod coherence;
 mod rationale;
 mod findings;
 pub mod calibrate;

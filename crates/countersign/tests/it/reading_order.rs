@@ -57,7 +57,12 @@ fn visit(file: &Path, folder: &Path, path: &[String], root: &Path, wrong: &mut V
 /// The modules that a file declares, in order.
 fn declared(text: &str) -> Vec<String> {
     let line = |line: &str| {
-        line.trim().strip_prefix("pub mod ").or(line.trim().strip_prefix("mod "))?.strip_suffix(';').map(str::to_owned)
+        let line = line.trim();
+        let public = line.strip_prefix("pub").map(|rest| match rest.strip_prefix('(') {
+            Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
+            None => rest,
+        });
+        public.unwrap_or(line).trim_start().strip_prefix("mod ")?.strip_suffix(';').map(str::to_owned)
     };
     production(text).lines().filter_map(line).collect()
 }

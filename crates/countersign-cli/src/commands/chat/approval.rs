@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A call that waits.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waiting {
+pub(super) struct Waiting {
     /// The review.
     pub review: String,
     /// The call.
@@ -17,7 +17,7 @@ pub struct Waiting {
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub(super) enum Asked {
     /// Approve, edit or reject.
     Decision,
     /// The arguments of an edit.
@@ -26,7 +26,7 @@ pub enum Asked {
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub(super) enum Said {
     /// A decision, as the server takes it.
     Decision(Value),
     /// The arguments come next.
@@ -37,14 +37,14 @@ pub enum Said {
 
 impl Waiting {
     /// From the event that says so.
-    pub fn of(payload: &Value) -> Self {
+    pub(super) fn of(payload: &Value) -> Self {
         let word = |name| payload.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = payload.pointer("/call/arguments").cloned().unwrap_or(json!({}));
         Self { review: word("review_id"), call_id: word("call_id"), arguments, asked: Asked::Decision }
     }
 
     /// The question.
-    pub fn question(&self) -> &'static str {
+    pub(super) fn question(&self) -> &'static str {
         match self.asked {
             Asked::Decision => "approve, edit, reject? [a/e/r] ",
             Asked::Arguments => "all arguments, as JSON: ",
@@ -52,7 +52,7 @@ impl Waiting {
     }
 
     /// Reads a line: `a`, `e`, `e {"all": "arguments"}`, `r` or `r the reason`.
-    pub fn read(&self, line: &str) -> Said {
+    pub(super) fn read(&self, line: &str) -> Said {
         let line = line.trim();
         if self.asked == Asked::Arguments {
             return edited(line);

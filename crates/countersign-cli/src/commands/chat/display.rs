@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// Where events go.
-pub enum Display {
+pub(super) enum Display {
     /// To a person.
     Screen(Box<Screen>),
     /// To a program: each event as a line. What is said beside them goes to standard error.
@@ -16,7 +16,7 @@ pub enum Display {
 
 impl Display {
     /// Shows an event.
-    pub fn show(&mut self, event: &Value, detail: Detail) -> Result<(), Failure> {
+    pub(super) fn show(&mut self, event: &Value, detail: Detail) -> Result<(), Failure> {
         let shown = match self {
             Self::Screen(screen) => screen.show(event, detail),
             Self::Lines => {
@@ -29,7 +29,7 @@ impl Display {
     }
 
     /// Says something about the conversation itself.
-    pub fn remark(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn remark(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.remark(text)?),
             Self::Lines => {
@@ -40,7 +40,7 @@ impl Display {
     }
 
     /// Shows something that the server has.
-    pub fn quote(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn quote(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.quote(text)?),
             Self::Lines => Ok(()),
@@ -48,7 +48,7 @@ impl Display {
     }
 
     /// Asks for a line.
-    pub fn prompt(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn prompt(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.prompt(text)?),
             Self::Lines => {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// A conversation, while it is followed.
-pub struct Following<'a> {
+pub(super) struct Following<'a> {
     /// The server.
     pub api: &'a Api,
     /// Which session.
@@ -38,7 +38,7 @@ pub struct Following<'a> {
 
 /// What a person came for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub(super) enum Manner {
     /// One answer.
     Once,
     /// A conversation.
@@ -47,7 +47,7 @@ pub enum Manner {
 
 /// How a turn ended for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub(super) enum Ended {
     /// The answer is whole.
     Completed,
     /// It failed, was stopped or lost, or its call was refused for good.
@@ -75,7 +75,7 @@ struct State {
 
 impl Following<'_> {
     /// Follows a stream to its end.
-    pub async fn follow(&mut self, mut events: Events, mut detail: Detail) -> Result<Ended, Failure> {
+    pub(super) async fn follow(&mut self, mut events: Events, mut detail: Detail) -> Result<Ended, Failure> {
         let mut state = State::default();
         loop {
             tokio::select! {

@@ -7,7 +7,7 @@ use crate::failure::{Failure, tell};
 use crate::serve::Running;
 
 /// A server to talk to.
-pub struct ServerHandle {
+pub(super) struct ServerHandle {
     /// How it is asked.
     pub api: Api,
     /// The one in this process, where there is none elsewhere.
@@ -20,7 +20,7 @@ pub struct ServerHandle {
 
 /// Whether conversations are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
+pub(super) enum Keeping {
     /// They are.
     Kept,
     /// They end with this process.
@@ -28,7 +28,7 @@ pub enum Keeping {
 }
 
 /// Finds the server, or starts one.
-pub async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
+pub(super) async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let key = key(args)?;

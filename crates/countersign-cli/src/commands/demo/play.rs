@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The server, the model behind it, and a client.
-pub struct Stage {
+pub(super) struct Stage {
     running: Running,
     model: DemoModel,
     client: reqwest::Client,
@@ -23,7 +23,7 @@ pub struct Stage {
 
 /// A scene, as it went. It holds no ids and no times: it is the same in every run.
 #[derive(Debug, Serialize)]
-pub struct Played {
+pub(super) struct Played {
     scene: String,
     about: &'static str,
     model: &'static str,
@@ -43,7 +43,7 @@ pub struct Played {
 
 impl Stage {
     /// Starts the server.
-    pub async fn open(config: Config) -> Result<Self, Failure> {
+    pub(super) async fn open(config: Config) -> Result<Self, Failure> {
         let model = DemoModel::new(config.gateway.demo_seed).with_pace(Duration::ZERO);
         let running = Running::start(config).await?;
         // A proxy of the caller's has nothing to do with what stays on this machine.
@@ -52,13 +52,13 @@ impl Stage {
     }
 
     /// Ends the server.
-    pub async fn close(self) {
+    pub(super) async fn close(self) {
         drop(self.client);
         self.running.end(Duration::ZERO).await;
     }
 
     /// Plays a scene.
-    pub async fn play(&self, scene: &Scene) -> Result<Played, Failure> {
+    pub(super) async fn play(&self, scene: &Scene) -> Result<Played, Failure> {
         let request = scene.request().to_string();
         let wrote = read(scene, &self.straight(&request).await);
         let before = self.running.audit().await?.len();

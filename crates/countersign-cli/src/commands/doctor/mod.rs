@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Looks at everything.
-pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: DoctorArgs) -> Result<u8, Failure> {
     let config = config::load(&args.config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;

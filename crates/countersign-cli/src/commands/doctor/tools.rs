@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Looks at every source of tools, and whether agents have what they name.
-pub async fn look(config: &Config) -> Vec<Check> {
+pub(super) async fn look(config: &Config) -> Vec<Check> {
     if config.mcp.is_empty() && config.openapi.is_empty() && config.search.is_none() {
         return Vec::new();
     }

@@ -6,7 +6,7 @@ use countersign::contract::{ContentType, EVENT_VERSION, EventType};
 use serde_json::{Map, Value, json};
 
 /// The schema.
-pub fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let kinds: Vec<Value> = EventType::ALL.iter().map(|kind| event(*kind)).collect();
     let shapes: Map<String, Value> = shapes::all().map(|shape| (shape.name.to_owned(), shape_schema(shape))).collect();
     json!({

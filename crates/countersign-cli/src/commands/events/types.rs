@@ -6,7 +6,7 @@ use countersign::contract::payload::{Holds, PayloadField, Presence, payload_of};
 use std::fmt::Write;
 
 /// All of them, as one file.
-pub fn types() -> String {
+pub(super) fn types() -> String {
     let mut out = String::from(HEAD);
     shapes::all().for_each(|shape| write_shape(&mut out, shape));
     out.push_str(ENVELOPE);

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 /// The claims of a conversation, numbered as they were shown.
 #[derive(Debug, Default)]
-pub struct Numbers {
+pub(super) struct Numbers {
     known: BTreeMap<String, (usize, String)>,
     shown: usize,
 }
 
 impl Numbers {
     /// The claims of a message, with a number for each.
-    pub fn of(&mut self, claims: &[Value]) -> Vec<usize> {
+    pub(super) fn of(&mut self, claims: &[Value]) -> Vec<usize> {
         let number = |claim: &Value| {
             let id = word(claim, "id");
             if let Some((number, _)) = self.known.get(&id) {
@@ -38,7 +38,7 @@ impl Numbers {
 }
 
 /// The text with its claims underlined and numbered.
-pub fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
+pub(super) fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
     let mut drawn = String::new();
     let mut at = 0;
     for (claim, number) in claims.iter().zip(numbers) {
@@ -56,7 +56,7 @@ pub fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usiz
 }
 
 /// A line for each claim: `[1] 25%: pending`.
-pub fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<String> {
+pub(super) fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<String> {
     let line = |(claim, number): (&Value, &usize)| {
         let (text, status) = (word(claim, "text"), word(claim, "status"));
         state(canvas, *number, &text, &status, &word(claim, "verify_note"))
@@ -65,7 +65,7 @@ pub fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<Strin
 }
 
 /// A line for each claim whose state has changed.
-pub fn updates(canvas: &Canvas, numbers: &Numbers, changes: &[Value]) -> Vec<String> {
+pub(super) fn updates(canvas: &Canvas, numbers: &Numbers, changes: &[Value]) -> Vec<String> {
     let line = |change: &Value| {
         let (number, text) = numbers.find(&word(change, "id"))?;
         Some(state(canvas, *number, text, &word(change, "status"), &word(change, "note")))

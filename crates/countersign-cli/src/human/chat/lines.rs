@@ -4,7 +4,7 @@ use super::super::canvas::{Canvas, Paint, clip, safe};
 use serde_json::Value;
 
 /// The lines of an event; none for what says nothing to people.
-pub fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
+pub(super) fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
     match kind {
         "tool_call" => vec![tool_call(canvas, payload)],
         "verdict" => refused(canvas, payload),

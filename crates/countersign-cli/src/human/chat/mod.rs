@@ -17,7 +17,7 @@ use std::io::{self, IsTerminal, Write};
 use streamed::Streamed;
 
 /// The screen of a conversation.
-pub struct Screen {
+pub(crate) struct Screen {
     canvas: Canvas,
     aside: Aside,
     streamed: Streamed,
@@ -40,7 +40,7 @@ enum Aside {
 
 /// How much of an event is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub(crate) enum Detail {
     /// All of it, as it happens.
     Live,
     /// The same, and what the user said.
@@ -51,14 +51,14 @@ pub enum Detail {
 
 impl Screen {
     /// The screen for a conversation with an agent.
-    pub fn new(canvas: Canvas, agent: &str) -> Self {
+    pub(crate) fn new(canvas: Canvas, agent: &str) -> Self {
         let aside = if io::stdout().is_terminal() { Aside::Here } else { Aside::Elsewhere };
         let (streamed, numbers, waiting) = (Streamed::default(), Numbers::default(), Vec::new());
         Self { canvas, aside, streamed, numbers, waiting, speaker: String::new(), agent: agent.to_owned() }
     }
 
     /// Shows an event.
-    pub fn show(&mut self, event: &Value, detail: Detail) -> io::Result<()> {
+    pub(crate) fn show(&mut self, event: &Value, detail: Detail) -> io::Result<()> {
         let word = |name| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let payload = event.get("payload").unwrap_or(&Value::Null);
         match word("event_type") {
@@ -84,18 +84,18 @@ impl Screen {
     }
 
     /// A line about the conversation itself.
-    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
         let line = self.canvas.paint(Paint::Dim, &safe(text));
         self.lines(vec![line])
     }
 
     /// Something that the server said, whole.
-    pub fn quote(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn quote(&mut self, text: &str) -> io::Result<()> {
         self.lines(text.lines().map(safe).collect())
     }
 
     /// Asks for a line.
-    pub fn prompt(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         let text = self.canvas.paint(Paint::Bold, text);
         self.beside(&text)
     }
@@ -203,7 +203,7 @@ impl Screen {
 }
 
 /// Whether a message says that a call was refused for good: it ends the turn, and stands in place of an answer.
-pub fn is_refusal(payload: &Value) -> bool {
+pub(crate) fn is_refusal(payload: &Value) -> bool {
     let word = |name| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     word("from") == "countersign" && word("step").ends_with("/refused")
 }

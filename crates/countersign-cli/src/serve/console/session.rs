@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// `GET /console/session`: who is signed in, and what there is.
 #[utoipa::path(get, path = "/console/session", tag = "console", responses((status = 200, description = "Who is signed in, and what there is", body = serde_json::Value)))]
-pub async fn look(
+pub(crate) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
@@ -41,7 +41,7 @@ struct SignIn {
     post, path = "/console/session", tag = "console", request_body = serde_json::Value,
     responses((status = 200, description = "Signed in; the cookie is set", body = serde_json::Value), (status = 401, description = "The key is not valid", body = crate::serve::error::ErrorBody), (status = 403, description = "A page of another origin asks", body = crate::serve::error::ErrorBody)),
 )]
-pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
+pub(crate) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
     check_page(&app, request.headers(), request.uri())?;
     check_type(request.headers())?;
     let transport = transport(&app, request.headers());
@@ -61,7 +61,7 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Re
 
 /// `DELETE /console/session`: signs out.
 #[utoipa::path(delete, path = "/console/session", tag = "console", responses((status = 204, description = "Signed out; the cookie is cleared")))]
-pub async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Result<Response, ApiError> {
+pub(crate) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Result<Response, ApiError> {
     check_page(&app, &headers, &uri)?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::forget() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// What became of reviews.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcomes {
+pub(super) struct Outcomes {
     /// Every state, those that wait among them.
     pub by_state: BTreeMap<String, u64>,
     by_tool: BTreeMap<String, BTreeMap<String, u64>>,
@@ -14,14 +14,14 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Counts an item.
-    pub fn add(&mut self, record: &Record) {
+    pub(super) fn add(&mut self, record: &Record) {
         *self.by_state.entry(record.state.clone()).or_default() += 1;
         let tool = record.body.get("tool").and_then(Value::as_str).unwrap_or_default();
         *self.by_tool.entry(tool.to_owned()).or_default().entry(record.state.clone()).or_default() += 1;
     }
 
     /// As people read it. A false alarm is a call that a person let through as it was.
-    pub fn shown(&self) -> Value {
+    pub(super) fn shown(&self) -> Value {
         let mut shown = counts(&self.by_state);
         let decided = decided(&self.by_state);
         let rate = (decided > 0).then(|| count(&self.by_state, "approved") as f64 / decided as f64);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// The candidate, and over what.
 #[derive(Debug, Deserialize)]
-pub struct Replay {
+pub(super) struct Replay {
     /// The policy, as TOML.
     policy: String,
     tool: Option<String>,
@@ -28,7 +28,7 @@ pub struct Replay {
 }
 
 /// Judges stored calls again by another policy and tells what differs.
-pub async fn replay(
+pub(super) async fn replay(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(wish): Json<Replay>,

@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The item with everything that a person may want to know.
-pub async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
+pub(super) async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
     let marked = match &review.session_id {
         // A session that was removed has no claims any more; the item stays.
         Some(session) => app.services.claims.messages(session).await.unwrap_or_default(),

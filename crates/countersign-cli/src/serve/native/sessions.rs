@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// What a session is made from.
 #[derive(Debug, Deserialize)]
-pub struct Create {
+pub(super) struct Create {
     agent: Option<String>,
     user: Option<Value>,
     model: Option<String>,
@@ -33,7 +33,7 @@ pub struct Create {
 }
 
 /// Makes a session.
-pub async fn create(
+pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(wish): Json<Create>,
@@ -81,7 +81,7 @@ fn identity(user: Option<Value>, context: Option<Value>) -> Result<(Option<Strin
 
 /// Which sessions, and how much of each.
 #[derive(Debug, Deserialize)]
-pub struct ListQuery {
+pub(super) struct ListQuery {
     limit: Option<usize>,
     after: Option<String>,
     user: Option<String>,
@@ -89,7 +89,7 @@ pub struct ListQuery {
 }
 
 /// Lists sessions, the newest first.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(query): Query<ListQuery>,
@@ -124,7 +124,7 @@ pub async fn list(
 }
 
 /// Looks at a session.
-pub async fn look(
+pub(super) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -171,7 +171,7 @@ fn title(entry: &Entry) -> Option<String> {
 }
 
 /// Removes a session. A running turn is stopped first.
-pub async fn remove(
+pub(super) async fn remove(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

@@ -21,14 +21,14 @@ use std::sync::Arc;
 
 /// From when to when, as RFC 3339 or milliseconds since 1970, and in how many parts.
 #[derive(Debug, Deserialize)]
-pub struct StatsQuery {
+pub(super) struct StatsQuery {
     from: Option<String>,
     to: Option<String>,
     buckets: Option<usize>,
 }
 
 /// Counts what happened.
-pub async fn stats(
+pub(super) async fn stats(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(query): Query<StatsQuery>,

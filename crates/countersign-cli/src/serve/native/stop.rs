@@ -16,17 +16,17 @@ use std::sync::Arc;
 
 /// Which sessions.
 #[derive(Debug, Deserialize)]
-pub struct Which {
+pub(super) struct Which {
     sessions: Value,
 }
 
 /// What is stopped.
-pub async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
+pub(super) async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
     axum::Json(seen(&app, &caller).await)
 }
 
 /// Stops one, many or all sessions.
-pub async fn stop(
+pub(super) async fn stop(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(which): Json<Which>,
@@ -37,7 +37,7 @@ pub async fn stop(
 }
 
 /// Clears one, many or all flags.
-pub async fn clear(
+pub(super) async fn clear(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(which): Json<Which>,
@@ -53,7 +53,7 @@ pub async fn clear(
 }
 
 /// Stops a session.
-pub async fn stop_session(
+pub(super) async fn stop_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -64,7 +64,7 @@ pub async fn stop_session(
 }
 
 /// Clears a session's flag.
-pub async fn clear_session(
+pub(super) async fn clear_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -75,7 +75,7 @@ pub async fn clear_session(
 }
 
 /// What stops a session.
-pub async fn of_session(
+pub(super) async fn of_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

@@ -23,14 +23,14 @@ use std::sync::Arc;
 
 /// How many verdicts, from where on, and in which form.
 #[derive(Debug, Deserialize)]
-pub struct FormQuery {
+pub(super) struct FormQuery {
     limit: Option<usize>,
     after: Option<String>,
     format: Option<String>,
 }
 
 /// Lists verdicts, the newest first; with `format=jsonl` the requests of calls, to be judged again.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(wanted): Query<WantedQuery>,
@@ -63,7 +63,7 @@ pub async fn list(
 }
 
 /// One verdict, with what moved it and what it was about.
-pub async fn look(
+pub(super) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

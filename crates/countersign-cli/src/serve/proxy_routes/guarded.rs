@@ -31,22 +31,22 @@ use std::task::{Context, Poll};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 /// `POST /v1/chat/completions`
-pub async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Chat, request).await
 }
 
 /// `POST /v1/responses`
-pub async fn responses(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn responses(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Responses, request).await
 }
 
 /// `POST /v1/messages`
-pub async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Messages, request).await
 }
 
 /// The dialect of a path in its plainest form, where it is one of these routes.
-pub fn wire(meaning: &str) -> Option<Wire> {
+pub(super) fn wire(meaning: &str) -> Option<Wire> {
     match meaning {
         "/v1/chat/completions" => Some(Wire::Chat),
         "/v1/responses" => Some(Wire::Responses),
@@ -56,7 +56,7 @@ pub fn wire(meaning: &str) -> Option<Wire> {
 }
 
 /// Answers in a dialect, whatever the path was written like.
-pub async fn answer(
+pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     wire: Wire,

@@ -22,7 +22,11 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 
 /// `GET /v1/models`: of the OpenAI upstream, else of the only one there is.
-pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, request: Request) -> Response {
+pub(super) async fn models(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Response {
     let choose = |api| app.gateway_setup.upstreams.choose(api, None, None);
     match choose(Api::OpenAi).or_else(|_| choose(Api::Anthropic)) {
         Ok(found) => carry(&app, &caller, "/v1/models", found, request).await,
@@ -31,7 +35,7 @@ pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Ca
 }
 
 /// What no route of ours takes.
-pub async fn elsewhere(
+pub(crate) async fn elsewhere(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     request: Request,

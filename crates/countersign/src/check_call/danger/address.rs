@@ -13,7 +13,7 @@ use crate::text::words::narrow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The finding on a URL that leads inside.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !text.marks.any(Marks::COLON) && !text.is(Role::Url)
         || text.marks.any(Marks::BLANK)
         || text.is_words() && !text.is(Role::Url)

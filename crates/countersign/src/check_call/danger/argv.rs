@@ -8,7 +8,7 @@ use crate::check_call::subject::Node;
 use serde_json::Value;
 
 /// The line that a list of words makes; `None` for every other value.
-pub fn line(node: &Node<'_>) -> Option<String> {
+pub(crate) fn line(node: &Node<'_>) -> Option<String> {
     let Value::Array(list) = node.value else { return None };
     if node.is_item() || !is_command(node) {
         return None;
@@ -23,7 +23,7 @@ pub fn line(node: &Node<'_>) -> Option<String> {
 }
 
 /// Whether a value is a word of such a list.
-pub fn is_word(node: &Node<'_>) -> bool {
+pub(crate) fn is_word(node: &Node<'_>) -> bool {
     node.is_item() && node.value.is_string() && is_command(node)
 }
 

@@ -8,7 +8,7 @@ use super::script::{Command, Heredoc, Parts, Script, Word, assignment, marked, o
 use rustc_hash::FxHashMap;
 
 /// Cuts a script. Whatever the text is, something comes back.
-pub fn read(text: &str) -> Script {
+pub(crate) fn read(text: &str) -> Script {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     Lexer { chars: &chars, at: 0, depth: 0, values: FxHashMap::default() }.script(None)
 }

@@ -14,7 +14,7 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// The finding on a path.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !(text.marks.any(Marks::SLASH | Marks::DOT) || text.is(Role::Path)) || text.is_words() {
         return None;
     }
@@ -29,7 +29,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
 }
 
 /// The finding on a path that stands in a text.
-pub fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
+pub(crate) fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
     let place = NormalizedPath::of(strip_scheme(written));
     if allowed(text, &place, written) {
         return None;
@@ -59,7 +59,7 @@ fn strip_scheme(text: &str) -> &str {
 
 /// A path in one way of writing: decoded, lower case, forward slashes, `.` and `..` resolved.
 #[derive(Debug, Default)]
-pub struct NormalizedPath {
+pub(crate) struct NormalizedPath {
     /// The path without climbing.
     pub path: String,
     /// How often it climbs above where it began.
@@ -72,7 +72,7 @@ pub struct NormalizedPath {
 
 impl NormalizedPath {
     /// Resolves a path.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let decoded = decode(text);
         let encoded = decoded
             .as_deref()

@@ -8,7 +8,7 @@ use super::script::{Command, Script, Word, is_assignment, unescape};
 
 /// What a command runs.
 #[derive(Debug, PartialEq)]
-pub enum Runs {
+pub(crate) enum Runs {
     /// Shell text.
     Shell(String),
     /// Words as another command.
@@ -20,7 +20,7 @@ pub enum Runs {
 }
 
 /// The words of the program that a command really runs: assignments and programs that only start others are skipped.
-pub fn unwrap(words: &[Word]) -> &[Word] {
+pub(crate) fn unwrap(words: &[Word]) -> &[Word] {
     let mut words = words;
     for _ in 0..MAX_WRAPPERS {
         let set = words.iter().take_while(|word| is_assignment(&word.text)).count();
@@ -39,12 +39,12 @@ pub fn unwrap(words: &[Word]) -> &[Word] {
 }
 
 /// The last part of a program's path.
-pub fn name_of(word: &str) -> &str {
+pub(crate) fn name_of(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
 /// Everything that a command of a script runs.
-pub fn runs(script: &Script, at: usize) -> Vec<Runs> {
+pub(crate) fn runs(script: &Script, at: usize) -> Vec<Runs> {
     let Some(command) = script.commands.get(at) else { return Vec::new() };
     let words = unwrap(&command.words);
     let Some((first, rest)) = words.split_first() else { return Vec::new() };

@@ -8,7 +8,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// What a query would do. Where the tool says that it only reads, whatever empties a table was not asked of it.
-pub fn judge(text: &str, tool: Tool) -> Option<Harm> {
+pub(crate) fn judge(text: &str, tool: Tool) -> Option<Harm> {
     let end = text.floor_char_boundary(MAX_QUERY);
     let (mut worst, mut read) = (None, false);
     for statement in statements(text.get(..end).unwrap_or(text)) {
@@ -36,7 +36,7 @@ pub fn judge(text: &str, tool: Tool) -> Option<Harm> {
 
 /// What the tool that takes the query says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
+pub(crate) enum Tool {
     /// It only reads.
     Reads,
     /// It may change something, or says nothing.

@@ -11,7 +11,7 @@ use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
 /// The effects that a description tells of, those of its main verbs.
-pub fn effects(description: &str) -> Vec<Effect> {
+pub(crate) fn effects(description: &str) -> Vec<Effect> {
     let end = description.floor_char_boundary(MAX_READ);
     let text = description.get(..end).unwrap_or(description);
     let mut found = Vec::new();

@@ -5,9 +5,9 @@
 //! what its description says. A tool of which nothing is known has no known effect.
 
 /// Verbs and what they do.
-pub mod lexicon;
+pub(crate) mod lexicon;
 /// What a description says.
-pub mod description;
+pub(crate) mod description;
 
 use super::role::{Role, Roles};
 use crate::contract::ToolSpec;

@@ -21,7 +21,7 @@ use crate::policy::Policy;
 use questions::Questions;
 
 /// The check.
-pub const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let mut questions = Questions::new(subject.answers, subject.language);
@@ -33,7 +33,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
 
 /// Checks the endpoints that stand in an answer's text, where a source knows their host: findings, and questions that
 /// nobody has answered yet. The findings point at `/response`.
-pub fn answer_endpoints(
+pub(crate) fn answer_endpoints(
     text: &str,
     policy: &Policy,
     answers: &Answers,

@@ -11,12 +11,12 @@ use crate::contract::{Code, Finding};
 use crate::localized;
 
 /// Whether the policy says anything about this tool's arguments.
-pub fn is_special(subject: &Subject<'_>) -> bool {
+pub(crate) fn is_special(subject: &Subject<'_>) -> bool {
     subject.policy.tool(&subject.tool.spec.name).any(|tool| !tool.arguments.is_empty())
 }
 
 /// The finding on a value that breaks the policy.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let asked = held.asked()?;
     let quote = || held.quote();
     if let Some(number) = held.value().as_f64() {

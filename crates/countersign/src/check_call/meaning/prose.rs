@@ -12,7 +12,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// The finding on a value that its description does not allow.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let prose: &Prose = &held.param.prose;
     if !prose.binds() {
         return None;

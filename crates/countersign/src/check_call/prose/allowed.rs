@@ -23,7 +23,7 @@ impl Allowed {
 }
 
 /// Reads the allowed values of a description.
-pub fn read(description: &str) -> Option<Allowed> {
+pub(crate) fn read(description: &str) -> Option<Allowed> {
     let hard = without_examples(description);
     for (pattern, confidence, bare) in LEADS.iter() {
         let Some(lead) = pattern.find(&hard) else { continue };
@@ -78,7 +78,7 @@ fn sentence(text: &str) -> &str {
 }
 
 /// Whether two values are the same but for case, blanks, hyphens and underscores.
-pub fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     let fold = |text: &'_ str| {
         let kept = text.chars().filter(|c| !matches!(c, ' ' | '-' | '_'));
         kept.flat_map(char::to_lowercase).collect::<String>()

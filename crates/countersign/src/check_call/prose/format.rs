@@ -97,7 +97,7 @@ impl Format {
 }
 
 /// Reads the forms of a description.
-pub fn read(description: &str) -> Option<Formats> {
+pub(crate) fn read(description: &str) -> Option<Formats> {
     let Templates { found: mut any, open, readable } = templates(description);
     // Nobody knows what `MM-DD-YYY` takes, so it forbids nothing, and neither does what stands beside it.
     if !readable {
@@ -195,7 +195,7 @@ fn has_alternative(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Any form of ISO 8601: date, week, time, date and time, duration, interval. Impossible ones are told apart.
-pub fn iso(value: &str) -> Fit {
+pub(crate) fn iso(value: &str) -> Fit {
     let value = value.trim();
     if let Some((first, second)) = value.split_once('/')
         && first.len() >= 8
@@ -218,7 +218,7 @@ pub fn iso(value: &str) -> Fit {
 }
 
 /// A time of day on 24 hours, with or without seconds.
-pub fn clock(value: &str) -> Fit {
+pub(crate) fn clock(value: &str) -> Fit {
     let value = value.trim().trim_start_matches(['T', 't']);
     let value = strip_zone(value);
     let Some((hour, rest)) = digits(value, 1, 2) else { return Fit::Other };
@@ -276,7 +276,7 @@ fn phone(value: &str) -> bool {
 }
 
 /// Whether a text is a UUID: 32 hexadecimal digits, with or without hyphens, braces or the `urn:uuid:` prefix.
-pub fn is_uuid(value: &str) -> bool {
+pub(crate) fn is_uuid(value: &str) -> bool {
     let value = value.trim();
     let value = value.strip_prefix("urn:uuid:").unwrap_or(value);
     let value = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')).unwrap_or(value);

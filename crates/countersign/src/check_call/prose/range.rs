@@ -37,7 +37,7 @@ impl Range {
 }
 
 /// Reads the range of a description.
-pub fn read(name: &str, description: &str) -> Option<Range> {
+pub(crate) fn read(name: &str, description: &str) -> Option<Range> {
     let interesting = description.bytes().any(|b| b.is_ascii_digit())
         || description.contains("ositive")
         || description.contains("egative")

@@ -6,21 +6,21 @@
 //! Nothing is said where there is no conversation to miss a value in.
 
 /// Everything that a value may come from.
-pub mod sources;
+pub(crate) mod sources;
 /// What a value looks like.
-pub mod shape;
+pub(crate) mod shape;
 /// Things with several names.
-pub mod alias;
+pub(crate) mod alias;
 /// Numbers that follow from numbers.
-pub mod numbers;
+pub(crate) mod numbers;
 /// Dates and times that follow.
-pub mod moments;
+pub(crate) mod moments;
 /// Names and terms that follow.
-pub mod names;
+pub(crate) mod names;
 /// Ids that follow.
-pub mod ids;
+pub(crate) mod ids;
 /// What a fabricated id may have been meant to be.
-pub mod nearest;
+pub(crate) mod nearest;
 
 use super::params::Param;
 use super::role::Role;
@@ -36,7 +36,7 @@ use shape::{Shape, points_at_a_record};
 use sources::{Declared, Sources, folded};
 
 /// The check.
-pub const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let Some(sources) = Sources::of(subject) else { return };

@@ -11,7 +11,7 @@ use crate::conversation::tokens::{Run, runs};
 use strsim::osa_distance;
 
 /// Whether a folded value of a few words follows.
-pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
     // `Springfield, IL`: the first part is the name, the rest completes it.
     let head = folded.split([',', '(']).next().unwrap_or(folded).trim();
     [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || said_sign(other, sources)))
@@ -28,7 +28,7 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
 /// Whether the words of a text the model wrote have nothing at all to do with what was said.
 ///
 /// A translation has other words by nature, so nothing is said where languages were spoken of, or none that we know.
-pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
     if !folded.is_ascii() || !sources.any_word(ENGLISH) || sources.any_word(LANGUAGES) {
         return false;
     }
@@ -81,7 +81,7 @@ fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// `SD` for San Diego, `MSFT` for Microsoft: a short word in capitals whose letters are in what was said.
-pub fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
     // `BRK.B`: a share of the second class.
     let letters = value.trim();
     let letters = letters.split_once('.').filter(|(_, class)| class.len() == 1).map_or(letters, |(name, _)| name);

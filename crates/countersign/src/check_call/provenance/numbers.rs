@@ -10,7 +10,7 @@ use memchr::memmem;
 
 /// Whether a number was said or follows: in words, as a percentage, in another unit, or by one step of arithmetic.
 /// The name of its parameter may tell the unit (`amount_cents`, `delay_ms`).
-pub fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
+pub(crate) fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     number.value == 0.0
         || number.value == 1.0
         || sources.any(|tokens| tokens.has_number(number))

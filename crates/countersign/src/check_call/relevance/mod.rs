@@ -7,13 +7,13 @@
 //! search, a shell, arithmetic) are never doubted: they fit anything.
 
 /// Values in the wrong place.
-pub mod misplaced;
+pub(crate) mod misplaced;
 /// Values that come from the request.
-pub mod grounded;
+pub(crate) mod grounded;
 /// Effects that nobody spoke of.
-pub mod effect;
+pub(crate) mod effect;
 /// Tools that differ by a word.
-pub mod sibling;
+pub(crate) mod sibling;
 
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// The check.
-pub const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     if subject.conversation.index().is_empty() {

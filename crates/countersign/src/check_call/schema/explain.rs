@@ -21,7 +21,7 @@ use std::borrow::Cow;
 
 /// Everything needed to explain the errors of one call.
 #[derive(Debug)]
-pub struct Explainer<'a> {
+pub(crate) struct Explainer<'a> {
     /// The tool.
     pub tool: &'a Tool,
     /// The arguments, a JSON object.
@@ -33,7 +33,7 @@ pub struct Explainer<'a> {
 }
 
 /// The finding for a schema that cannot be used.
-pub fn bad_schema(schema: &Schema, language: Language) -> Finding {
+pub(crate) fn bad_schema(schema: &Schema, language: Language) -> Finding {
     let fault = schema.fault.as_deref().unwrap_or_default();
     let evidence = localized!(language, "the tool's schema cannot be used: {fault}", "工具的 schema 无法使用：{fault}");
     Finding::new(&BAD_SCHEMA, "/arguments", evidence)
@@ -41,7 +41,7 @@ pub fn bad_schema(schema: &Schema, language: Language) -> Finding {
 
 impl Explainer<'_> {
     /// One finding for each error, in the order of the schema; what the default allows is none.
-    pub fn findings(&self, validator: &Validator) -> Vec<Finding> {
+    pub(crate) fn findings(&self, validator: &Validator) -> Vec<Finding> {
         let mut found: Vec<Finding> = Vec::new();
         for error in validator.iter_errors(self.arguments) {
             self.explain(&error, &mut found, 0);

@@ -9,7 +9,7 @@ use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
 /// The one free parameter that a key means, and whether there is no other reading.
-pub fn find<'a>(
+pub(crate) fn find<'a>(
     key: &str,
     value: &Value,
     object: &'a Param,

@@ -18,7 +18,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Flags against fields, texts against lists, sentences against sentences.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found: Vec<Finding> = subject.parts.objects.iter().flat_map(|object| in_object(subject, object)).collect();
     for text in own_texts(subject) {
         found.extend(records(text.text).into_iter().flat_map(|record| in_record(subject, &text.pointer, record)));

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Objects that contradict their success, texts that are errors, pages that are error pages.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let outer = subject.parts.objects.iter().filter(|object| object.depth <= 1 && object.listed == 0);
     let mut found: Vec<Finding> = outer.filter_map(|object| in_object(subject, object)).take(1).collect();
     if found.is_empty() {

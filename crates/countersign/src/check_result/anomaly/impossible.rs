@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Every number of the result, and the numbers of the tool's own sentences.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         for entry in &object.entries {
@@ -313,7 +313,7 @@ const PHYSICAL: &[(&[&str], f64, f64)] = &[
 
 /// A number that a schema-less tool gives as `Value`, for tests of hostile content.
 #[cfg(test)]
-pub fn is_impossible(key: &str, value: &Value) -> bool {
+pub(crate) fn is_impossible(key: &str, value: &Value) -> bool {
     let content = serde_json::json!({ key: value });
     let request = crate::check_result::tests::request("any_tool", serde_json::json!({}), content);
     let prepared = crate::check_result::subject::Prepared::of(&request);

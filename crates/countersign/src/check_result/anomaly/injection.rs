@@ -16,7 +16,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Every text of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     // What the call itself brought, such as a text to translate, is no news; a prompt file is one by its purpose.
     let brought =
         subject.argument_texts().any(|text| instruction(text).is_some() || text.to_lowercase().contains("prompt"));
@@ -37,7 +37,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The words by which a text instructs a model.
-pub fn instruction(text: &str) -> Option<String> {
+pub(crate) fn instruction(text: &str) -> Option<String> {
     let plain = unquoted(text);
     let mut score = Signs::default();
     let mut before = "";

@@ -14,7 +14,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Absolutes in the tool's own words.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     voices(subject)
         .into_iter()
         .filter_map(|voice| {

@@ -11,7 +11,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Placeholder values, and fields that hold the name of their type.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for text in &subject.parts.texts {
         // A file may well be a template, and its words are not the tool's.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Flags, marks, cut JSON and sentences without end.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in subject.parts.objects.iter().filter(|object| object.depth <= 2) {
         let reason = object

@@ -12,7 +12,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// The expression of the call against the number of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     found(subject).into_iter().collect()
 }
 

@@ -16,7 +16,7 @@ use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
 /// Every argument against the fields that echo it.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for (key, asked) in subject.arguments.iter().take(100) {
         found.extend(chosen(subject, key, asked));
@@ -192,7 +192,7 @@ fn shape(id: &str) -> (bool, usize, bool) {
 }
 
 /// Whether two names may mean the same thing.
-pub fn similar(asked: &str, seen: &str) -> bool {
+pub(crate) fn similar(asked: &str, seen: &str) -> bool {
     let (a, b) = (places::fold(asked), places::fold(seen));
     if a == b || a.is_empty() || b.is_empty() || a.contains(&b) || b.contains(&a) {
         return true;

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
 /// The results against the query.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     found(subject).into_iter().collect()
 }
 

@@ -11,7 +11,7 @@ use crate::text::words::words;
 use serde_json::Value;
 
 /// The translation against the target language.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     found(subject).into_iter().collect()
 }
 

@@ -8,7 +8,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// The unit and the currency of the call against those of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     let asked = |keys: &[&str]| keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str());
     let (unit, currency) = (asked(&["unit", "units", "temperature_unit"]), asked(&["currency", "currency_code"]));

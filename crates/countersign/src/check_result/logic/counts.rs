@@ -8,7 +8,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// Counts beside the lists that they count.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     subject.parts.objects.iter().flat_map(|object| counted(subject, object)).collect()
 }
 

@@ -18,7 +18,7 @@ struct Group {
 }
 
 /// Groups in every object.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(GROUPS.iter().filter_map(|group| grouped(subject, object, group)).take(1));

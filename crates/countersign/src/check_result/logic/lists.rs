@@ -12,7 +12,7 @@ use crate::text::words::identifier_words;
 use serde_json::Value;
 
 /// Sums, averages and orders of every list.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in subject.parts.objects.iter().filter(|object| !may_go_on(object)) {
         for list in

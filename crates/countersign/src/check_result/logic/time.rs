@@ -9,7 +9,7 @@ use crate::contract::codes::result as codes;
 use crate::localized;
 
 /// Times that must be past, and those that must be to come.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let Some(now) = subject.now else { return Vec::new() };
     let plans = subject.is_about(&["forecast", "schedule", "plan", "predict", "预报", "预测", "计划"]);
     let mut found = Vec::new();

@@ -10,7 +10,7 @@ use crate::contract::codes::result as codes;
 use crate::localized;
 
 /// Totals of orders, bills and lines.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(line(subject, object));
@@ -186,12 +186,12 @@ fn amount(object: &Object, names: &[&str]) -> f64 {
 }
 
 /// Whether two numbers are the same within a tolerance.
-pub fn near(a: f64, b: f64, tolerance: f64) -> bool {
+pub(crate) fn near(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance
 }
 
 /// A number without the noise of binary fractions.
-pub fn plain(number: f64) -> String {
+pub(crate) fn plain(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -7,7 +7,7 @@ use crate::claims::known::amount::{Amount, Measure};
 
 /// How a number follows from others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Derivation {
+pub(crate) struct Derivation {
     /// The computation, for people: `50/40 − 1 = 25%`.
     pub formula: String,
     /// The places of the operands in the list that was given.
@@ -16,7 +16,7 @@ pub struct Derivation {
 
 /// What is done with two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// `a + b`
     Sum,
     /// `a − b`
@@ -28,7 +28,7 @@ pub enum Step {
 }
 
 /// The one computation that gives a number, where there is exactly one.
-pub fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
+pub(crate) fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
     let operands = operands.get(..operands.len().min(MOST))?;
     let mut found: Vec<(Vec<usize>, String)> = Vec::new();
     for (at, a) in operands.iter().enumerate() {
@@ -50,7 +50,7 @@ pub fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
 }
 
 /// What two numbers give, with what their rounding leaves open.
-pub fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
+pub(crate) fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
     if !a.is_single() || !b.is_single() || a.measure != b.measure {
         return None;
     }
@@ -74,7 +74,7 @@ pub fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
 }
 
 /// Whether a computed number is the one that was written, after the rounding of both.
-pub fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
+pub(crate) fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
     let magnitude = |amount: &Amount| Amount { low: amount.low.abs(), high: amount.high.abs(), ..amount.clone() };
     let (wanted, computed) = (magnitude(wanted), magnitude(computed));
     let open = computed.precision.unwrap_or(0.0);
@@ -84,7 +84,7 @@ pub fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
 }
 
 /// A computation as people write it, without its outcome.
-pub fn formula(step: Step, a: &Amount, b: &Amount) -> String {
+pub(crate) fn formula(step: Step, a: &Amount, b: &Amount) -> String {
     let (a, b) = scaled(a.low, b.low, step);
     match step {
         Step::Sum => format!("{a} + {b}"),
@@ -95,7 +95,7 @@ pub fn formula(step: Step, a: &Amount, b: &Amount) -> String {
 }
 
 /// A number as people write it.
-pub fn shown(amount: f64, measure: &Measure) -> String {
+pub(crate) fn shown(amount: f64, measure: &Measure) -> String {
     match measure {
         Measure::Ratio => format!("{}%", plain(amount * 100.0)),
         _ => plain(amount),

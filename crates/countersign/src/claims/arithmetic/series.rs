@@ -41,7 +41,7 @@ impl<'a> Told<'a> {
 
 /// What is wanted of a series.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The number that was claimed.
     pub amount: &'a Amount,
     /// The sentence of the claim, which names what it is of.
@@ -56,7 +56,7 @@ pub struct Wanted<'a> {
 
 /// Two numbers of one thing, the later first, and the places in the list that they stand in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// The number of the later period.
     pub later: Amount,
     /// The number of the earlier one.
@@ -79,7 +79,7 @@ struct Item<'a> {
 }
 
 /// The two numbers that a change is between, where there can be no doubt which.
-pub fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
+pub(crate) fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
     if ANNUALISED.any(wanted.text) {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::contract::{Bound, ClaimKind, ClaimValue};
 
 /// A claim as a run of tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub(crate) struct Found {
     /// The first token.
     pub first: usize,
     /// The token behind the last.
@@ -21,13 +21,13 @@ pub struct Found {
 
 impl Found {
     /// A claim without a value that could be normalised.
-    pub fn plain(first: usize, end: usize, kind: ClaimKind) -> Self {
+    pub(crate) fn plain(first: usize, end: usize, kind: ClaimKind) -> Self {
         Self { first, end, kind, value: None }
     }
 }
 
 /// What a number with a unit says: `factor` is what one of the unit is in its base.
-pub fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, factor: f64) -> ClaimValue {
+pub(crate) fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, factor: f64) -> ClaimValue {
     let base = |value: f64| {
         let value = match unit {
             Some("fahrenheit") => (value - 32.0) * 5.0 / 9.0,

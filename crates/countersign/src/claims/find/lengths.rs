@@ -3,7 +3,7 @@
 use super::tokens::Shape;
 
 /// The shape and the length of the address that a text begins with.
-pub fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
+pub(super) fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
     let starts =
         |prefix: &str| rest.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()));
     let shape = match rest.first().copied().unwrap_or_default() | 0x20 {
@@ -22,7 +22,7 @@ pub fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
 }
 
 /// The length of inline code or of a fence, or how many ticks stand there alone.
-pub fn code_length(rest: &str) -> Result<usize, usize> {
+pub(super) fn code_length(rest: &str) -> Result<usize, usize> {
     let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
     let body = rest.get(ticks..).unwrap_or_default();
     let fence = rest.get(..ticks).unwrap_or_default();
@@ -61,7 +61,7 @@ fn trimmed(address: &[u8]) -> usize {
 }
 
 /// How long the number is that a text begins with.
-pub fn digits_length(text: &str) -> usize {
+pub(super) fn digits_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let plain = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     // Most numbers end with their first digits.
@@ -98,6 +98,6 @@ fn is_digit(c: char) -> bool {
 }
 
 /// Whether a character is of full width.
-pub fn full_width(c: char) -> bool {
+pub(super) fn full_width(c: char) -> bool {
     ('\u{ff00}'..='\u{ffef}').contains(&c)
 }

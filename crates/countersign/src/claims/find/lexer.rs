@@ -11,7 +11,7 @@ use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 use crate::contract::language::is_han;
 
 /// Reads sentence by sentence.
-pub struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     lexicon: &'static Lexicon,
@@ -24,22 +24,22 @@ pub struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// Begins at the start of a text.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0, lexicon: lexicon(), gap: Gap::Line, han: 0, letters: 0, seen: Seen::default() }
     }
 
     /// Whether the last sentence reads as Chinese.
-    pub fn chinese(&self) -> bool {
+    pub(crate) fn chinese(&self) -> bool {
         self.han > 0 && self.han * 4 >= self.letters
     }
 
     /// What the last sentence holds.
-    pub fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> Seen {
         self.seen
     }
 
     /// Reads the next sentence into `tokens`; false at the end of the text.
-    pub fn sentence(&mut self, tokens: &mut Vec<Token>) -> bool {
+    pub(crate) fn sentence(&mut self, tokens: &mut Vec<Token>) -> bool {
         tokens.clear();
         (self.han, self.letters, self.seen) = (0, 0, Seen::default());
         while tokens.len() < LONGEST {

@@ -7,7 +7,7 @@ use super::tokens::{Gap, Shape};
 
 /// A number where it stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Number {
+pub(crate) struct Number {
     /// Its first token.
     pub first: usize,
     /// The token behind its last.
@@ -32,7 +32,7 @@ pub struct Number {
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// 1,234
     Digits,
     /// twelve
@@ -43,7 +43,7 @@ pub enum Style {
 
 /// The number that begins at a token: sign, digits or words, scale, and the upper end of a joined range.
 #[inline]
-pub fn read(s: &Sentence, at: usize) -> Option<Number> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Number> {
     if begins(s, at) { read_here(s, at) } else { None }
 }
 
@@ -276,7 +276,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Number> {
 }
 
 /// What Chinese numerals are worth, and half of their last place.
-pub fn han_value(text: &str) -> (f64, f64) {
+pub(crate) fn han_value(text: &str) -> (f64, f64) {
     if text.chars().count() > 1 && text.chars().all(|c| digit_of(c).is_some()) {
         let value = text.chars().take(300).fold(0.0, |value, c| value * 10.0 + digit_of(c).unwrap_or_default());
         return (value, 0.5);
@@ -425,13 +425,13 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
 }
 
 /// What the scale behind the digits of an upper end is.
-pub fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
+pub(crate) fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
     (from..end)
         .filter(|at| s.has(*at, SCALE) || s.at(*at).shape == Shape::Numerals && scale_only(s.words(*at)))
         .fold(1.0, |factor, at| factor * if s.has(at, SCALE) { s.entry(at).number } else { han_value(s.words(at)).0 })
 }
 
 /// Whether all of a token is numerals that name single digits: 一九七八.
-pub fn positional(text: &str) -> bool {
+pub(crate) fn positional(text: &str) -> bool {
     text.chars().all(|c| digit_of(c).is_some())
 }

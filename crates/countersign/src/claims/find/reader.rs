@@ -17,7 +17,7 @@ use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
 
 /// All claims of a text, in order.
-pub fn read(text: &str) -> Vec<Claim> {
+pub(crate) fn read(text: &str) -> Vec<Claim> {
     let mut lexer = Lexer::new(text);
     let mut room = Room::default();
     let mut units = Utf16::new(text);

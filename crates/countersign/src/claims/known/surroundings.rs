@@ -23,7 +23,7 @@ pub struct Surroundings {
 }
 
 /// The surroundings of each claim of a text. Each sentence is read once.
-pub fn around(content: &str, claims: &[Claim]) -> Vec<Surroundings> {
+pub(crate) fn around(content: &str, claims: &[Claim]) -> Vec<Surroundings> {
     let cuts = if claims.is_empty() { Vec::new() } else { sentences(content) };
     let mut last: Option<(Range<usize>, Arc<Reading>)> = None;
     let mut found = Vec::with_capacity(claims.len());
@@ -76,7 +76,7 @@ impl Surroundings {
 }
 
 /// The share of some terms' weight that is among others.
-pub fn overlap(terms: &[Term], others: &[Term]) -> f64 {
+pub(crate) fn overlap(terms: &[Term], others: &[Term]) -> f64 {
     let meets = |a: &Term, b: &Term| has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin);
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held = terms.iter().filter(|term| others.iter().any(|other| meets(term, other)));
@@ -85,20 +85,20 @@ pub fn overlap(terms: &[Term], others: &[Term]) -> f64 {
 }
 
 /// The share of some terms' weight that stands in a sentence; nothing where there are no terms.
-pub fn share(terms: &[Term], sentence: &Reading) -> f64 {
+pub(crate) fn share(terms: &[Term], sentence: &Reading) -> f64 {
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held: f64 = terms.iter().filter(|term| sentence.nearly_holds(term)).map(|term| term.weight).sum();
     if total > 0.0 { held / total } else { 0.0 }
 }
 
 /// Whether any key of a term is in a list.
-pub fn has_any(term: &Term, keys: &[Key]) -> bool {
+pub(crate) fn has_any(term: &Term, keys: &[Key]) -> bool {
     term.keys.iter().any(|key| keys.contains(key))
 }
 
 /// The terms around a claim, at most `WINDOW` of weight to each side: those that belong to it and not to the number
 /// beside it, of the whole sentence where these say next to nothing.
-pub fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
+pub(crate) fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
     let at = sentence.terms.partition_point(|term| term.range.end <= claim.start);
     let part = part_of(text, sentence, claim);
     let window = |keep: &dyn Fn(&Term) -> bool| {

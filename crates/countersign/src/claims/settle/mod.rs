@@ -12,7 +12,7 @@ pub mod passage;
 /// Sentences that lean on the one before.
 pub mod lean;
 /// Whether two sentences speak of the same case.
-pub mod scope;
+pub(crate) mod scope;
 /// A claim against a sentence.
 mod sentence;
 /// A claim against the fields of an object.

@@ -32,7 +32,7 @@ struct Ask<'c> {
 
 /// Picks the answer. A tier that has a value with something of the schema in it is better than an earlier one whose
 /// value only could be taken for it.
-pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
+pub(super) fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
     if let (Shape::Any, Some(answer)) = (shapes.shape(0), &document.answer) {
         return Aligned { value: Some(answer.clone()), repairs: Vec::new(), complete: document.complete };
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// The allowed values.
 #[derive(Debug)]
-pub struct Choice {
+pub(super) struct Choice {
     options: Vec<Allowed>,
 }
 
@@ -29,7 +29,7 @@ struct Name {
 
 impl Choice {
     /// The values, with the aliases that the schema gives them.
-    pub fn new<'s>(values: impl Iterator<Item = &'s Value>, aliases: Option<&Value>) -> Self {
+    pub(super) fn new<'s>(values: impl Iterator<Item = &'s Value>, aliases: Option<&Value>) -> Self {
         let options = values.map(|value| {
             let own = value.as_str().map(str::to_owned);
             let known = own.as_deref().and_then(|own| aliases?.get(own)).into_iter().flat_map(alias_names);
@@ -41,12 +41,12 @@ impl Choice {
     }
 
     /// Whether the value is one of them as it stands.
-    pub fn contains(&self, value: &Value) -> bool {
+    pub(super) fn contains(&self, value: &Value) -> bool {
         self.options.iter().any(|option| same(&option.value, value))
     }
 
     /// The allowed value that a text means, and whether it used all of the text.
-    pub fn read(&self, text: &str) -> Option<(&Value, Extent)> {
+    pub(super) fn read(&self, text: &str) -> Option<(&Value, Extent)> {
         let trimmed = text.trim();
         if let Some(option) = self.whole(trimmed) {
             return Some((&option.value, Extent::Whole));
@@ -128,7 +128,7 @@ impl Choice {
 }
 
 /// The names that a schema's alias gives: one, several, or one beside other things that are said about it.
-pub fn alias_names(alias: &Value) -> Vec<&str> {
+pub(super) fn alias_names(alias: &Value) -> Vec<&str> {
     match alias {
         Value::String(name) => vec![name.as_str()],
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 
 /// Boils down `schema`, whose references point into `root`. The schema itself is shape 0.
-pub fn compile(schema: &Value, root: &Value) -> Shapes {
+pub(super) fn compile(schema: &Value, root: &Value) -> Shapes {
     let mut builder = Builder { root, ids: FxHashMap::default(), jobs: Vec::new() };
     builder.id(schema);
     let mut shapes = Vec::new();

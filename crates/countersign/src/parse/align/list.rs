@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
     /// Fits a value to a list.
-    pub fn list(&mut self, id: Id, list: &List, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn list(&mut self, id: Id, list: &List, value: &'a Value) -> Option<Fit<'a>> {
         match value {
             Value::Array(items) => Some(self.items(list, items, value)),
             _ if !list.typed => Some(self.anything(value)),

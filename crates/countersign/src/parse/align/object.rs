@@ -26,7 +26,7 @@ type Entry<'a> = (&'a str, &'a Value);
 
 impl<'a> Fitter<'a> {
     /// Fits a value to an object.
-    pub fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
         if !value.is_object() && !object.typed {
             return Some(self.anything(value));
         }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
     /// Fits a value to a shape that has no parts.
-    pub fn scalar(&mut self, shape: &Shape, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn scalar(&mut self, shape: &Shape, value: &'a Value) -> Option<Fit<'a>> {
         match (shape, value) {
             (Shape::Any, _) => Some(self.anything(value)),
             (Shape::Null, Value::Null) | (Shape::Boolean, Value::Bool(_)) | (Shape::Number, Value::Number(_)) => {
@@ -42,7 +42,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Anything fits, but an answer prefers a shape that says something.
-    pub fn anything(&self, value: &'a Value) -> Fit<'a> {
+    pub(super) fn anything(&self, value: &'a Value) -> Fit<'a> {
         let cost = if self.manner == Manner::Arguments { 0.0 } else { 5.0 };
         Fit { cost, ..Fit::same(value) }
     }

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 /// How much of the text the reading used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub(super) enum Extent {
     /// All of it, but for quotes, emphasis, currency and closing marks.
     Whole,
     /// A part of it: the rest are words.
@@ -16,7 +16,7 @@ pub enum Extent {
 }
 
 /// The number that a text means.
-pub fn number(text: &str) -> Option<(Number, Extent)> {
+pub(super) fn number(text: &str) -> Option<(Number, Extent)> {
     let narrow: String;
     let text = match text.is_ascii() {
         true => text,
@@ -46,7 +46,7 @@ pub fn number(text: &str) -> Option<(Number, Extent)> {
 }
 
 /// The truth value that a text means.
-pub fn boolean(text: &str) -> Option<(bool, Extent)> {
+pub(super) fn boolean(text: &str) -> Option<(bool, Extent)> {
     if text.len() <= LONGEST_WORD {
         let folded = fold(text);
         if let Some((value, _)) = TRUTHS.iter().find(|(_, words)| words.contains(&folded.as_str())) {
@@ -62,12 +62,12 @@ pub fn boolean(text: &str) -> Option<(bool, Extent)> {
 }
 
 /// Whether a text says that there is nothing.
-pub fn is_null(text: &str) -> bool {
+pub(super) fn is_null(text: &str) -> bool {
     matches!(text.trim(), "" | "null" | "Null" | "NULL" | "none" | "None" | "nil" | "undefined")
 }
 
 /// Whether two JSON values are equal, where 1 and 1.0 are the same number.
-pub fn same(one: &Value, other: &Value) -> bool {
+pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
             one == other || (one.as_f64() == other.as_f64() && !both_whole(one, other))
@@ -77,7 +77,7 @@ pub fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether a number has no fraction.
-pub fn is_whole(number: &Number) -> bool {
+pub(super) fn is_whole(number: &Number) -> bool {
     number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
 }
 

@@ -42,8 +42,8 @@ mod hold;
 /// What begins where prose stops.
 mod prose;
 
-pub use repairs::KINDS;
-pub use table::Format;
+pub(crate) use repairs::KINDS;
+pub(crate) use table::Format;
 
 use super::event::{Engine, Event, Finish, ParseOptions, Place, Repair, Span};
 use super::markup::Input;

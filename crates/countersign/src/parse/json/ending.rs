@@ -13,7 +13,7 @@ use super::glyph::{self, Quote, is_quote};
 
 /// What a string is, in the structure around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValuePosition {
+pub(super) enum ValuePosition {
     /// A key.
     Key,
     /// The value of a member.
@@ -26,7 +26,7 @@ pub enum ValuePosition {
 
 /// What stands around a string.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting {
+pub(super) struct Setting {
     /// What the string is.
     pub place: ValuePosition,
     /// How many containers are open.
@@ -39,7 +39,7 @@ pub struct Setting {
 
 /// Where a string ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ending {
+pub(super) struct Ending {
     /// One past the last byte of what it says.
     pub content: usize,
     /// Where reading goes on.
@@ -52,7 +52,7 @@ pub struct Ending {
 
 /// What ended a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndedBy {
+pub(super) enum EndedBy {
     /// Its closing quote.
     Quote,
     /// A quote of another kind than the one that opened it.
@@ -67,7 +67,7 @@ pub enum EndedBy {
 
 /// Whether an inner quote of the string is open: whether the number of unescaped quotes in it so far is odd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inner {
+pub(super) enum Inner {
     Open,
     Closed,
 }
@@ -82,7 +82,7 @@ enum Judged {
 
 impl Cursor<'_> {
     /// Where the string ends whose content begins at `start`.
-    pub fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
+    pub(super) fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
         let (mut inner, mut previous, mut last, mut from) = (0, start, start, start);
         while let Some((at, width)) = self.next_quote(quote, from) {
             let twice = setting.doubled && self.byte(at + width) == quote.byte();
@@ -194,7 +194,7 @@ impl Cursor<'_> {
     }
 
     /// Whether a comma in an object may stand before this place.
-    pub fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
+    pub(super) fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
         let next = self.after_blanks(at);
         let Some(token) = self.token(next) else { return true };
         match token.byte {
@@ -255,7 +255,7 @@ impl Cursor<'_> {
     }
 
     /// Whether the brackets at this place may close what is open: after them comes nothing, a comma, or a new line.
-    pub fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
+    pub(super) fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
         let mut closed = 0;
         let mut end = at;
         while let Some(token) = self.token(at).filter(|t| matches!(t.byte, b'}' | b']' | b')')) {

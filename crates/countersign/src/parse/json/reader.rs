@@ -16,7 +16,7 @@ use super::kind;
 use super::wrapper::Wrapper;
 
 /// Reads values, one after the other. What was mended, and what was looked up ahead, stays with its cursor.
-pub struct Reader<'a> {
+pub(super) struct Reader<'a> {
     pub(super) cursor: Cursor<'a>,
     pub(super) frames: Vec<Frame>,
     pub(super) keys: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Reader<'a> {
 }
 
 /// What was read from one place.
-pub struct Outcome {
+pub(super) struct Outcome {
     /// The value; absent where none began.
     pub value: Option<Value>,
     /// Where reading stopped.
@@ -44,7 +44,7 @@ pub struct Outcome {
 
 /// What began where a value should.
 #[derive(PartialEq, Eq)]
-pub enum Begun {
+pub(super) enum Begun {
     Value,
     Container,
     Nothing,
@@ -52,7 +52,7 @@ pub enum Begun {
 
 impl<'a> Reader<'a> {
     /// A reader of `text`.
-    pub fn new(text: &'a str, options: &ParseOptions) -> Self {
+    pub(super) fn new(text: &'a str, options: &ParseOptions) -> Self {
         Self {
             cursor: Cursor::new(text, options.max_repairs),
             frames: Vec::new(),
@@ -68,14 +68,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the value that begins at the next token from a place on.
-    pub fn read(&mut self, at: usize) -> Outcome {
+    pub(super) fn read(&mut self, at: usize) -> Outcome {
         self.start(at);
         self.value(ValuePosition::Root);
         self.run()
     }
 
     /// Reads members that no bracket opened, from a place on.
-    pub fn read_members(&mut self, at: usize) -> Outcome {
+    pub(super) fn read_members(&mut self, at: usize) -> Outcome {
         self.start(at);
         self.cursor.mend(&kind::LINES, Span::at(self.cursor.at), "");
         self.open(Shape::Implied, 0);
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What was mended.
-    pub fn into_repairs(self) -> Vec<Repair> {
+    pub(super) fn into_repairs(self) -> Vec<Repair> {
         self.cursor.repairs
     }
 

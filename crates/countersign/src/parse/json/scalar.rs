@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 /// How a token was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub(super) enum Written {
     /// As JSON writes it.
     Exactly,
     /// As another language writes it.
@@ -16,7 +16,7 @@ pub enum Written {
 }
 
 /// The literal that a token is.
-pub fn literal(token: &str) -> Option<(Value, Written)> {
+pub(super) fn literal(token: &str) -> Option<(Value, Written)> {
     match token {
         "true" => return Some((Value::Bool(true), Written::Exactly)),
         "false" => return Some((Value::Bool(false), Written::Exactly)),
@@ -39,7 +39,7 @@ pub fn literal(token: &str) -> Option<(Value, Written)> {
 }
 
 /// The literal that a token at the end of the text began to be.
-pub fn begun_literal(token: &str) -> Option<Value> {
+pub(super) fn begun_literal(token: &str) -> Option<Value> {
     if token.is_empty() {
         return None;
     }
@@ -53,7 +53,7 @@ pub fn begun_literal(token: &str) -> Option<Value> {
 }
 
 /// The number that a token is.
-pub fn number(token: &str) -> Option<(Number, Written)> {
+pub(super) fn number(token: &str) -> Option<(Number, Written)> {
     let first = *token.as_bytes().first()?;
     if !matches!(first, b'0'..=b'9' | b'-' | b'+' | b'.' | 0xef) {
         return None;
@@ -65,14 +65,14 @@ pub fn number(token: &str) -> Option<(Number, Written)> {
 }
 
 /// A number beyond all bounds, such as `1e400`: JSON can write it, and no reader can keep it.
-pub fn endless(token: &str) -> Option<(Value, Written)> {
+pub(super) fn endless(token: &str) -> Option<(Value, Written)> {
     let digits = token.strip_prefix('-').unwrap_or(token);
     let written = digits.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok_and(f64::is_infinite);
     written.then_some((Value::Null, Written::Nowhere))
 }
 
 /// The number that a token at the end of the text began to be: `1.`, `1e-`.
-pub fn begun_number(token: &str) -> Option<Number> {
+pub(super) fn begun_number(token: &str) -> Option<Number> {
     let kept = token.trim_end_matches(['-', '+', '.', 'e', 'E']);
     strict(kept).filter(|_| kept.len() < token.len())
 }

@@ -11,7 +11,7 @@ use super::kind;
 
 impl Cursor<'_> {
     /// The text of a string whose content stands between two places.
-    pub fn decoded(&mut self, start: usize, end: usize, by: EndedBy) -> String {
+    pub(super) fn decoded(&mut self, start: usize, end: usize, by: EndedBy) -> String {
         let raw = self.slice(start, end);
         let bytes = raw.as_bytes();
         if bytes.iter().any(|b| *b < b' ') {
@@ -24,7 +24,7 @@ impl Cursor<'_> {
     }
 
     /// The text of a string whose escapes are all JSON's own. Nothing where one is not, or it may be a path.
-    pub fn decoded_plain(&self, start: usize, end: usize) -> Option<String> {
+    pub(super) fn decoded_plain(&self, start: usize, end: usize) -> Option<String> {
         let mut rest = self.slice(start, end);
         if is_windows_path(rest) {
             return None;

@@ -7,7 +7,7 @@ use super::ending::ValuePosition;
 
 /// A wrapper that begins at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wrapper {
+pub(super) enum Wrapper {
     /// A call; its argument begins at the place.
     Call(usize),
     /// A call with named arguments.
@@ -18,7 +18,7 @@ pub enum Wrapper {
 
 impl Cursor<'_> {
     /// The wrapper at a place.
-    pub fn wrapper(&self, at: usize, place: ValuePosition) -> Option<Wrapper> {
+    pub(super) fn wrapper(&self, at: usize, place: ValuePosition) -> Option<Wrapper> {
         if self.byte(at) == Some(b'@') {
             return self.prefixed(at).map(Wrapper::Prefix);
         }

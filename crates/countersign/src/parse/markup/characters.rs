@@ -83,7 +83,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// A text with its entities decoded, once.
-pub fn decode_entities(text: &str) -> String {
+pub(crate) fn decode_entities(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {

@@ -9,7 +9,7 @@ mod balance;
 /// From bytes to chunks.
 mod framing;
 /// What is mended here.
-pub mod repairs;
+pub(crate) mod repairs;
 /// The events of one frame and their spans.
 mod page;
 /// The arguments of a call.

@@ -6,7 +6,7 @@
 /// Known endpoints, and whether a URL is one of them.
 pub mod endpoints;
 /// The tables as a person writes them.
-pub mod raw;
+pub(crate) mod raw;
 
 use super::pattern::Pattern;
 use super::rules::Fault;

@@ -5,7 +5,7 @@ use crate::contract::language::is_han;
 
 /// A number without its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Numeral {
+pub(crate) struct Numeral {
     /// What it is.
     pub value: f64,
     /// Half of the last place that was written, so that a rounded number can be told from a wrong one.
@@ -19,7 +19,7 @@ pub struct Numeral {
 }
 
 /// The number that begins here.
-pub fn read(scan: &Scan, at: usize) -> Option<Numeral> {
+pub(crate) fn read(scan: &Scan, at: usize) -> Option<Numeral> {
     match scan.at(at)? {
         c if c.is_ascii_digit() => digits(scan, at),
         c if latin(c) => spelled(scan, at),

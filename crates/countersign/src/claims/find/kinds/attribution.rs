@@ -12,7 +12,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The attributing phrase that a cue at this token belongs to.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.shape == Shape::Han {
         return if token.has(CITE_LEAD) {

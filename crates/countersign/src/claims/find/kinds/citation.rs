@@ -8,7 +8,7 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The reference that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.first {
         _ if token.shape == Shape::Reference => reference(s, at, at + 1),
@@ -22,7 +22,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// "Source: …" to the end of the sentence, and 来源：….
-pub fn source(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn source(s: &Sentence, at: usize) -> Option<Found> {
     let named = s.one_of(at, names!["source", "sources"]) && s.at(at).case != Case::Lower || s.has(at, CITE_SOURCE);
     let colon = s.is(at + 1, ':') || s.is(at + 1, '：');
     if !named || !colon {

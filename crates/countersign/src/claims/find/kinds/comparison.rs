@@ -16,7 +16,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// "28 times more heat than", "five times as much", 三倍.
-pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
     if s.has(number.end, TIMES_WORD) && s.at(number.end).shape == Shape::Han {
         return Some(times(s, change_start(s, number.first), number.end + 1, number.value));
     }
@@ -34,7 +34,7 @@ pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// A comparison that a word begins or cues.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.shape == Shape::Han {
         return chinese(s, at);

@@ -9,13 +9,13 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::ClaimKind;
 
 /// The amount whose number is known: 三百元, 4 dollars.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
     let (end, code, factor) = behind(s, number.end, number)?;
     found(s, number.first, number, end, code, factor)
 }
 
 /// The amount that begins with a sign, a code or 人民币.
-pub fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
     let negative = matches!(s.at(at).first, '-' | '−' | '+') && s.at(at).shape == Shape::Sign && s.at(at + 1).glued();
     let (code, from) = lead(s, if negative { at + 1 } else { at })?;
     let mut number = numbers::read(s, from)?;

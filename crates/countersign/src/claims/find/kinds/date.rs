@@ -12,7 +12,7 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The date that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Digits => iso(s, at)

@@ -11,7 +11,7 @@ use crate::claims::find::tokens::Shape;
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The share that the number is part of.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
     signed(s, number)
         .or_else(|| fraction(s, number))
         .or_else(|| one_in(s, number))
@@ -20,7 +20,7 @@ pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// A share that begins with a word: half, a third, 百分之, 一半, 每五户.
-pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.has(PER) {
         let number = numbers::read(s, at + 1)?;

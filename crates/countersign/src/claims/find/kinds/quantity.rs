@@ -15,7 +15,7 @@ use crate::claims::find::tokens::{Case, Gap, Shape, Token};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The quantity whose number is known.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
     if named(s, number) {
         return None;
     }
@@ -32,7 +32,7 @@ pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// "aged 75", "magnitude 5.9".
-pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     if !s.one_of(at, names!["aged", "magnitude", "age"]) || s.word(at, name!("age")) && !s.word(at + 1, name!("of")) {
         return None;
     }

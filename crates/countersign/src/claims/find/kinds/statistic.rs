@@ -15,7 +15,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The statistic whose name holds or ends at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if s.chinese || token.shape == Shape::Han {
         return chinese(s, at);

@@ -7,7 +7,7 @@ use crate::claims::find::tokens::{Gap, Shape};
 
 /// A unit and the token behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// The token behind it.
     pub end: usize,
     /// The base unit, where we know it.
@@ -17,7 +17,7 @@ pub struct Unit {
 }
 
 /// The unit that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Unit> {
     let from = prefix(s, at);
     let mut unit = simple(s, from)?;
     if from > at {
@@ -45,7 +45,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
 }
 
 /// "per hour", "per 1,000 residents" behind a unit or a noun: the token behind it.
-pub fn per(s: &Sentence, at: usize) -> usize {
+pub(crate) fn per(s: &Sentence, at: usize) -> usize {
     if !s.word(at, name!("per")) {
         return at;
     }

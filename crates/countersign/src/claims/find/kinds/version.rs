@@ -10,7 +10,7 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The version that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Word if marker_letter(s, at) => version(s, at, behind(s, at + 1), s.words(at)),
