@@ -6,7 +6,7 @@
 use super::ending::Ending;
 use super::outbox::Outbox;
 use crate::models::{AnswerStream, ModelError, TextScan};
-use crate::stream::PlantedBug;
+use crate::stream::{BugSwitch, PlantedBug};
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
 use countersign::parse::native::{Dialect, NativeStream};
@@ -58,7 +58,7 @@ pub struct Listening<'a> {
     /// Which tools a call in the text may name.
     pub tools: Option<KnownTools>,
     /// A mistake on purpose.
-    pub planted: Option<PlantedBug>,
+    pub planted: BugSwitch,
 }
 
 /// What tags do while the answer goes on: the sentence that stands for each.
@@ -137,7 +137,7 @@ impl<'a> StreamReader<'a> {
     }
 
     fn runs_what_was_cut(&self) -> bool {
-        self.listening.planted == Some(PlantedBug::RunPartialArguments)
+        self.listening.planted.is(PlantedBug::RunPartialArguments)
     }
 
     fn due(&self) -> Option<tokio::time::Instant> {

@@ -12,7 +12,7 @@ use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
-use crate::stream::PlantedBug;
+use crate::stream::BugSwitch;
 use crate::tools::{Order, ToolContext, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;
@@ -52,7 +52,7 @@ pub struct TurnContext<'a> {
     pub(super) files: Vec<FileKind>,
     /// The model has said that it takes no pictures.
     pub(super) is_blind: AtomicBool,
-    pub(super) planted: Option<PlantedBug>,
+    pub(super) planted: BugSwitch,
 }
 
 impl TurnContext<'_> {

@@ -5,13 +5,13 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::context::{DENIED, REVIEW, RULE_FAILED, WARNED};
-use crate::contract::{Finding, Language, Mode};
+use crate::contract::{Finding, Language};
 use crate::localized;
 use crate::policy::rules::{Rule, RuleEffect, user_variable};
 use serde_json::{Value, json};
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "permission", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);

@@ -6,13 +6,13 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::{REPEATED_CALL, REPEATED_QUERY, STUCK};
-use crate::contract::{Arguments, Finding, Mode, Role, Severity, ToolCall};
+use crate::contract::{Arguments, Finding, Role, Severity, ToolCall};
 use crate::conversation::answered_calls;
 use crate::localized;
 use serde_json::{Map, Value};
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "repeat", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "repeat", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let language = subject.language;

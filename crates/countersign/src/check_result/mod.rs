@@ -42,27 +42,27 @@ pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    /// The name under which a policy sets its mode.
-    pub mode: &'static str,
+    /// The name under which a policy sets its mode; several checks may share one.
+    pub setting: &'static str,
     run: fn(&Subject) -> Vec<Finding>,
 }
 
 /// The checks of a result, in order.
 pub static CHECKS: &[Check] = &[
-    Check { name: "pairing", mode: "pairing", run: pairing::check },
-    Check { name: "format", mode: "format", run: format::check },
-    Check { name: "logic", mode: "logic", run: logic::check },
-    Check { name: "consistency", mode: "consistency", run: consistency::check },
-    Check { name: "self-contradiction", mode: "anomaly", run: anomaly::contradiction::check },
-    Check { name: "overconfidence", mode: "anomaly", run: anomaly::overconfidence::check },
-    Check { name: "unverifiable phrasing", mode: "anomaly", run: anomaly::unverifiable::check },
-    Check { name: "impossible numbers", mode: "anomaly", run: anomaly::impossible::check },
-    Check { name: "pseudo-answer", mode: "anomaly", run: anomaly::pseudo_answer::check },
-    Check { name: "error dressed as success", mode: "anomaly", run: anomaly::dressed_error::check },
-    Check { name: "truncation", mode: "anomaly", run: anomaly::truncation::check },
-    Check { name: "injection", mode: "anomaly", run: anomaly::injection::check },
-    Check { name: "placeholder", mode: "anomaly", run: anomaly::placeholder::check },
-    Check { name: "hearsay", mode: "anomaly", run: anomaly::hearsay::check },
+    Check { name: "pairing", setting: "pairing", run: pairing::check },
+    Check { name: "format", setting: "format", run: format::check },
+    Check { name: "logic", setting: "logic", run: logic::check },
+    Check { name: "consistency", setting: "consistency", run: consistency::check },
+    Check { name: "self-contradiction", setting: "anomaly", run: anomaly::contradiction::check },
+    Check { name: "overconfidence", setting: "anomaly", run: anomaly::overconfidence::check },
+    Check { name: "unverifiable phrasing", setting: "anomaly", run: anomaly::unverifiable::check },
+    Check { name: "impossible numbers", setting: "anomaly", run: anomaly::impossible::check },
+    Check { name: "pseudo-answer", setting: "anomaly", run: anomaly::pseudo_answer::check },
+    Check { name: "error dressed as success", setting: "anomaly", run: anomaly::dressed_error::check },
+    Check { name: "truncation", setting: "anomaly", run: anomaly::truncation::check },
+    Check { name: "injection", setting: "anomaly", run: anomaly::injection::check },
+    Check { name: "placeholder", setting: "anomaly", run: anomaly::placeholder::check },
+    Check { name: "hearsay", setting: "anomaly", run: anomaly::hearsay::check },
 ];
 
 /// Verifies a result. Where nothing is known about the tool, the seed's own rules on results hold too.
@@ -77,11 +77,11 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
     let mut findings = Vec::new();
     let mut passed = 0;
     for check in CHECKS {
-        let skipped = request.result.is_error && check.mode != "pairing";
+        let skipped = request.result.is_error && check.setting != "pairing";
         let mut found =
-            if skipped { Vec::new() } else { moded((check.run)(&subject), mode_of(policy, request, check.mode)) };
-        if check.mode == "format" && !skipped && request.tool.is_none() && found.is_empty() {
-            found = moded(seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.mode)));
+            if skipped { Vec::new() } else { moded((check.run)(&subject), mode_of(policy, request, check.setting)) };
+        if check.setting == "format" && !skipped && request.tool.is_none() && found.is_empty() {
+            found = moded(seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
         }
         passed += usize::from(!found.iter().any(|finding| finding.severity > Severity::Info));
         findings.append(&mut found);

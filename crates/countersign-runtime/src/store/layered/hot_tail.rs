@@ -56,7 +56,7 @@ impl HotTail {
     }
 
     /// With the bug that the fault tests must find: what Redis says is believed without a look at the record.
-    #[doc(hidden)]
+    #[cfg(feature = "planted-bugs")]
     #[must_use]
     pub fn trusting_the_shared_head(self) -> Self {
         Self { trust: Trust::SharedHead, ..self }

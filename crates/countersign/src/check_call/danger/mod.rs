@@ -36,11 +36,11 @@ pub(crate) mod address;
 pub(crate) mod secret;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Finding, Mode};
+use crate::contract::Finding;
 use text::Text;
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "danger", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "danger", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     for node in subject.values.all() {

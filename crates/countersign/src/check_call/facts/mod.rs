@@ -16,12 +16,12 @@ mod records;
 mod written;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Answers, Finding, Language, Mode, Question};
+use crate::contract::{Answers, Finding, Language, Question};
 use crate::policy::Policy;
 use questions::Questions;
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "facts", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let mut questions = Questions::new(subject.answers, subject.language);

@@ -30,11 +30,11 @@ pub(crate) mod asked;
 pub(crate) mod order;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Finding, Mode};
+use crate::contract::Finding;
 use value::Held;
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "meaning", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "meaning", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let asked = asked::is_special(subject);

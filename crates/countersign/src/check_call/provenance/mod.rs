@@ -26,7 +26,7 @@ use super::params::Param;
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
-use crate::contract::{Finding, Mode, Outcome};
+use crate::contract::{Finding, Outcome};
 use crate::conversation::tokens::Number;
 use crate::localized;
 use crate::policy::Effect;
@@ -36,7 +36,7 @@ use shape::{Shape, points_at_a_record};
 use sources::{Declared, Sources, folded};
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "provenance", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let Some(sources) = Sources::of(subject) else { return };

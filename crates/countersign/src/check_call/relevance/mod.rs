@@ -19,14 +19,14 @@ use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use super::tool_purpose::ToolPurpose;
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
-use crate::contract::{Finding, Mode, Role as Speaker};
+use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// The check.
-pub(crate) const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "relevance", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     if subject.conversation.index().is_empty() {
