@@ -84,12 +84,12 @@ impl Tally {
     }
 
     /// How many lines could not be read.
-    pub(crate) fn malformed(&self) -> u64 {
+    pub(crate) fn malformed_lines(&self) -> u64 {
         self.malformed
     }
 
     /// How many lines we failed on.
-    pub(crate) fn broken(&self) -> u64 {
+    pub(crate) fn broken_lines(&self) -> u64 {
         self.broken
     }
 

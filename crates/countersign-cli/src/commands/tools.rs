@@ -25,7 +25,7 @@ pub(crate) fn run(args: ToolsArgs) -> Result<u8, Failure> {
     let (tools, troubles) = runtime.block_on(look(&config, args.agent.as_deref()))?;
     // Servers that were started here end with the threads.
     runtime.shutdown_timeout(Duration::from_secs(2));
-    print(&written(&args, &config.agents, &tools)?)?;
+    print(&render(&args, &config.agents, &tools)?)?;
     troubles.iter().for_each(|trouble| complain(trouble));
     Ok(u8::from(!troubles.is_empty()))
 }
@@ -51,7 +51,7 @@ async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<
     let tool_setup = open_tools(config)?;
     let troubles = wake(&tool_setup).await;
     let everything = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
-    let listed = everything.iter().map(|tool| listed(tool, &config.agents));
+    let listed = everything.iter().map(|tool| describe_tool(tool, &config.agents));
     let wanted = listed.filter(|tool| agent.is_none_or(|agent| tool.agents.iter().any(|name| name == agent)));
     Ok((wanted.collect(), troubles))
 }
@@ -77,7 +77,7 @@ pub(crate) async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
     troubles
 }
 
-fn listed(tool: &Tool, agents: &Agents) -> Listed {
+fn describe_tool(tool: &Tool, agents: &Agents) -> Listed {
     let has = |name: &&str| {
         let patterns = agents.get(name).map(|agent| agent.tools.as_slice()).unwrap_or_default();
         patterns.iter().any(|pattern| matches(pattern, &tool.name))
@@ -106,7 +106,7 @@ fn check_agent(agents: &Agents, asked: Option<&str>) -> Result<(), Failure> {
     Err(Failure::with_help(format!("there is no agent `{name}`"), help))
 }
 
-fn written(args: &ToolsArgs, agents: &Agents, tools: &[Listed]) -> Result<String, Failure> {
+fn render(args: &ToolsArgs, agents: &Agents, tools: &[Listed]) -> Result<String, Failure> {
     let failed = |error: serde_json::Error| Failure::Internal(error.to_string());
     match format(args.format) {
         Format::Human => {

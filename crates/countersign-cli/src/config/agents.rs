@@ -2,7 +2,7 @@
 
 use super::checks::{Invalid, MOMENT, Valid, choice, span};
 use super::raw_agents::{RawAgent, RawPrompt, RawPrompts};
-use super::sources::{count, filled, named, patterns};
+use super::sources::{check_filled, check_name, count, patterns};
 use countersign::policy::pattern::nearest;
 use countersign_runtime::agents::{AgentSpec, Agents, Budget, Prompts, Protocol};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) fn of(raw: BTreeMap<String, RawAgent>) -> Valid<Agents> {
     let names: Vec<String> = raw.keys().cloned().collect();
     for (name, raw) in raw {
         let at = format!("agents.{name}");
-        named(&at, &name)?;
+        check_name(&at, &name)?;
         if RESERVED.contains(&name.as_str()) {
             let message = format!("`{name}` is who speaks in events; an agent cannot be called that");
             return Err(Invalid { path: at.into(), message, help: Some("choose another name".to_owned()) });
@@ -48,7 +48,7 @@ fn agent(at: &str, known: Option<AgentSpec>, name: &str, raw: RawAgent) -> Valid
         patterns(&format!("{at}.tools"), tools)?;
     }
     if let Some(model) = &raw.model {
-        filled(format!("{at}.model"), model)?;
+        check_filled(format!("{at}.model"), model)?;
     }
     let usual = Budget::default();
     Ok(AgentSpec {

@@ -27,8 +27,8 @@ impl ApiKey {
             return Err(invalid("a key must be visible ASCII without blanks".to_owned()));
         }
         let (head, secret) = text.split_once('=').map_or((text, None), |(head, secret)| (head, Some(secret)));
-        match (named(head), secret) {
-            (Some((name, scopes)), Some(secret)) => Self::scoped(head, name, scopes, secret),
+        match (split_name(head), secret) {
+            (Some((name, scopes)), Some(secret)) => Self::read_scoped(head, name, scopes, secret),
             (Some((_, scopes)), None) if read_scopes(scopes).is_some() => {
                 Err(invalid(format!("`{head}` names a scope, but no secret follows")))
             }
@@ -36,7 +36,7 @@ impl ApiKey {
         }
     }
 
-    fn scoped(head: &str, name: &str, scopes: &str, secret: &str) -> Valid<Self> {
+    fn read_scoped(head: &str, name: &str, scopes: &str, secret: &str) -> Valid<Self> {
         if name.is_empty() {
             return Err(invalid(format!("`{head}` has no name before its colon")));
         }
@@ -56,7 +56,7 @@ impl ApiKey {
 }
 
 /// The name and the scopes, where what stands before an equals sign has that shape.
-fn named(head: &str) -> Option<(&str, &str)> {
+fn split_name(head: &str) -> Option<(&str, &str)> {
     let (name, scopes) = head.split_once(':')?;
     scopes.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'+').then_some((name, scopes))
 }

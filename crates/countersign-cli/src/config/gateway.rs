@@ -200,10 +200,10 @@ impl Gateway {
                 _ => Duty::Required,
             },
             audit_kept: AuditRetention {
-                age: limited(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
+                age: read_limit(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
                     span("gateway.audit_age", text, MOMENT)
                 })?,
-                size: limited(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
+                size: read_limit(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
             },
             demo_seed: raw.demo_seed.unwrap_or(1),
         })
@@ -211,7 +211,7 @@ impl Gateway {
 }
 
 /// Checks upstreams that have names.
-pub(super) fn named(raw: BTreeMap<String, RawNamedUpstream>) -> Valid<Vec<NamedUpstream>> {
+pub(super) fn read_upstreams(raw: BTreeMap<String, RawNamedUpstream>) -> Valid<Vec<NamedUpstream>> {
     let names: Vec<String> = raw.keys().cloned().collect();
     raw.into_iter().map(|(name, raw)| one_named(name, raw, &names)).collect()
 }
@@ -260,7 +260,7 @@ fn mode(path: &'static str, word: &str) -> Valid<Mode> {
 }
 
 /// A limit, or none where it says so.
-fn limited<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
+fn read_limit<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
     if text == UNLIMITED { Ok(None) } else { read(text).map(Some) }
 }
 

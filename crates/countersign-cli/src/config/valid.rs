@@ -225,7 +225,7 @@ impl UpstreamConfig {
             silence: span("upstream.silence", raw.silence.as_deref().unwrap_or("2m"), MOMENT)?,
             http2,
             retries: retries(raw.retries),
-            named: gateway::named(named)?,
+            named: gateway::read_upstreams(named)?,
             openai: address("upstream.openai", raw.openai)?,
             openai_api_key: raw.openai_api_key.map(Secret::new),
             anthropic: address("upstream.anthropic", raw.anthropic)?,

@@ -86,31 +86,31 @@ impl Stopwatch {
         let mut line = Vec::new();
         for check in stops() {
             let Some(ran) = self.ran.iter().find(|ran| ran.check == check) else {
-                line.push(LineStop::missed(check));
+                line.push(LineStop::unreached(check));
                 continue;
             };
             let own = findings.by_ref().take(ran.findings.saturating_sub(before)).collect();
             before = ran.findings;
             let asking = if check == FACTS { self.asking } else { Duration::ZERO };
-            line.push(LineStop::seen(ran, own, asking));
+            line.push(LineStop::reached(ran, own, asking));
         }
         let decided = self.ran.iter().find(|ran| ran.check == DECISION);
-        let end =
-            decided.map_or_else(|| LineStop::missed(DECISION), |ran| LineStop::seen(ran, Vec::new(), Duration::ZERO));
+        let end = decided
+            .map_or_else(|| LineStop::unreached(DECISION), |ran| LineStop::reached(ran, Vec::new(), Duration::ZERO));
         line.push(LineStop { status: Some(verdict.status), ..end });
         line
     }
 }
 
 impl LineStop {
-    fn seen(ran: &Ran, findings: Vec<Finding>, asking: Duration) -> Self {
+    fn reached(ran: &Ran, findings: Vec<Finding>, asking: Duration) -> Self {
         let mode = Some(ran.mode).filter(|mode| *mode != Mode::Off);
         let microseconds = Some((ran.took + asking).as_nanos() as f64 / 1000.0);
         Self { check: ran.check, ran: true, mode, findings, microseconds, status: None }
     }
 
     /// One that the call did not come to.
-    fn missed(check: &'static str) -> Self {
+    fn unreached(check: &'static str) -> Self {
         Self { check, ran: false, mode: None, findings: Vec::new(), microseconds: None, status: None }
     }
 }

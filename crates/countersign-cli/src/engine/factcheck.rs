@@ -79,7 +79,7 @@ impl FactChecks {
         let request = read_claims(Value::Object(body)).map_err(bad_line)?;
         let claims = given.map_or_else(
             || Ok(marked::claims(&request.text, &self.policy.claims)),
-            |claims| marked(claims, &request.text),
+            |claims| read_marked(claims, &request.text),
         )?;
         let (claims, summary, troubles) = self.look_up(&request.text, claims, &evidence);
         let needs_verify = needs_verify(&claims);
@@ -107,7 +107,7 @@ impl FactChecks {
 }
 
 /// Claims that were marked before. Their places must be right, or the marks would stand elsewhere.
-fn marked(claims: Value, text: &str) -> Result<Vec<Claim>, BadLine> {
+fn read_marked(claims: Value, text: &str) -> Result<Vec<Claim>, BadLine> {
     let claims: Vec<Claim> = serde_json::from_value(claims)
         .map_err(|error| BadLine(format!("`claims` must be a list as `countersign claims` writes it: {error}")))?;
     for (at, claim) in claims.iter().enumerate() {

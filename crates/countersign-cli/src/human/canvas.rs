@@ -113,7 +113,7 @@ impl Canvas {
     }
 
     /// The answer to a line that could not be read.
-    pub(crate) fn malformed(&mut self, reason: &str, id: Option<&Value>) {
+    pub(crate) fn show_malformed(&mut self, reason: &str, id: Option<&Value>) {
         let status = self.paint_tone(Tone::Bad, &format!("✖ {}", self.say("malformed", "格式错误")));
         let caption = self.paint(Paint::Bold, &id.map(caption).unwrap_or_default());
         let place = self.line.clone();

@@ -89,7 +89,7 @@ impl Drawing<'_> {
         for (at, (key, pointer, item)) in items.into_iter().enumerate() {
             let mut own = FrameLine { text: "  ".repeat(depth + 1), places: Vec::new() };
             if let Some(key) = key {
-                own.text.push_str(&quoted(key, MAX_TEXT));
+                own.text.push_str(&quote(key, MAX_TEXT));
                 own.text.push_str(": ");
             }
             let mut rest = self.value(item, &pointer, depth + 1, &mut own);
@@ -117,30 +117,30 @@ impl Drawing<'_> {
                 if touched(self.pointed) || touched(self.hidden) {
                     return None;
                 }
-                let text = spaced(value, MAX_INLINE)?;
+                let text = write_spaced(value, MAX_INLINE)?;
                 (start + columns(&text) <= MAX_INLINE).then_some(text)
             }
-            Value::String(text) => Some(quoted(text, MAX_TEXT)),
+            Value::String(text) => Some(quote(text, MAX_TEXT)),
             other => Some(clip(&other.to_string(), MAX_TEXT)),
         }
     }
 }
 
 /// A value as JSON on one line with blanks, as people write it; `None` where that takes more than `room`.
-fn spaced(value: &Value, room: usize) -> Option<String> {
+fn write_spaced(value: &Value, room: usize) -> Option<String> {
     let text = match value {
         Value::Object(map) => {
             let mut parts = Vec::new();
             for (key, item) in map.iter().take(room) {
-                parts.push(format!("{}: {}", quoted(key, MAX_TEXT), spaced(item, room)?));
+                parts.push(format!("{}: {}", quote(key, MAX_TEXT), write_spaced(item, room)?));
             }
             format!("{{{}}}", parts.join(", "))
         }
         Value::Array(list) => {
-            let parts: Option<Vec<String>> = list.iter().take(room).map(|item| spaced(item, room)).collect();
+            let parts: Option<Vec<String>> = list.iter().take(room).map(|item| write_spaced(item, room)).collect();
             format!("[{}]", parts?.join(", "))
         }
-        Value::String(text) => quoted(text, MAX_TEXT),
+        Value::String(text) => quote(text, MAX_TEXT),
         other => other.to_string(),
     };
     (columns(&text) <= room).then_some(text)
@@ -148,11 +148,11 @@ fn spaced(value: &Value, room: usize) -> Option<String> {
 
 /// Any value on one short line.
 pub(crate) fn brief(value: &Value) -> String {
-    spaced(value, MAX_INLINE).unwrap_or_else(|| clip(&super::canvas::safe(&value.to_string()), MAX_INLINE))
+    write_spaced(value, MAX_INLINE).unwrap_or_else(|| clip(&super::canvas::safe(&value.to_string()), MAX_INLINE))
 }
 
 /// A text as JSON writes it, clipped.
-pub(crate) fn quoted(text: &str, room: usize) -> String {
+pub(crate) fn quote(text: &str, room: usize) -> String {
     // Clipped before it is escaped, so that a text of megabytes costs no more than what is shown.
     let clipped = clip(text, room);
     let escaped = serde_json::to_string(&clipped).unwrap_or_default();

@@ -33,7 +33,7 @@ pub(crate) fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
 }
 
 /// A decision, in a line.
-pub(crate) fn decided(canvas: &mut Canvas, review: &Value) {
+pub(crate) fn show_decision(canvas: &mut Canvas, review: &Value) {
     let state = word(review, "state");
     let (symbol, paint) = if state == "rejected" { ("✖", Paint::Red) } else { ("✔", Paint::Green) };
     let mark = canvas.paint(paint, &format!("{symbol} {state}"));

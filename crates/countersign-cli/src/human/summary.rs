@@ -10,7 +10,7 @@ pub(crate) fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'sta
         parts.push(canvas.paint_tone(mark.tone, &format!("{} {count} {}", symbol(mark.tone), canvas.word(mark.words))));
     }
     for (count, words) in
-        [(tally.malformed(), ("malformed", "格式错误")), (tally.broken(), ("internal error", "内部错误"))]
+        [(tally.malformed_lines(), ("malformed", "格式错误")), (tally.broken_lines(), ("internal error", "内部错误"))]
     {
         if count > 0 {
             parts.push(canvas.paint_tone(Tone::Bad, &format!("✖ {count} {}", canvas.word(words))));

@@ -136,7 +136,7 @@ impl Done {
             Shape::Items => write_json(&error, &mut self.out, b",\n", b""),
             Shape::Human(canvas) => {
                 let mut canvas = canvas.at(place);
-                canvas.malformed(reason, error.id.as_ref());
+                canvas.show_malformed(reason, error.id.as_ref());
                 self.out.extend_from_slice(canvas.finish().as_bytes());
                 Ok(())
             }

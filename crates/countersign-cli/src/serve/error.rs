@@ -145,7 +145,7 @@ impl ApiError {
 
     /// The answer on a path: Anthropic's clients read errors in another form.
     pub(crate) fn on(self, path: &str) -> Response {
-        if is_messages(path) { refused(Wire::Messages, &self.into_fault()) } else { self.into_response() }
+        if is_messages(path) { render_fault(Wire::Messages, &self.into_fault()) } else { self.into_response() }
     }
 
     /// Its body.
@@ -268,7 +268,7 @@ impl IntoResponse for ApiError {
 }
 
 /// A fault in the words of a dialect.
-pub(crate) fn refused(wire: Wire, fault: &Fault) -> Response {
+pub(crate) fn render_fault(wire: Wire, fault: &Fault) -> Response {
     let status = StatusCode::from_u16(fault.status).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut response = (status, fault.body(wire).to_string()).into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -76,7 +76,7 @@ impl Limits {
     pub(crate) async fn take(&self, who: &str) -> Result<(), Duration> {
         let Some(quota) = self.quota else { return Ok(()) };
         let taken = match &self.shared {
-            Some(shared) if self.elapsed() >= self.away_until.load(Ordering::Relaxed) => {
+            Some(shared) if self.elapsed_millis() >= self.away_until.load(Ordering::Relaxed) => {
                 match tokio::time::timeout(DEADLINE, shared.take(who, quota)).await {
                     Ok(Ok(taken)) => taken,
                     Ok(Err(error)) => self.take_locally(who, quota, &error.to_string()),
@@ -89,7 +89,7 @@ impl Limits {
         match taken {
             Taken::Allowed => Ok(()),
             Taken::Refused { retry_after } => {
-                self.refused(who, quota);
+                self.note_refusal(who, quota);
                 Err(retry_after)
             }
         }
@@ -112,7 +112,7 @@ impl Limits {
 
     /// The shared limiter has failed: this node counts alone for a moment.
     fn take_locally(&self, who: &str, quota: Quota, reason: &str) -> Taken {
-        self.away_until.store(self.elapsed() + PAUSE_MILLIS, Ordering::Relaxed);
+        self.away_until.store(self.elapsed_millis() + PAUSE_MILLIS, Ordering::Relaxed);
         self.alerts.raise(Alert {
             kind: AlertKind::LimiterAway,
             subject: "limiter".to_owned(),
@@ -126,7 +126,7 @@ impl Limits {
         self.local.take_at(who, quota, Instant::now())
     }
 
-    fn refused(&self, who: &str, quota: Quota) {
+    fn note_refusal(&self, who: &str, quota: Quota) {
         self.metrics.limited.add_one();
         self.alerts.raise(Alert {
             kind: AlertKind::OverLimit,
@@ -135,7 +135,7 @@ impl Limits {
         });
     }
 
-    fn elapsed(&self) -> u64 {
+    fn elapsed_millis(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }

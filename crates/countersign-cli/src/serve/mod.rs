@@ -95,7 +95,7 @@ use policy_reload::PolicyReload;
 use request_id::RequestIds;
 use serde_json::Value;
 use session_services::SessionServices;
-use shutdown::{Shutdown, Signals, signalled};
+use shutdown::{Shutdown, Signals, wait_for_signal};
 use state::{App, Heavy};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -141,7 +141,7 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
     let signals = Signals::new().map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     let app = &running.app;
     banner::lines(app, running.address).iter().for_each(|line| tell(line));
-    signalled(&app.shutdown, signals).await;
+    wait_for_signal(&app.shutdown, signals).await;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
     running.end(grace).await;
@@ -176,7 +176,7 @@ impl Running {
         tokio::spawn(watch::follow_keys(Arc::clone(&app)));
         watch::look_after_health(&app);
         if let Some(tables) = tables {
-            tables.built().await;
+            tables.wait().await;
         }
         app.ready.store(true, Ordering::Release);
         let accepting = tokio::spawn({

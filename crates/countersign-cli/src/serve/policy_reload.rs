@@ -89,7 +89,7 @@ impl PolicyReload {
     /// Looks whether the files have changed, and reads them if so.
     pub(crate) fn follow(&self) -> Reloaded {
         let digest = self.files.digest();
-        if *self.seen() == digest {
+        if *self.lock_seen() == digest {
             return Reloaded::Same;
         }
         self.reload()
@@ -97,7 +97,7 @@ impl PolicyReload {
 
     /// Reads the files again, changed or not: what the policy names beside itself may have changed.
     pub(crate) fn reload(&self) -> Reloaded {
-        let mut seen = self.seen();
+        let mut seen = self.lock_seen();
         *seen = self.files.digest();
         match self.files.read() {
             Ok(engines) => {
@@ -114,7 +114,7 @@ impl PolicyReload {
         }
     }
 
-    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock_seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

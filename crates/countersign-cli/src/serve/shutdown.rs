@@ -51,7 +51,7 @@ impl Shutdown {
 }
 
 /// Waits for the first signal, then watches for the second.
-pub(crate) async fn signalled(shutdown: &Shutdown, mut signals: Signals) {
+pub(crate) async fn wait_for_signal(shutdown: &Shutdown, mut signals: Signals) {
     signals.next().await;
     let hurry = shutdown.hurry.clone();
     tokio::spawn(async move {

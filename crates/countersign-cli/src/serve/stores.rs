@@ -42,7 +42,7 @@ impl Stores {
     /// Opens what the configuration names: the embedded store always, the shared ones where they are configured.
     pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
         let own = match &config.data_dir {
-            DataDir::Folder(folder) => Self::embedded(folder)?,
+            DataDir::Folder(folder) => Self::open_embedded(folder)?,
             DataDir::Memory => Self::in_memory(),
         };
         // A Redis that is away is no reason not to start: everything that it holds can be done without.
@@ -53,13 +53,13 @@ impl Stores {
             None => own,
         };
         match &config.postgres_url {
-            Some(url) => own.shared(url.expose(), redis).await,
+            Some(url) => own.open_shared(url.expose(), redis).await,
             None => Ok(own),
         }
     }
 
     /// Everything in a folder.
-    fn embedded(folder: &Path) -> Result<Self, Failure> {
+    fn open_embedded(folder: &Path) -> Result<Self, Failure> {
         let store = SqliteStore::open(folder).map_err(|error| {
             Failure::with_help(error.to_string(), "choose another folder with --data-dir, or see `countersign doctor`")
         })?;
@@ -109,7 +109,7 @@ impl Stores {
 
     /// The log and the records on PostgreSQL, which several nodes share; what is our own becomes the spool for the time
     /// that it is away.
-    async fn shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
+    async fn open_shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
         let help = "check `stores.postgres_url`, and that the server is up; `countersign doctor` looks for you";
         let unusable = |error: StoreError| Failure::with_help(error.to_string(), help);
         let postgres = PostgresStore::connect(url).await.map_err(unusable)?;

@@ -22,7 +22,7 @@ impl Tables {
     }
 
     /// Waits until they are built. One that cannot be built is built, and its fault told, where it is needed.
-    pub(super) async fn built(self) {
+    pub(super) async fn wait(self) {
         // A pattern keeps its quickest room for the thread that uses it first: that must be one that serves requests.
         let rehearsed = match self.0.await {
             Ok(()) => tokio::spawn(async { rehearse() }).await,

@@ -20,13 +20,13 @@ pub(super) async fn follow_policy(app: Arc<App>) {
         let look = move || if asked { this.policy.reload() } else { this.policy.follow() };
         match tokio::task::spawn_blocking(look).await {
             Ok(Reloaded::Changed { version }) => tracing::info!(version, "the policy was read again"),
-            Ok(Reloaded::Refused(reason)) => refused(&app, &reason),
+            Ok(Reloaded::Refused(reason)) => report_refusal(&app, &reason),
             Ok(Reloaded::Same) | Err(_) => {}
         }
     }
 }
 
-fn refused(app: &App, reason: &str) {
+fn report_refusal(app: &App, reason: &str) {
     tracing::error!("the policy cannot be used, the old one stays in force: {reason}");
     app.alerts.raise(Alert {
         kind: AlertKind::PolicyRefused,

@@ -36,7 +36,7 @@ pub(crate) fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, lan
     }
     let clean = without_leaks(name);
     if let Some(tool) = registry.find(clean).and_then(|at| guard.tool(at)) {
-        return Resolved { tool: Some(tool), finding: Some(leaked(name, clean, language)) };
+        return Resolved { tool: Some(tool), finding: Some(report_leak(name, clean, language)) };
     }
     let odd = !clean.chars().all(|c| c.is_alphanumeric() || "_-./: ".contains(c));
     let garbled = clean.len() < name.trim().len();
@@ -103,7 +103,7 @@ fn without_leaks(name: &str) -> &str {
     if clean.is_empty() { name.trim_matches(|c: char| "\"'`()[]{}".contains(c)) } else { clean }
 }
 
-fn leaked(name: &str, clean: &str, language: Language) -> Finding {
+fn report_leak(name: &str, clean: &str, language: Language) -> Finding {
     let name = &*short(name);
     let evidence = localized!(
         language,

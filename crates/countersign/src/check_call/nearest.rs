@@ -72,7 +72,7 @@ impl NameIndex {
         for (at, name) in names.enumerate() {
             let words = identifier_words(name);
             note(&mut index.folded, words.concat(), at);
-            note(&mut index.sorted, sorted(&words), at);
+            note(&mut index.sorted, sort_words(&words), at);
             note(&mut index.actions, canonical(&words), at);
             for from in 1..words.len() {
                 let (lost, kept) = words.split_at(from);
@@ -118,7 +118,7 @@ impl NameIndex {
             .or_else(|| one(self.tails.get(folded), How::Namespace))
             .or_else(added)
             .or_else(trimmed)
-            .or_else(|| (words.len() > 1).then(|| one(self.sorted.get(&sorted(words)), How::Swapped)).flatten())
+            .or_else(|| (words.len() > 1).then(|| one(self.sorted.get(&sort_words(words)), How::Swapped)).flatten())
     }
 
     /// The one name within one or two typing mistakes, none other as near.
@@ -217,7 +217,7 @@ fn note(map: &mut FxHashMap<String, Places>, key: String, at: usize) {
     map.entry(key).and_modify(|places| *places = Places::Many).or_insert(Places::One(at));
 }
 
-fn sorted(words: &[String]) -> String {
+fn sort_words(words: &[String]) -> String {
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     words.sort_unstable();
     words.join(" ")

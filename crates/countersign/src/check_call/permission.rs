@@ -19,7 +19,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         match rule.holds(subject.context, |name| variable(name, rule, subject)) {
             Ok(true) => said.findings.push(finding(rule, subject)),
             Ok(false) => {}
-            Err(reason) => said.findings.push(failed(rule, &reason, subject.language)),
+            Err(reason) => said.findings.push(report_failure(rule, &reason, subject.language)),
         }
     }
 }
@@ -42,7 +42,7 @@ fn finding(rule: &Rule, subject: &Subject<'_>) -> Finding {
     )
 }
 
-fn failed(rule: &Rule, reason: &str, language: Language) -> Finding {
+fn report_failure(rule: &Rule, reason: &str, language: Language) -> Finding {
     let name = &rule.name;
     let evidence =
         localized!(language, "rule `{name}` could not be evaluated: {reason}", "规则 `{name}` 无法求值：{reason}");

@@ -17,7 +17,7 @@ pub(crate) fn keeps_meaning(written: &str, known: &str, is_used: &dyn Fn(&str) -
     if !same_signs(written, known) {
         return false;
     }
-    let (mine, theirs) = (identifier_words(&folded(written)), identifier_words(&folded(known)));
+    let (mine, theirs) = (identifier_words(&fold_spelling(written)), identifier_words(&fold_spelling(known)));
     if mine.concat() == theirs.concat() {
         return true;
     }
@@ -131,7 +131,7 @@ fn same_signs(written: &str, known: &str) -> bool {
     signs(written) == signs(known)
 }
 
-fn folded(text: &str) -> String {
+fn fold_spelling(text: &str) -> String {
     text.chars().map(narrow).collect()
 }
 

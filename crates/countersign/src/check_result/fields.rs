@@ -146,7 +146,7 @@ struct FieldPath<'a> {
 impl Object<'_> {
     /// The entries that are looked through for a name. A record has its fields first; a table of thousands of keys has no
     /// names worth a search for each of its values.
-    fn named(&self) -> impl Iterator<Item = &Entry<'_>> {
+    fn named_entries(&self) -> impl Iterator<Item = &Entry<'_>> {
         self.entries.iter().take(MAX_NAMED)
     }
 
@@ -157,17 +157,17 @@ impl Object<'_> {
 
     /// The first entry whose key, as words joined by `_`, is one of some names.
     pub fn find(&self, names: &[&str]) -> Option<&Entry<'_>> {
-        names.iter().find_map(|name| self.named().find(|entry| entry.is(name)))
+        names.iter().find_map(|name| self.named_entries().find(|entry| entry.is(name)))
     }
 
     /// The number of the first entry that has one of some names.
     pub fn number(&self, names: &[&str]) -> Option<f64> {
-        names.iter().find_map(|name| self.named().find(|entry| entry.is(name))?.number())
+        names.iter().find_map(|name| self.named_entries().find(|entry| entry.is(name))?.number())
     }
 
     /// Whether a string entry with one of some keys holds one of some words.
     pub fn says(&self, names: &[&str], words: &[&str]) -> bool {
-        let texts = self.named().filter(|entry| names.iter().any(|name| entry.is(name)));
+        let texts = self.named_entries().filter(|entry| names.iter().any(|name| entry.is(name)));
         texts.filter_map(|entry| entry.value.as_str()).any(|text| words.contains(&text.trim().to_lowercase().as_str()))
     }
 }

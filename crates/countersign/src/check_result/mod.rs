@@ -78,10 +78,14 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
     let mut passed = 0;
     for check in CHECKS {
         let skipped = request.result.is_error && check.setting != "pairing";
-        let mut found =
-            if skipped { Vec::new() } else { moded((check.run)(&subject), mode_of(policy, request, check.setting)) };
+        let mut found = if skipped {
+            Vec::new()
+        } else {
+            apply_mode((check.run)(&subject), mode_of(policy, request, check.setting))
+        };
         if check.setting == "format" && !skipped && request.tool.is_none() && found.is_empty() {
-            found = moded(seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
+            found =
+                apply_mode(check_seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
         }
         passed += usize::from(!found.iter().any(|finding| finding.severity > Severity::Info));
         findings.append(&mut found);
@@ -91,7 +95,7 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
 }
 
 /// What the seed's rules say about the result of a tool that nothing is known about.
-fn seeded(prepared: &Prepared, request: &VerifyRequest) -> Vec<Finding> {
+fn check_seeded(prepared: &Prepared, request: &VerifyRequest) -> Vec<Finding> {
     let seed = Policy::seed();
     format::check(&prepared.subject(request, &seed))
 }
@@ -113,7 +117,7 @@ fn narrower(a: Mode, b: Mode) -> Mode {
 }
 
 /// Findings as their mode lets them stand: advice is never an error, shadows are not shown.
-fn moded(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
+fn apply_mode(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
     let shown = findings.into_iter().filter(|_| matches!(mode, Mode::Enforce | Mode::Advise));
     shown
         .map(|mut finding| {

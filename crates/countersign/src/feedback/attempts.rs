@@ -249,8 +249,8 @@ impl Serialize for CorrectionOutcome {
         match self {
             Self::Corrected { original, suggestion, attempts } => {
                 map.serialize_entry("corrected", &true)?;
-                map.serialize_entry("original", &written(original))?;
-                map.serialize_entry("suggestion", &written(suggestion))?;
+                map.serialize_entry("original", &write_call(original))?;
+                map.serialize_entry("suggestion", &write_call(suggestion))?;
                 map.serialize_entry("attempts", attempts)?;
             }
             Self::Failed { error, attempts } => {
@@ -284,7 +284,7 @@ fn arguments_of(call: &ToolCall) -> Value {
     }
 }
 
-fn written(call: &ToolCall) -> Value {
+fn write_call(call: &ToolCall) -> Value {
     let mut call_out = serde_json::Map::new();
     call_out.extend(call.id.clone().map(|id| ("id".to_owned(), Value::String(id))));
     call_out.insert("name".into(), Value::String(call.name.clone()));

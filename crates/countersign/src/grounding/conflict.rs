@@ -63,7 +63,7 @@ pub(crate) fn find(
         if let Some(conflict) = figure(sentence, figures, unit) {
             return with(unit, conflict);
         }
-        if share >= 0.7 && swapped(text, sentence, unit) {
+        if share >= 0.7 && is_swapped(text, sentence, unit) {
             return with(unit, Conflict::Swapped);
         }
         // A field that denies what was asked for: `merged: false`, and the answer says that it was merged.
@@ -194,7 +194,7 @@ fn opposite(sentence: &Reading, unit: &Reading) -> bool {
 }
 
 /// "A is more X than B" against "B is more X than A".
-fn swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
+fn is_swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
     let sides = |text: &str, reading: &Reading| {
         let at = text.to_lowercase().find(" than ").or_else(|| text.find('比'))?;
         let before = reading.terms.iter().rfind(|t| t.range.end <= at)?.clone();

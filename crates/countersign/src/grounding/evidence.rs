@@ -105,7 +105,7 @@ impl Evidence {
             Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind)),
             None => {
                 for sentence in sentences(text).into_iter().filter_map(|range| text.get(range)) {
-                    unglued(sentence, |piece| self.add_unit(piece, Kind::Sentence));
+                    split_glued(sentence, |piece| self.add_unit(piece, Kind::Sentence));
                 }
             }
         }
@@ -132,7 +132,7 @@ impl Evidence {
                 self.quantities.push(quantity.clone());
             }
         }
-        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped).collect();
+        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(read_stamps).collect();
         self.stamped |= !stamps.is_empty();
         for date in numbers.dates.iter().cloned().chain(stamps) {
             if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
@@ -190,7 +190,7 @@ impl Evidence {
                 && self.coded.contains(&(said.raw as u64)))
             || self.in_cents(said)
             || self.as_year(said)
-            || self.scaled(said)
+            || self.is_scaled(said)
     }
 
     /// A bare 1999 reads as a year and may yet be a price or a count.
@@ -200,7 +200,7 @@ impl Evidence {
     }
 
     /// A table may keep the scale beside the number: `value: 4.21; unit: trillion USD`.
-    fn scaled(&self, said: &Quantity) -> bool {
+    fn is_scaled(&self, said: &Quantity) -> bool {
         let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&stem(word))));
         let borne = |scale: f64| {
             let (raw, slack) = (said.raw / scale, said.precision / scale * 1.000_001);
@@ -282,7 +282,7 @@ impl Evidence {
 }
 
 /// Cuts where a full stop and the next sentence were glued together: "in 1846.First for Women".
-fn unglued(sentence: &str, mut take: impl FnMut(&str)) {
+fn split_glued(sentence: &str, mut take: impl FnMut(&str)) {
     let mut rest = sentence;
     let mut from = 0;
     let glued = |text: &str, at: usize| {
@@ -310,7 +310,7 @@ fn digit_runs(text: &str) -> impl Iterator<Item = u64> {
 }
 
 /// The day of a Unix time in seconds or milliseconds, with its neighbours, because the reader's zone is not known.
-fn stamped(quantity: &Quantity) -> Vec<Date> {
+fn read_stamps(quantity: &Quantity) -> Vec<Date> {
     let seconds = match quantity.raw {
         raw if (9e8..2.5e9).contains(&raw) => raw,
         raw if (9e11..2.5e12).contains(&raw) => raw / 1000.0,

@@ -38,10 +38,10 @@ fn add(value: &Value, name: &str, lines: &mut Vec<Line>) {
         Value::Object(map) => add_object(map, name, lines),
         Value::Array(items) => {
             // A list of three bears out "I found three".
-            lines.push(Line { text: format!("{} {}", items.len(), spoken(name)), kind: Kind::Fields });
+            lines.push(Line { text: format!("{} {}", items.len(), speak_name(name)), kind: Kind::Fields });
             let scalars: Vec<String> = items.iter().filter_map(scalar).collect();
             if !scalars.is_empty() {
-                lines.push(Line { text: format!("{}: {}", spoken(name), scalars.join(", ")), kind: Kind::Fields });
+                lines.push(Line { text: format!("{}: {}", speak_name(name), scalars.join(", ")), kind: Kind::Fields });
             }
             items.iter().filter(|item| scalar(item).is_none()).for_each(|item| add(item, name, lines));
         }
@@ -62,7 +62,7 @@ fn add_object(map: &Map<String, Value>, name: &str, lines: &mut Vec<Line>) {
         }
     }
     if !fields.is_empty() {
-        let head = if name.is_empty() { String::new() } else { format!("{}; ", spoken(name)) };
+        let head = if name.is_empty() { String::new() } else { format!("{}; ", speak_name(name)) };
         lines.push(Line { text: format!("{head}{};", fields.join("; ")), kind: Kind::Fields });
     }
     for (key, value) in map.iter().filter(|(_, value)| scalar(value).is_none()) {
@@ -135,7 +135,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// A field's name as words: `pageCount` is "page count".
-fn spoken(name: &str) -> String {
+fn speak_name(name: &str) -> String {
     identifier_words(name).join(" ")
 }
 

@@ -95,7 +95,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> E
     let nearest = compare::nearest(&reading, evidence);
     let likeness = compare::measure(&reading, &figures, evidence, &nearest);
     let status = || {
-        let (said, found) = statuses::excluded(text, &reading, evidence)?;
+        let (said, found) = statuses::find_excluded(text, &reading, evidence)?;
         Some((Conflict::Status { said, found: found.clone() }, found))
     };
     let conflict = conflict::find(text, &reading, &figures, &evidence.asked, &nearest).or_else(status);

@@ -118,7 +118,7 @@ impl Api {
     pub(super) async fn say(&self, session: &str, content: &str, files: &[String]) -> ApiResult<Events> {
         let said = json!({"content": content, "files": files});
         let request = self.request(Method::POST, &path(session, "/messages")).json(&said);
-        Ok(Events::new(sent(request, ANSWER).await?))
+        Ok(Events::new(send(request, ANSWER).await?))
     }
 
     /// Reads what came after an event, and follows the running turn to its end.
@@ -128,7 +128,7 @@ impl Api {
             Some(id) => request.header("last-event-id", id),
             None => request,
         };
-        Ok(Events::new(sent(request, ANSWER).await?))
+        Ok(Events::new(send(request, ANSWER).await?))
     }
 
     /// Stops what runs in a session.
@@ -143,7 +143,7 @@ impl Api {
 
     /// Decides on a call that waits for a person.
     pub(super) async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
-        self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encoded(review)), Some(decision)).await
+        self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encode(review)), Some(decision)).await
     }
 
     /// Brings a file; gives what the server knows of it.
@@ -159,7 +159,7 @@ impl Api {
         body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
         let request = self.request(Method::POST, &path(session, "/files"));
         let request = request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body);
-        body_of(sent(request, UPLOAD).await?).await
+        body_of(send(request, UPLOAD).await?).await
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResult<Value> {
@@ -168,7 +168,7 @@ impl Api {
             Some(body) => request.json(body),
             None => request,
         };
-        body_of(sent(request, ANSWER).await?).await
+        body_of(send(request, ANSWER).await?).await
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -181,7 +181,7 @@ impl Api {
 }
 
 /// Sends a request and waits for the head of the answer.
-async fn sent(request: RequestBuilder, patience: Duration) -> ApiResult<Response> {
+async fn send(request: RequestBuilder, patience: Duration) -> ApiResult<Response> {
     let answer = match tokio::time::timeout(patience, request.send()).await {
         Err(_) => return Err(Trouble::Lost("no answer came in time".to_owned())),
         Ok(Err(error)) if error.is_connect() => return Err(Trouble::Unreachable),
@@ -235,11 +235,11 @@ impl Events {
 }
 
 fn path(session: &str, rest: &str) -> String {
-    format!("/v1/sessions/{}{rest}", encoded(session))
+    format!("/v1/sessions/{}{rest}", encode(session))
 }
 
 /// A part of a path, so that no id can point elsewhere.
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

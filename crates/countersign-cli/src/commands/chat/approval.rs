@@ -55,7 +55,7 @@ impl Waiting {
     pub(super) fn read(&self, line: &str) -> Said {
         let line = line.trim();
         if self.asked == Asked::Arguments {
-            return edited(line);
+            return read_edit(line);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word.to_ascii_lowercase().as_str(), rest.trim()) {
@@ -63,13 +63,13 @@ impl Waiting {
             ("r" | "reject" | "n" | "no", "") => Said::Decision(json!({"decision": "reject"})),
             ("r" | "reject" | "n" | "no", reason) => Said::Decision(json!({"decision": "reject", "reason": reason})),
             ("e" | "edit", "") => Said::Edit,
-            ("e" | "edit", arguments) => edited(arguments),
+            ("e" | "edit", arguments) => read_edit(arguments),
             _ => Said::Unclear("type a to approve, e to edit the arguments, r (and a reason) to reject".to_owned()),
         }
     }
 }
 
-fn edited(line: &str) -> Said {
+fn read_edit(line: &str) -> Said {
     match serde_json::from_str(line) {
         Ok(arguments @ Value::Object(_)) => Said::Decision(json!({"decision": "edit", "arguments": arguments})),
         Ok(_) => Said::Unclear("the arguments must be a JSON object".to_owned()),

@@ -21,7 +21,7 @@ impl Display {
             Self::Screen(screen) => screen.show(event, detail),
             Self::Lines => {
                 let mut out = io::stdout().lock();
-                out.write_all(escaped(&event.to_string()).as_bytes()).and_then(|()| out.write_all(b"\n"))?;
+                out.write_all(escape(&event.to_string()).as_bytes()).and_then(|()| out.write_all(b"\n"))?;
                 out.flush()
             }
         };
@@ -60,7 +60,7 @@ impl Display {
 }
 
 /// JSON in which nothing can repaint a terminal: the same value, with more of it escaped.
-fn escaped(json: &str) -> String {
+fn escape(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_control() || is_hidden(c) {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn escaped_json_is_the_same_value() {
         let value = json!({"a": "\u{1b}[2J\u{9b}\u{202e}\u{e0041}文"});
-        let text = escaped(&value.to_string());
+        let text = escape(&value.to_string());
         assert!(!text.chars().any(|c| c.is_control() || is_hidden(c)), "{text}");
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }

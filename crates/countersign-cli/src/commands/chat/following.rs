@@ -114,7 +114,7 @@ impl Following<'_> {
     /// Who came for one answer is listened to when something was asked, so that nothing is decided before.
     fn ears(&self, state: &State) -> Ears {
         match self.manner {
-            Manner::Once if state.asked_about().is_none() => Ears::Interrupts,
+            Manner::Once if state.current_question().is_none() => Ears::Interrupts,
             _ => Ears::Everything,
         }
     }
@@ -179,7 +179,7 @@ impl Following<'_> {
             Did::Typed(line) if line.trim() == "/stop" => self.stop(state).await,
             Did::Typed(line) if line.trim() == "/quit" => Ok(Some(Ended::Quit)),
             Did::Typed(line) => {
-                match state.asked_about().cloned() {
+                match state.current_question().cloned() {
                     Some(waiting) => self.decide(&line, waiting, state).await?,
                     None if self.typed.len() < MOST_TYPED => self.typed.push_back(line),
                     None => self.display.remark("too much was typed ahead; wait for the answer")?,
@@ -283,7 +283,7 @@ impl Following<'_> {
 
 impl State {
     /// The call that was asked about: only then is a line a decision.
-    fn asked_about(&self) -> Option<&Waiting> {
+    fn current_question(&self) -> Option<&Waiting> {
         self.waiting.front().filter(|waiting| self.asked.as_ref() == Some(&waiting.review))
     }
 

@@ -59,7 +59,7 @@ impl Scene {
         let mut request = json!({"model": self.model, "messages": self.messages()});
         if let Some(fields) = request.as_object_mut() {
             if self.tools != Tools::None {
-                fields.insert("tools".to_owned(), self.declared());
+                fields.insert("tools".to_owned(), self.declare());
             }
             if self.delivery == Delivery::Streamed {
                 fields.insert("stream".to_owned(), json!(true));
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    fn declared(&self) -> Value {
+    fn declare(&self) -> Value {
         let weather = json!({
             "city": {"type": "string"},
             "days": {"type": "integer", "minimum": 1, "maximum": 10},

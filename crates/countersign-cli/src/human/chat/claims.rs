@@ -38,7 +38,7 @@ impl Numbers {
 }
 
 /// The text with its claims underlined and numbered.
-pub(super) fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
+pub(super) fn underline(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
     let mut drawn = String::new();
     let mut at = 0;
     for (claim, number) in claims.iter().zip(numbers) {
@@ -151,12 +151,12 @@ mod tests {
         let mut numbers = Numbers::default();
         let given = numbers.of(&claims);
         assert_eq!(given, [1, 2, 3]);
-        assert_eq!(underlined(&canvas, text, &claims, &given), "Grew by 25%[1] in 2024[3].");
+        assert_eq!(underline(&canvas, text, &claims, &given), "Grew by 25%[1] in 2024[3].");
         assert_eq!(numbers.of(&claims), given, "the same claim keeps its number");
         assert_eq!(legend(&canvas, &claims, &given).last().unwrap(), "  [3] 2024: ✔ verified (report.md:3)");
         let changed = [json!({"id": "a", "status": "disputed", "note": "\u{1b}[2Jsays 24%"}), json!({"id": "other"})];
         assert_eq!(updates(&canvas, &numbers, &changed), ["  [1] 25%: ✖ disputed (\u{fffd}[2Jsays 24%)"]);
         let coloured = Canvas::new(Colour::Always, None);
-        assert!(underlined(&coloured, text, &claims, &given).contains("\u{1b}[4"), "a line stands under it");
+        assert!(underline(&coloured, text, &claims, &given).contains("\u{1b}[4"), "a line stands under it");
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 pub(super) fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
     match kind {
         "tool_call" => vec![tool_call(canvas, payload)],
-        "verdict" => refused(canvas, payload),
+        "verdict" => show_refusal(canvas, payload),
         "tool_result" => vec![tool_result(canvas, payload)],
         "review_required" => review(canvas, payload),
         "plan" => plan(canvas, payload),
@@ -21,8 +21,8 @@ pub(super) fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String>
         }
         "search_results" => search(canvas, payload),
         "references" => references(canvas, payload),
-        "warning" => vec![canvas.paint(Paint::Yellow, &format!("⚠ {}: {}", word(payload, "code"), said(payload)))],
-        "error" => vec![canvas.paint(Paint::Red, &format!("✖ {}", said(payload)))],
+        "warning" => vec![canvas.paint(Paint::Yellow, &format!("⚠ {}: {}", word(payload, "code"), read_text(payload)))],
+        "error" => vec![canvas.paint(Paint::Red, &format!("✖ {}", read_text(payload)))],
         "failed" | "lost" => vec![canvas.paint(Paint::Red, &ending(kind, payload))],
         "stopped" => vec![canvas.paint(Paint::Magenta, &ending(kind, payload))],
         _ => Vec::new(),
@@ -52,7 +52,7 @@ fn tool_call(canvas: &Canvas, payload: &Value) -> String {
 }
 
 /// A verdict is shown only where it keeps a call from running.
-fn refused(canvas: &Canvas, payload: &Value) -> Vec<String> {
+fn show_refusal(canvas: &Canvas, payload: &Value) -> Vec<String> {
     let status = word(payload, "status");
     if !["rejected", "validation_failed"].contains(&status.as_str()) {
         return Vec::new();
@@ -144,7 +144,7 @@ fn call_of(name: &str, holder: &Value) -> String {
     format!("{}({})", safe(name), clip(&safe(&arguments), LONG))
 }
 
-fn said(payload: &Value) -> String {
+fn read_text(payload: &Value) -> String {
     clip(&word(payload, "message"), LONGEST)
 }
 

@@ -11,7 +11,7 @@ mod lines;
 mod streamed;
 
 use super::canvas::{Canvas, Paint, clip, safe, safe_lines};
-use claims::{Numbers, legend, underlined, updates};
+use claims::{Numbers, legend, underline, updates};
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 use streamed::Streamed;
@@ -110,7 +110,7 @@ impl Screen {
             self.streamed.begin(message);
         }
         self.streamed.add(text);
-        flushed(&mut io::stdout().lock(), &safe_lines(text))
+        write_and_flush(&mut io::stdout().lock(), &safe_lines(text))
     }
 
     fn message(&mut self, payload: &Value, detail: Detail) -> io::Result<()> {
@@ -145,7 +145,7 @@ impl Screen {
         if was_streamed && (claims.is_empty() || !self.streamed.can_be_drawn_again(&self.canvas)) {
             // The end of a text may come with the message only.
             let rest = self.streamed.rest_of(text).to_owned();
-            flushed(&mut out, &safe_lines(&rest))?;
+            write_and_flush(&mut out, &safe_lines(&rest))?;
             self.streamed.add(&rest);
         } else {
             if was_streamed {
@@ -154,7 +154,7 @@ impl Screen {
                 self.streamed.end_line(&mut out)?;
                 self.introduce(from)?;
             }
-            flushed(&mut out, &underlined(&self.canvas, text, &claims, &numbers))?;
+            write_and_flush(&mut out, &underline(&self.canvas, text, &claims, &numbers))?;
             self.streamed.begin(id);
             self.streamed.add(text);
         }
@@ -195,9 +195,9 @@ impl Screen {
             Aside::Here => {
                 let mut out = io::stdout().lock();
                 self.streamed.end_line(&mut out)?;
-                flushed(&mut out, text)
+                write_and_flush(&mut out, text)
             }
-            Aside::Elsewhere => flushed(&mut io::stderr().lock(), text),
+            Aside::Elsewhere => write_and_flush(&mut io::stderr().lock(), text),
         }
     }
 }
@@ -208,7 +208,7 @@ pub(crate) fn is_refusal(payload: &Value) -> bool {
     word("from") == "countersign" && word("step").ends_with("/refused")
 }
 
-fn flushed(out: &mut impl Write, text: &str) -> io::Result<()> {
+fn write_and_flush(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()
 }

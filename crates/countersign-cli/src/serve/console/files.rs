@@ -96,12 +96,12 @@ impl Built {
         if !takes_gzip(asked) {
             return &self.plain;
         }
-        self.small.get_or_init(|| self.plain.compressed()).as_ref().unwrap_or(&self.plain)
+        self.small.get_or_init(|| self.plain.compress()).as_ref().unwrap_or(&self.plain)
     }
 }
 
 impl Shape {
-    fn compressed(&self) -> Option<Self> {
+    fn compress(&self) -> Option<Self> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&self.bytes).ok()?;
         let bytes = Bytes::from(encoder.finish().ok()?);

@@ -27,7 +27,7 @@ pub(crate) async fn look(
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    Ok(shown(&app, &caller, cookie::key(&headers).as_deref()))
+    Ok(render(&app, &caller, cookie::key(&headers).as_deref()))
 }
 
 /// What signs in.
@@ -52,7 +52,7 @@ pub(crate) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Re
     })?;
     let key = wish.key.trim();
     let caller = auth::sign_in(&app, peer, key)?;
-    let mut response = shown(&app, &caller, Some(key));
+    let mut response = render(&app, &caller, Some(key));
     if let Some(cookie) = cookie::keep(key, transport).filter(|_| app.keys.is_locked()) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
@@ -95,7 +95,7 @@ fn transport(app: &App, headers: &HeaderMap) -> Transport {
 }
 
 /// Who is signed in, and what there is. Who is not sees no more than that there is a door.
-fn shown(app: &App, caller: &Caller, key: Option<&str>) -> Response {
+fn render(app: &App, caller: &Caller, key: Option<&str>) -> Response {
     let locked = app.keys.is_locked();
     let signed_in = !locked || caller.key_id.is_some();
     let mut body = json!({

@@ -89,7 +89,7 @@ impl KeyRing {
         let read = Read { known: Known::default(), at: Instant::now() };
         let ring = Self {
             locked: AtomicBool::new(false),
-            configured: known(&configured),
+            configured: index_keys(&configured),
             source,
             read: ArcSwap::from_pointee(read),
             trouble: ArcSwapOption::empty(),
@@ -148,7 +148,7 @@ impl KeyRing {
             self.lock();
         }
         let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
-        self.read.store(Arc::new(Read { known: known(&valid), at: Instant::now() }));
+        self.read.store(Arc::new(Read { known: index_keys(&valid), at: Instant::now() }));
         Ok(())
     }
 
@@ -174,7 +174,7 @@ impl KeyRing {
     }
 }
 
-fn known(keys: &[Key]) -> Known {
+fn index_keys(keys: &[Key]) -> Known {
     let mut known = Known::default();
     for key in keys {
         // A damaged record opens nothing.

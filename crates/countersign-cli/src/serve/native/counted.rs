@@ -86,7 +86,7 @@ impl Counted {
                 bucket.add(mark);
             }
         }
-        buckets.iter().enumerate().map(|(at, bucket)| bucket.shown(edge(at), edge(at + 1))).collect()
+        buckets.iter().enumerate().map(|(at, bucket)| bucket.render(edge(at), edge(at + 1))).collect()
     }
 }
 
@@ -117,7 +117,7 @@ impl Bucket {
         }
     }
 
-    fn shown(&self, from: i64, to: i64) -> Value {
+    fn render(&self, from: i64, to: i64) -> Value {
         let mut shown = json!({"from": timestamp(from), "to": timestamp(to), "calls": self.calls});
         if let Some(fields) = shown.as_object_mut() {
             fields.extend(

@@ -21,9 +21,9 @@ impl Outcomes {
     }
 
     /// As people read it. A false alarm is a call that a person let through as it was.
-    pub(super) fn shown(&self) -> Value {
+    pub(super) fn render(&self) -> Value {
         let mut shown = counts(&self.by_state);
-        let decided = decided(&self.by_state);
+        let decided = count_decided(&self.by_state);
         let rate = (decided > 0).then(|| count(&self.by_state, "approved") as f64 / decided as f64);
         let of_tools = self.by_tool.iter().map(|(tool, states)| (tool.clone(), Value::Object(counts(states))));
         shown.insert("false_alarm_rate".to_owned(), json!(rate));
@@ -34,10 +34,10 @@ impl Outcomes {
 
 fn counts(states: &BTreeMap<String, u64>) -> Map<String, Value> {
     let each = PERSON.into_iter().chain(["expired"]).map(|state| (state.to_owned(), count(states, state).into()));
-    [("decided".to_owned(), decided(states).into())].into_iter().chain(each).collect()
+    [("decided".to_owned(), count_decided(states).into())].into_iter().chain(each).collect()
 }
 
-fn decided(states: &BTreeMap<String, u64>) -> u64 {
+fn count_decided(states: &BTreeMap<String, u64>) -> u64 {
     PERSON.iter().map(|state| count(states, state)).sum()
 }
 

@@ -38,7 +38,7 @@ pub(super) async fn replay(
         ApiError::bad_request(format!("the policy cannot be used: {}{help}", error.message), "policy")
     })?;
     let version = policy.version.clone();
-    let stored = stored(&app, &caller, &wish).await?;
+    let stored = load_stored(&app, &caller, &wish).await?;
     let engine = Engine::of_policy(Arc::new(policy));
     let compared = app.heavy.run(move || compare(&engine, &stored)).await?;
     let Compared { total, same, changed, by } = compared;
@@ -57,7 +57,7 @@ struct Stored {
     call: Value,
 }
 
-async fn stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
+async fn load_stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
     app.gateway_setup.gateway.ledger.flush().await;
     let limit = wish.limit.unwrap_or(MOST).clamp(1, MOST);
     let find = Find { order: Order::NewestFirst, limit, ..Find::default() };

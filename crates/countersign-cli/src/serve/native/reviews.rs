@@ -109,7 +109,7 @@ pub(super) async fn reserve(
     Path(id): Path<String>,
     Json(wish): Json<Reserve>,
 ) -> Shown {
-    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    let reviewer = check_name(reviewer(&caller, wish.reviewer))?;
     access::review_to_decide(&app, &caller, &id).await?;
     Ok(axum::Json(app.services.reviews.reserve(&id, &reviewer).await?.shown()))
 }
@@ -121,7 +121,7 @@ pub(super) async fn give_back(
     Path(id): Path<String>,
     MaybeJson(wish): MaybeJson<Reserve>,
 ) -> Shown {
-    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    let reviewer = check_name(reviewer(&caller, wish.reviewer))?;
     Ok(axum::Json(app.services.reviews.give_back(&id, &reviewer).await?.shown()))
 }
 
@@ -133,7 +133,7 @@ fn reviewer(caller: &Caller, called: Option<String>) -> Reviewer {
 }
 
 /// Somebody with a name: who has an item must be known to the others.
-fn named(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
+fn check_name(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
     let nameless = || ApiError::bad_request("`reviewer` must name a person", "reviewer");
     reviewer.name().is_some().then_some(reviewer).ok_or_else(nameless)
 }

@@ -54,7 +54,7 @@ pub(super) async fn create(
     let (user, context) = identity(wish.user, wish.context)?;
     let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
     let session = app.services.sessions.create(new).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown(&session))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(render(&session))).into_response())
 }
 
 /// Who the user is: a name, or an object with an id and what else is known of them.
@@ -116,7 +116,7 @@ pub(super) async fn list(
     }
     let sessions = match query.detail {
         Some(true) => all_detailed(&app, sessions).await?,
-        _ => sessions.iter().map(shown).collect(),
+        _ => sessions.iter().map(render).collect(),
     };
     let answer = json!({ "sessions": sessions });
     // Whose they are stands in what cannot be read, so only those are told who see all.
@@ -130,26 +130,26 @@ pub(super) async fn look(
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let session = access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(detailed(&app, &session).await?))
+    Ok(axum::Json(describe(&app, &session).await?))
 }
 
 /// Sessions with what their logs say, a few logs at a time.
 async fn all_detailed(app: &Arc<App>, sessions: Vec<Session>) -> Result<Vec<Value>, ApiError> {
     let detailed = |session: Session| {
         let app = Arc::clone(app);
-        async move { detailed(&app, &session).await }
+        async move { describe(&app, &session).await }
     };
     stream::iter(sessions).map(detailed).buffered(AT_ONCE).try_collect().await
 }
 
 /// A session with what its log says.
-async fn detailed(app: &App, session: &Session) -> Result<Value, ApiError> {
+async fn describe(app: &App, session: &Session) -> Result<Value, ApiError> {
     let id = &session.session_id;
     let head = app.services.hub.head(id).await?;
     let log = app.services.hub.log();
     let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.last().map(|entry| entry.at);
     let first = log.read(id, head.oldest.saturating_sub(1), FIRST).await?;
-    let mut shown = shown(session);
+    let mut shown = render(session);
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("running".to_owned(), json!(head.open));
         fields.insert("events".to_owned(), json!(head.seq));
@@ -198,7 +198,7 @@ async fn wait_until_idle(app: &App, id: &str) -> Result<(), ApiError> {
     Err(ApiError::conflict("a turn is running in this session and could not be stopped; try again"))
 }
 
-fn shown(session: &Session) -> Value {
+fn render(session: &Session) -> Value {
     json!({
         "session_id": session.session_id,
         "agent": session.agent,

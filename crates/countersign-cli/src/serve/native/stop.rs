@@ -22,7 +22,7 @@ pub(super) struct Which {
 
 /// What is stopped.
 pub(super) async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
-    axum::Json(seen(&app, &caller).await)
+    axum::Json(visible_state(&app, &caller).await)
 }
 
 /// Stops one, many or all sessions.
@@ -33,7 +33,7 @@ pub(super) async fn stop(
 ) -> Result<axum::Json<StopState>, ApiError> {
     let scopes = scopes(&app, &caller, &which).await?;
     app.services.stop.raise(&scopes).await;
-    Ok(axum::Json(seen(&app, &caller).await))
+    Ok(axum::Json(visible_state(&app, &caller).await))
 }
 
 /// Clears one, many or all flags.
@@ -49,7 +49,7 @@ pub(super) async fn clear(
             .extend(app.services.stop.state().flags.into_iter().filter_map(|flag| flag.session_id.map(Scope::Session)));
     }
     app.services.stop.clear(&scopes).await;
-    Ok(axum::Json(seen(&app, &caller).await))
+    Ok(axum::Json(visible_state(&app, &caller).await))
 }
 
 /// Stops a session.
@@ -58,7 +58,7 @@ pub(super) async fn stop_session(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     app.services.stop.raise(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
@@ -69,7 +69,7 @@ pub(super) async fn clear_session(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     app.services.stop.clear(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
@@ -80,12 +80,12 @@ pub(super) async fn of_session(
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     Ok(axum::Json(of(&app, &id)))
 }
 
 /// The flags that a caller may see: every one, or those of their own sessions.
-async fn seen(app: &App, caller: &Caller) -> StopState {
+async fn visible_state(app: &App, caller: &Caller) -> StopState {
     let mut state = app.services.stop.state();
     if oversees(caller) {
         return state;
@@ -110,7 +110,7 @@ fn of(app: &App, id: &str) -> StopState {
 }
 
 /// The brake works while the store that knows the sessions does not.
-async fn known(app: &App, caller: &Caller, id: &str) -> Result<(), ApiError> {
+async fn check_known(app: &App, caller: &Caller, id: &str) -> Result<(), ApiError> {
     match app.services.sessions.get(id).await {
         Ok(session) if access::sees(caller, &session.caller) || oversees(caller) => Ok(()),
         Err(SessionError::Store(error)) if oversees(caller) => {
@@ -142,7 +142,7 @@ async fn scopes(app: &App, caller: &Caller, which: &Which) -> Result<Vec<Scope>,
             for id in ids {
                 let id = id.as_str().ok_or_else(wrong)?;
                 if !oversees(caller) {
-                    known(app, caller, id).await?;
+                    check_known(app, caller, id).await?;
                 }
                 scopes.push(Scope::Session(id.to_owned()));
             }

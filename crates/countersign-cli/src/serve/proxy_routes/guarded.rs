@@ -4,7 +4,7 @@ use super::headers::{Door, Length, upstream};
 use crate::config::{ClaimsWanted, Results};
 use crate::serve::body;
 use crate::serve::cookie;
-use crate::serve::error::refused;
+use crate::serve::error::render_fault;
 use crate::serve::keys::Caller;
 use crate::serve::state::App;
 use axum::Extension;
@@ -65,15 +65,15 @@ pub(super) async fn answer(
     let (headers, uri) = (request.headers().clone(), request.uri().clone());
     let bytes = match body::read(request, app.config.limits.body_size).await {
         Ok(bytes) => bytes,
-        Err(error) => return refused(wire, &error.into_fault()),
+        Err(error) => return render_fault(wire, &error.into_fault()),
     };
     let request = match prepare(&app, &caller, wire, &headers, &uri, bytes).await {
         Ok(request) => request,
-        Err(fault) => return refused(wire, &fault),
+        Err(fault) => return render_fault(wire, &fault),
     };
     match app.gateway_setup.gateway.exchange(request).await {
-        Ok(reply) => replied(&app, wire, reply),
-        Err(fault) => refused(wire, &fault),
+        Ok(reply) => build_response(&app, wire, reply),
+        Err(fault) => render_fault(wire, &fault),
     }
 }
 
@@ -157,7 +157,7 @@ fn claims(app: &App, headers: &HeaderMap) -> Claims {
     if asked || app.config.gateway.claims == ClaimsWanted::Always { Claims::Wanted } else { Claims::Unwanted }
 }
 
-fn replied(app: &App, wire: Wire, reply: Reply) -> Response {
+fn build_response(app: &App, wire: Wire, reply: Reply) -> Response {
     let Reply { status, headers, body } = reply;
     let body = match body {
         ReplyBody::Whole(bytes) => Body::from(bytes),

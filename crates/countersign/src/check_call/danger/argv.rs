@@ -19,7 +19,7 @@ pub(crate) fn line(node: &Node<'_>) -> Option<String> {
     if words.first().is_some_and(|word| word.contains(char::is_whitespace)) {
         return Some(words.join("\n"));
     }
-    Some(words.into_iter().map(quoted).collect::<Vec<_>>().join(" "))
+    Some(words.into_iter().map(quote).collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a value is a word of such a list.
@@ -32,7 +32,7 @@ fn is_command(node: &Node<'_>) -> bool {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,~*".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

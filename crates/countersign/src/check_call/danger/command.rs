@@ -34,11 +34,11 @@ pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
         None
     }?;
     let value = text.quote();
-    Some(judged(text.subject(), &value, harm, |evidence| text.finding(&DESTRUCTIVE_COMMAND, evidence)))
+    Some(judge(text.subject(), &value, harm, |evidence| text.finding(&DESTRUCTIVE_COMMAND, evidence)))
 }
 
 /// The finding in words, and what it leads to.
-fn judged(subject: &Subject<'_>, value: &str, harm: Harm, say: impl FnOnce(String) -> Finding) -> Finding {
+fn judge(subject: &Subject<'_>, value: &str, harm: Harm, say: impl FnOnce(String) -> Finding) -> Finding {
     let language = subject.language;
     let evidence = match harm {
         Harm::Sure => localized!(

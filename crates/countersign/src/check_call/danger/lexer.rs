@@ -112,7 +112,7 @@ impl Lexer<'_> {
             for heredoc in std::mem::take(&mut command.heredocs) {
                 let body = self.body(&heredoc);
                 if heredoc.expands {
-                    command.inside.extend(self.nested(&body, |lexer| lexer.quoted(None)).inside);
+                    command.inside.extend(self.read_nested(&body, |lexer| lexer.read_quoted(None)).inside);
                 }
                 command.input = Some(body);
             }
@@ -206,7 +206,7 @@ impl Lexer<'_> {
                 }
                 '"' if self.closes('"') => {
                     self.at += 1;
-                    let quoted = self.quoted(Some('"'));
+                    let quoted = self.read_quoted(Some('"'));
                     parts.begun = true;
                     parts.word.text.push_str(&quoted.text);
                     parts.word.inside.extend(quoted.inside);
@@ -247,7 +247,7 @@ impl Lexer<'_> {
     }
 
     /// What stands between double quotes, or in a heredoc that expands.
-    fn quoted(&mut self, end: Option<char>) -> Word {
+    fn read_quoted(&mut self, end: Option<char>) -> Word {
         let mut word = Word::default();
         while let Some(c) = self.peek() {
             match c {
@@ -295,7 +295,7 @@ impl Lexer<'_> {
         let plain = |text: String| Word { text, inside: Vec::new() };
         if self.take('`') {
             let inner: String = self.until('`');
-            let script = self.nested_script(&inner);
+            let script = self.read_nested_script(&inner);
             return Word { text: output(&script), inside: vec![script] };
         }
         self.at += 1;
@@ -388,12 +388,12 @@ impl Lexer<'_> {
         vec![script]
     }
 
-    fn nested_script(&self, text: &str) -> Script {
-        if self.depth >= MAX_DEPTH { Script::default() } else { self.nested(text, |lexer| lexer.script(None)) }
+    fn read_nested_script(&self, text: &str) -> Script {
+        if self.depth >= MAX_DEPTH { Script::default() } else { self.read_nested(text, |lexer| lexer.script(None)) }
     }
 
     /// Reads another text with what is known here.
-    fn nested<T>(&self, text: &str, read: impl FnOnce(&mut Lexer<'_>) -> T) -> T {
+    fn read_nested<T>(&self, text: &str, read: impl FnOnce(&mut Lexer<'_>) -> T) -> T {
         let chars: Vec<char> = text.chars().collect();
         read(&mut Lexer { chars: &chars, at: 0, depth: self.depth + 1, values: self.values.clone() })
     }

@@ -58,7 +58,7 @@ pub(crate) fn runs(script: &Script, at: usize) -> Vec<Runs> {
     }
     if is_shell(name) {
         match texts.iter().position(|word| is_short(word, 'c')) {
-            Some(at) => found.extend(given(rest.get(at + 1), Runs::Shell)),
+            Some(at) => found.extend(run_given(rest.get(at + 1), Runs::Shell)),
             None if rest.iter().any(|word| word.inside.iter().any(is_unread)) => found.push(Runs::Unread),
             None if reads_input(&texts) => found.extend(input(script, at, Runs::Shell)),
             None => {}
@@ -68,8 +68,10 @@ pub(crate) fn runs(script: &Script, at: usize) -> Vec<Runs> {
     if let Some(flags) = LANGUAGES.iter().find(|(language, _)| is_version_of(name, language)).map(|(_, flags)| *flags) {
         let flag = texts.iter().position(|word| flags.iter().any(|flag| is_flag(word, flag)));
         match flag {
-            Some(at) => found.extend(given(rest.get(at + 1), Runs::Code)),
-            None if flags.is_empty() => found.extend(given(rest.iter().find(|w| !w.text.starts_with('-')), Runs::Code)),
+            Some(at) => found.extend(run_given(rest.get(at + 1), Runs::Code)),
+            None if flags.is_empty() => {
+                found.extend(run_given(rest.iter().find(|w| !w.text.starts_with('-')), Runs::Code))
+            }
             None if reads_input(&texts) => found.extend(input(script, at, Runs::Code)),
             None => {}
         }
@@ -77,7 +79,7 @@ pub(crate) fn runs(script: &Script, at: usize) -> Vec<Runs> {
     }
     found.extend(hands_on(name, rest, &texts));
     if name == "xargs" || name == "parallel" {
-        found.extend(fed(script, at, words));
+        found.extend(find_fed(script, at, words));
     }
     found
 }
@@ -101,13 +103,13 @@ fn hands_on(name: &str, rest: &[Word], texts: &[&str]) -> Vec<Runs> {
             Some(_) => vec![Runs::Unread],
             None => after(&["-command", "-c"]).map(|at| Runs::Shell(joined(at + 1))).into_iter().collect(),
         },
-        "find" => executed(texts),
+        "find" => find_executed(texts),
         _ => Vec::new(),
     }
 }
 
 /// The commands of `find … -exec … ;`, with the place that is searched for what is found.
-fn executed(texts: &[&str]) -> Vec<Runs> {
+fn find_executed(texts: &[&str]) -> Vec<Runs> {
     let root = texts.iter().find(|word| !word.starts_with('-')).copied().unwrap_or(".");
     // Where only some files are meant, the place that is searched is not what is changed.
     let narrowed = texts.iter().any(|word| NARROWS.contains(word));
@@ -121,7 +123,7 @@ fn executed(texts: &[&str]) -> Vec<Runs> {
 }
 
 /// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed stand behind those that are written.
-fn fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
+fn find_fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
     let from = words.iter().skip(1);
     let rest: Vec<Word> = from.cloned().collect();
     let inner = rest.get(options(&rest, XARGS)..).unwrap_or_default();
@@ -136,7 +138,7 @@ fn fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
 }
 
 /// A text that an interpreter is given among its arguments.
-fn given(word: Option<&Word>, runs: fn(String) -> Runs) -> Option<Runs> {
+fn run_given(word: Option<&Word>, runs: fn(String) -> Runs) -> Option<Runs> {
     let word = word?;
     Some(if word.inside.iter().any(is_unread) { Runs::Unread } else { runs(word.text.clone()) })
 }

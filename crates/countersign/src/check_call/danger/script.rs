@@ -126,7 +126,7 @@ impl Parts {
 
 /// `{rm,-rf,/}` makes three words. Only braces outside quotes were marked.
 fn braces(text: &str) -> Vec<String> {
-    let plain = |text: &str| text.chars().map(unmarked).collect::<String>();
+    let plain = |text: &str| text.chars().map(unmark).collect::<String>();
     let open = text.find(marked('{'));
     let close = open.and_then(|open| text.get(open..)?.find(marked('}')).map(|by| open + by));
     let (Some(open), Some(close)) = (open, close) else { return vec![plain(text)] };
@@ -179,7 +179,7 @@ pub(super) fn marked(c: char) -> char {
     }
 }
 
-fn unmarked(c: char) -> char {
+fn unmark(c: char) -> char {
     match c {
         '\u{e000}' => '{',
         '\u{e001}' => ',',

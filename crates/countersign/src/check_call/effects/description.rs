@@ -66,7 +66,7 @@ impl Sentence<'_> {
         }
         // "a property to rent or buy": behind a "to" a base form belongs to it.
         let purpose = (at + 1..self.words.len()).find(|at| self.word(*at) == Some("to")).unwrap_or(usize::MAX);
-        for joined in self.joined(at) {
+        for joined in self.join_clauses(at) {
             let verb = self.word(joined).and_then(inflected);
             let fits =
                 |verb: &Verb| verb.form == Form::Third || (imperative && verb.form == Form::Base && joined < purpose);
@@ -82,7 +82,7 @@ impl Sentence<'_> {
     }
 
     /// The places behind an "and" or a "then", as long as the tool is still the doer.
-    fn joined(&self, from: usize) -> Vec<usize> {
+    fn join_clauses(&self, from: usize) -> Vec<usize> {
         let mut found = Vec::new();
         for at in from + 1..self.words.len() {
             let Some(word) = self.word(at) else { break };

@@ -193,7 +193,7 @@ impl Repair {
         let count = self.counts.entry(stem.to_owned()).or_insert(1);
         let id = loop {
             *count += 1;
-            let id = suffixed(stem, *count);
+            let id = add_suffix(stem, *count);
             if self.used.insert(id.clone()) {
                 break id;
             }
@@ -215,7 +215,7 @@ impl Repair {
     fn add_result(&mut self, message: &Value, at: usize) {
         match self.owner(message, format!("/messages/{at}")) {
             Owner::Call(None) | Owner::Elsewhere => self.out.push(message.clone()),
-            Owner::Call(Some(id)) => self.out.push(renamed(message, id)),
+            Owner::Call(Some(id)) => self.out.push(rename(message, id)),
             Owner::Nobody => {}
         }
     }
@@ -236,7 +236,7 @@ impl Repair {
             changed |= !matches!(owner, Owner::Call(None) | Owner::Elsewhere);
             match owner {
                 Owner::Call(None) | Owner::Elsewhere => kept.push(block.clone()),
-                Owner::Call(Some(id)) => kept.push(renamed(block, id)),
+                Owner::Call(Some(id)) => kept.push(rename(block, id)),
                 Owner::Nobody => {}
             }
         }
@@ -318,7 +318,7 @@ impl Repair {
 }
 
 /// A result under its call's new id.
-fn renamed(result: &Value, id: String) -> Value {
+fn rename(result: &Value, id: String) -> Value {
     let key = result_key(result);
     let mut result = result.clone();
     if let Some(result) = result.as_object_mut() {
@@ -336,7 +336,7 @@ fn with_content(message: &Value, content: Vec<Value>) -> Value {
 }
 
 /// An id with a number at its end. Providers take no more than forty characters, so a full id gives up its last ones.
-fn suffixed(stem: &str, count: usize) -> String {
+fn add_suffix(stem: &str, count: usize) -> String {
     let suffix = format!("_{count}");
     let length = stem.chars().count();
     let keep = if length <= MAX_ID { MAX_ID.saturating_sub(suffix.len()) } else { length };

@@ -49,14 +49,14 @@ fn exists(text: &str) -> bool {
 
 /// Three numbers with the same mark between them, and how many digits each has.
 fn numbers(text: &str) -> Option<(char, [(u32, usize); 3])> {
-    let (first, rest) = counted(text)?;
+    let (first, rest) = read_count(text)?;
     let mark = rest.chars().next().filter(|mark| matches!(mark, '-' | '/' | '.' | ':'))?;
-    let (second, rest) = counted(rest.strip_prefix(mark)?)?;
-    let (third, rest) = counted(rest.strip_prefix(mark)?)?;
+    let (second, rest) = read_count(rest.strip_prefix(mark)?)?;
+    let (third, rest) = read_count(rest.strip_prefix(mark)?)?;
     rest.is_empty().then_some((mark, [first, second, third]))
 }
 
-fn counted(text: &str) -> Option<((u32, usize), &str)> {
+fn read_count(text: &str) -> Option<((u32, usize), &str)> {
     let (number, rest) = digits(text, 1, 4)?;
     Some(((number, text.len() - rest.len()), rest))
 }

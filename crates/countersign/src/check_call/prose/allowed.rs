@@ -31,7 +31,7 @@ pub(crate) fn read(description: &str) -> Option<Allowed> {
         if OPEN.as_ref().is_some_and(|open| open.is_match(sentence(rest))) {
             return None;
         }
-        let values = match (quoted(rest), bare) {
+        let values = match (read_quoted(rest), bare) {
             (Some(values), _) => values,
             (None, Bare::Taken) => plain(rest)?,
             (None, Bare::Refused) => continue,
@@ -44,7 +44,7 @@ pub(crate) fn read(description: &str) -> Option<Allowed> {
 }
 
 /// The quoted values at the beginning of a text: `'a', "b" or 'c'`, each with a remark in brackets or after `for`.
-fn quoted(text: &str) -> Option<Vec<String>> {
+fn read_quoted(text: &str) -> Option<Vec<String>> {
     let mut rest = text.trim_start_matches([' ', '[', '(', ':', '：', '{']);
     let mut values = Vec::new();
     while let Some(value) = QUOTED.as_ref()?.captures(rest) {

@@ -199,7 +199,7 @@ fn is_offered(value: &Value, param: Option<&Param>) -> bool {
 fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> Finding {
     let pointer = subject.values.pointer(node);
     let secret = node.param.is_some_and(|param| param.roles.has(Role::Secret));
-    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
+    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { show_value(node.value) });
     let language = subject.language;
     let evidence = match fabricated.origin {
         Origin::Unknown => localized!(
@@ -243,7 +243,7 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
 }
 
 /// A value as it is shown to people.
-fn shown(value: &Value) -> String {
+fn show_value(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let short: String = text.chars().take(MAX_SHOWN).collect();
     if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }

@@ -14,7 +14,7 @@ use strsim::osa_distance;
 pub(crate) fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
     // `Springfield, IL`: the first part is the name, the rest completes it.
     let head = folded.split([',', '(']).next().unwrap_or(folded).trim();
-    [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || said_sign(other, sources)))
+    [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || is_said(other, sources)))
         || is_foreign(folded, sources)
         || GRADES.contains(&folded)
         || TECHNICAL.contains(&value)
@@ -52,7 +52,7 @@ pub(crate) fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// A currency sign has no word borders.
-fn said_sign(other: &str, sources: &Sources<'_>) -> bool {
+fn is_said(other: &str, sources: &Sources<'_>) -> bool {
     !other.chars().any(char::is_alphanumeric) && sources.text().contains(other)
 }
 

@@ -54,7 +54,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     if own.name.count() == 0 || request.meets(&own.name) {
         return;
     }
-    let finding = better(subject, request).or_else(|| unasked(subject, own, request, *spoken));
+    let finding = better(subject, request).or_else(|| find_unasked(subject, own, request, *spoken));
     said.findings.extend(finding);
 }
 
@@ -97,7 +97,7 @@ fn is_setting(node: &Node<'_>) -> bool {
 }
 
 /// Nothing that the tool says of itself stands in the request.
-fn unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
+fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
     let tool = subject.tool;
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || own.spoken == Spoken::Chinese;

@@ -39,7 +39,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
         }
     }
     found.extend(bare(subject));
-    found.extend(voices(subject).iter().filter_map(|voice| spoken(subject, &voice.text)).take(1));
+    found.extend(voices(subject).iter().filter_map(|voice| find_spoken(subject, &voice.text)).take(1));
     found.truncate(5);
     found
 }
@@ -139,7 +139,7 @@ fn temperature(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64
 }
 
 /// Impossible numbers in a sentence.
-fn spoken(subject: &Subject, text: &str) -> Option<Finding> {
+fn find_spoken(subject: &Subject, text: &str) -> Option<Finding> {
     let value = |found: &regex::Captures| found.get(1)?.as_str().replace('−', "-").parse::<f64>().ok();
     let cold =
         CELSIUS.captures_iter(text).filter_map(|found| Some((value(&found)?, found.get(0)?.as_str().to_owned())));

@@ -13,10 +13,10 @@ use std::str::Chars;
 
 /// The expression of the call against the number of the result.
 pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     let expression = ["expression", "expr", "formula", "calculation", "equation", "math"]
         .iter()
         .find_map(|key| subject.arguments.get(*key)?.as_str())?;

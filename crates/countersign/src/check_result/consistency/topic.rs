@@ -15,10 +15,10 @@ use std::sync::LazyLock;
 
 /// The results against the query.
 pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     if !matches!(subject.kind, ToolKind::Searches) {
         return None;
     }

@@ -31,7 +31,7 @@ pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
             }
         }
     }
-    found.extend(spoken(subject, unit));
+    found.extend(check_spoken(subject, unit));
     found.extend(subject.parts.objects.iter().filter_map(|object| of_kind(subject, object)));
     found.truncate(2);
     found
@@ -56,7 +56,7 @@ fn of_kind(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// The temperature unit in a sentence.
-fn spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
+fn check_spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
     let (asked, Value::String(text)) = (unit?, &subject.result.content) else { return None };
     let lower = text.to_lowercase();
     let celsius = ["°c", "℃", "celsius", "摄氏"].iter().any(|mark| lower.contains(mark));

@@ -85,7 +85,7 @@ pub(crate) fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
 
 /// A computation as people write it, without its outcome.
 pub(crate) fn formula(step: Step, a: &Amount, b: &Amount) -> String {
-    let (a, b) = scaled(a.low, b.low, step);
+    let (a, b) = scale(a.low, b.low, step);
     match step {
         Step::Sum => format!("{a} + {b}"),
         Step::Difference => format!("{a} − {b}"),
@@ -130,7 +130,7 @@ fn whole_sum(wanted: &Amount, operands: &[&Amount]) -> Option<(Vec<usize>, Strin
 }
 
 /// The two numbers without the noughts that both have, where only their ratio counts.
-fn scaled(a: f64, b: f64, step: Step) -> (String, String) {
+fn scale(a: f64, b: f64, step: Step) -> (String, String) {
     let (mut a, mut b) = (a, b);
     while matches!(step, Step::Share | Step::Growth) && a.abs().min(b.abs()) >= 1000.0 {
         (a, b) = (a / 1000.0, b / 1000.0);

@@ -103,7 +103,7 @@ pub(crate) fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
     // Against the same quarter of the year before, which stands nowhere here.
     let yearly = matches!(later.period, Period::Quarter(_)) && YEAR_ON_YEAR.any(wanted.text);
     let told_in = (earlier.told.min(later.told), earlier.told.max(later.told));
-    let fits = same && in_order && dated && !yearly && one_thing(told, told_in) && spoken_of(wanted, told, told_in);
+    let fits = same && in_order && dated && !yearly && one_thing(told, told_in) && is_spoken_of(wanted, told, told_in);
     fits.then(|| Pair { later: later.amount.clone(), earlier: earlier.amount.clone(), told: told_in })
 }
 
@@ -178,7 +178,7 @@ fn one_thing(told: &[Told], (first, last): (usize, usize)) -> bool {
 }
 
 /// Whether the claim's sentence speaks of nothing that does not stand with the numbers.
-fn spoken_of(wanted: Wanted, told: &[Told], (first, last): (usize, usize)) -> bool {
+fn is_spoken_of(wanted: Wanted, told: &[Told], (first, last): (usize, usize)) -> bool {
     let own = told.iter().position(|told| told.own.is_some());
     let mine = telling(&wanted.sentence.terms);
     let claim = own.and_then(|at| told.get(at)?.own.clone());

@@ -48,13 +48,13 @@ pub(crate) fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&
         unit,
         of: None,
         date: None,
-        bound: bound(s, number, end),
+        bound: read_bound(s, number, end),
         precision: Some(number.precision * factor.abs()).filter(|value| value.is_finite()),
     }
 }
 
 /// How exactly a number is meant, by the words around it.
-fn bound(s: &Sentence, number: &Number, end: usize) -> Option<Bound> {
+fn read_bound(s: &Sentence, number: &Number, end: usize) -> Option<Bound> {
     let before = number.first.wrapping_sub(1);
     let pair = |first: &Names, second: u16| s.word(before, second) && s.one_of(before.wrapping_sub(1), first);
     if s.has(before, OVER)

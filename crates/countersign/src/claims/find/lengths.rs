@@ -17,7 +17,7 @@ pub(super) fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
     let skip = if starts("doi: ") { 5 } else { 0 };
     let inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`' | b'|');
     let length = skip + rest.get(skip..).unwrap_or_default().iter().take_while(inside).count();
-    let length = trimmed(rest.get(..length).unwrap_or_default());
+    let length = trim_address(rest.get(..length).unwrap_or_default());
     (length >= 8).then_some((shape, length))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn code_length(rest: &str) -> Result<usize, usize> {
 }
 
 /// How long an address is without the punctuation that belongs to the sentence.
-fn trimmed(address: &[u8]) -> usize {
+fn trim_address(address: &[u8]) -> usize {
     let count = |sign: u8| address.iter().filter(|byte| **byte == sign).count();
     let over = |close: u8, open: u8| count(close).saturating_sub(count(open));
     let (mut round, mut square, mut curly) = (over(b')', b'('), over(b']', b'['), over(b'}', b'{'));
@@ -65,11 +65,11 @@ pub(super) fn digits_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let plain = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     // Most numbers end with their first digits.
-    if !matches!(bytes.get(plain), Some(b',' | b'.' | 0x80..)) { plain } else { divided_length(text, plain) }
+    if !matches!(bytes.get(plain), Some(b',' | b'.' | 0x80..)) { plain } else { measure_divided(text, plain) }
 }
 
 /// The length of a number with separators, whose first bytes are known to be digits.
-fn divided_length(text: &str, plain: usize) -> usize {
+fn measure_divided(text: &str, plain: usize) -> usize {
     let mut length = plain;
     let run = |from: usize| text.get(from..).unwrap_or_default().chars().take(4).take_while(|c| is_digit(*c)).count();
     let mut pointed = false;

@@ -267,7 +267,7 @@ impl<'a> Lexer<'a> {
             false => 0,
         };
         let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (c.len_utf8() + length, known));
-        let word = word.filter(|(length, _)| !self.counted(c, self.at + length, tokens));
+        let word = word.filter(|(length, _)| !self.is_counted(c, self.at + length, tokens));
         let (length, shape, Known { flags, entry }) = match word {
             Some((length, known)) if length > run => (length, Shape::Han, known),
             _ if run > 0 => (run, Shape::Numerals, Known::default()),
@@ -279,7 +279,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether a character counts with the number before it and begins no word: 多 of 六千多家, 日 of 3日报道.
-    fn counted(&self, c: char, end: usize, tokens: &[Token]) -> bool {
+    fn is_counted(&self, c: char, end: usize, tokens: &[Token]) -> bool {
         if !matches!(c, '十' | '多' | '余' | '餘' | '来' | '月' | '日' | '号' | '成' | '人') {
             return false;
         }

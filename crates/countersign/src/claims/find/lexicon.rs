@@ -174,7 +174,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn known(&self, entry: u16) -> Known {
+    fn find_known(&self, entry: u16) -> Known {
         Known { flags: self.entry(entry).flags, entry }
     }
 
@@ -182,7 +182,7 @@ impl Lexicon {
     fn fill(&mut self, words: &[(&'static str, u16)]) {
         self.latin = vec![Slot::default(); SLOTS];
         for (word, entry) in words {
-            let known = self.known(*entry);
+            let known = self.find_known(*entry);
             let Some(key) = pack(word.as_bytes()) else { continue };
             let mut slot = hash(key);
             while self.latin.get(slot & (SLOTS - 1)).is_some_and(|slot| slot.key != 0) {
@@ -200,7 +200,7 @@ impl Lexicon {
             let mut characters = word.chars();
             let first = characters.next().unwrap_or_default();
             let text = characters.as_str();
-            (first, Tail { text, known: self.known(*entry) })
+            (first, Tail { text, known: self.find_known(*entry) })
         };
         let mut words: Vec<_> = words.iter().map(split).collect();
         words.extend(NUMERALS.chars().map(|c| (c, Tail { text: "", known: Known::default() })));
@@ -265,12 +265,12 @@ pub(crate) fn numeral(c: char) -> bool {
 pub(crate) fn pack(bytes: &[u8]) -> Option<u128> {
     (1..=16).contains(&bytes.len()).then(|| {
         let chunk = u128::from(chunk(bytes, 8)) << 64 | u128::from(chunk(bytes, 0));
-        packed(chunk, bytes.len())
+        pack_chunk(chunk, bytes.len())
     })
 }
 
 /// The first bytes of a chunk in lower case, the rest zero.
-fn packed(chunk: u128, length: usize) -> u128 {
+fn pack_chunk(chunk: u128, length: usize) -> u128 {
     (chunk | (u128::MAX / 0xff * 0x20)) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
 }
 

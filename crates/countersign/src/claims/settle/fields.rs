@@ -30,7 +30,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     let mut conflict = Finding::Silent;
     for (matter, range) in &statement.values {
         let field = field(statement, range);
-        let matter = scaled(subject, matter, &field);
+        let matter = scale(subject, matter, &field);
         if !about_row(subject, statement) || field.is_of_another_year(subject) {
             continue;
         }
@@ -88,7 +88,7 @@ fn field(statement: &Statement, value: &Range<usize>) -> Field {
 
 /// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share, and a bare 1931 a year, where it
 /// is a date.
-fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
+fn scale(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
     if let (Matter::Moment(_), Matter::Amount(amount)) = (&subject.telling.matter, matter) {
         let year = amount.measure == Measure::Count && amount.is_single() && (1000.0..3000.0).contains(&amount.low);
         let moment = (year && !field.name.is_empty()).then(|| Moment::read(&amount.low.to_string())).flatten();

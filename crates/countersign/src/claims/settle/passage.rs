@@ -95,12 +95,12 @@ fn statements(text: &str) -> Vec<Statement> {
             let lines = flatten::lines(&value).into_iter().take(MOST);
             lines.map(|line| Statement::new(line.text, None, line.kind)).collect()
         }
-        None => rows::pieces(text).into_iter().flat_map(|piece| written(text, piece)).take(MOST).collect(),
+        None => rows::pieces(text).into_iter().flat_map(|piece| read_written(text, piece)).take(MOST).collect(),
     }
 }
 
 /// A row is a statement, prose is cut into sentences.
-fn written(text: &str, piece: Piece) -> Vec<Statement> {
+fn read_written(text: &str, piece: Piece) -> Vec<Statement> {
     let words = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
     match piece {
         Piece::Row(spoken, range) => {

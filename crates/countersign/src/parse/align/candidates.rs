@@ -90,7 +90,7 @@ fn tiers<'d>(text: &'d str, document: &'d Document, shapes: &Shapes) -> Vec<Vec<
     let fenced = of(|found| found.fenced && !found.reasoning);
     let plain = of(|found| !found.fenced && !found.reasoning);
     let thought = of(|found| found.reasoning);
-    let said = vec![said(text, whole)];
+    let said = vec![read_said(text, whole)];
     let structured = !shapes.reaches(0, |shape| !matches!(shape, Shape::Object(_) | Shape::List(_)));
     if structured { vec![fenced, plain, thought, said] } else { vec![fenced, plain, said, thought] }
 }
@@ -114,7 +114,7 @@ fn together<'d>(values: &[&'d Found]) -> Vec<Candidate<'d>> {
 }
 
 /// The text, without what the model thought aloud before it.
-fn said(text: &str, whole: Span) -> Candidate<'_> {
+fn read_said(text: &str, whole: Span) -> Candidate<'_> {
     let thought = ["</think>", "</thinking>", "</reasoning>"].iter();
     let after = thought.filter_map(|tag| text.rfind(tag).map(|at| at + tag.len())).max();
     let answer = after.and_then(|after| text.get(after..)).filter(|answer| !answer.trim().is_empty());

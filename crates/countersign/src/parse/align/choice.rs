@@ -54,7 +54,7 @@ impl Choice {
         if let Some(value) = self.plain(trimmed, Extent::Whole) {
             return Some((value, Extent::Whole));
         }
-        match self.named(trimmed) {
+        match self.find_named(trimmed) {
             Some(Named::One(option)) => self.options.get(option).map(|option| (&option.value, Extent::Part)),
             Some(Named::Several) => None,
             None => self.plain(trimmed, Extent::Part).map(|value| (value, Extent::Part)),
@@ -91,12 +91,12 @@ impl Choice {
     }
 
     /// The option that a sentence names most often: by its letters, then folded, then as the stem of a word.
-    fn named(&self, text: &str) -> Option<Named> {
+    fn find_named(&self, text: &str) -> Option<Named> {
         let exact = self.count(&Words::plain(text), |name| &name.text, Bounds::Word);
         if matches!(exact, Some(Named::One(_))) {
             return exact;
         }
-        let words = Words::folded(text);
+        let words = Words::fold(text);
         let folded = self.count(&words, |name| &name.folded, Bounds::Word);
         folded.or(exact).or_else(|| self.count(&words, |name| &name.folded, Bounds::Stem))
     }
@@ -164,7 +164,7 @@ impl Words {
     }
 
     /// Only letters and digits are left, folded.
-    fn folded(text: &str) -> Self {
+    fn fold(text: &str) -> Self {
         Self::build(text, |letter, out| match letter {
             ascii if ascii.is_ascii_alphanumeric() => out.push(ascii.to_ascii_lowercase()),
             ascii if ascii.is_ascii() => {}

@@ -117,11 +117,11 @@ impl<'a> Fit<'a> {
     pub(super) fn write(&self, span: Span, most: usize, repairs: &mut Vec<Repair>) -> Value {
         let first = repairs.len();
         let take = self.mends.len().min(most.saturating_sub(first));
-        repairs.extend(self.mends.iter().take(take).map(|mend| mend.told(span)));
+        repairs.extend(self.mends.iter().take(take).map(|mend| mend.describe(span)));
         let value = match &self.node {
             Node::Same(value) => (*value).clone(),
             Node::Made(value) => value.clone(),
-            Node::Written(value) => Value::String(spaced(value)),
+            Node::Written(value) => Value::String(write_spaced(value)),
             Node::List(items) => Value::Array(items.iter().map(|item| item.write(span, most, repairs)).collect()),
             Node::Object(fields) => {
                 let fields = fields.iter().map(|(name, fit)| ((*name).to_owned(), fit.write(span, most, repairs)));
@@ -129,7 +129,7 @@ impl<'a> Fit<'a> {
             }
             Node::Inner(inner) => inner.write(span, most, repairs),
         };
-        let after = shown(&value);
+        let after = show_value(&value);
         for repair in repairs.iter_mut().skip(first).take(take) {
             repair.after.clone_from(&after);
         }
@@ -148,10 +148,10 @@ impl<'a> Mend<'a> {
         Self { kind, before: Before::Key(key) }
     }
 
-    fn told(&self, span: Span) -> Repair {
+    fn describe(&self, span: Span) -> Repair {
         match self.before {
             Before::Value(Value::String(text)) => Repair::new(self.kind, span, text, ""),
-            Before::Value(value) => Repair::new(self.kind, span, &shown(value), ""),
+            Before::Value(value) => Repair::new(self.kind, span, &show_value(value), ""),
             Before::Key(key) => Repair::new(self.kind, span, key, ""),
         }
     }
@@ -181,7 +181,7 @@ pub(super) fn better(one: &Fit<'_>, other: &Fit<'_>) -> bool {
 }
 
 /// A value in a few letters. A container is not written out, however large it is.
-fn shown(value: &Value) -> String {
+fn show_value(value: &Value) -> String {
     match value {
         Value::Array(items) if items.is_empty() => "[]".to_owned(),
         Value::Array(_) => "[…]".to_owned(),
@@ -193,7 +193,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// A value as JSON text with a blank behind each comma and colon, as people write it.
-fn spaced(value: &Value) -> String {
+fn write_spaced(value: &Value) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail, and what is written is UTF-8.
     let written = value.serialize(&mut Serializer::with_formatter(&mut out, Spaced));

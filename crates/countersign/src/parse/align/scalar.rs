@@ -26,11 +26,11 @@ pub(super) fn number(text: &str) -> Option<(Number, Extent)> {
         }
     };
     let bare = text.trim_matches(is_wrapping).trim_end_matches(is_closing).trim_end();
-    if let Some(whole) = written(bare) {
+    if let Some(whole) = read_written(bare) {
         return Some((whole, Extent::Whole));
     }
     if let Some((over, under)) = bare.split_once('/')
-        && let (Some(over), Some(under)) = (written(over.trim()), written(under.trim()))
+        && let (Some(over), Some(under)) = (read_written(over.trim()), read_written(under.trim()))
     {
         let (over, under) = (over.as_f64()?, under.as_f64()?);
         return Some((Number::from_f64(over / under)?, Extent::Whole));
@@ -87,7 +87,7 @@ fn both_whole(one: &Number, other: &Number) -> bool {
 }
 
 /// A text that is a JSON number, as far as Rust reads it, without the words for infinity.
-fn written(text: &str) -> Option<Number> {
+fn read_written(text: &str) -> Option<Number> {
     if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')) {
         return None;
     }
@@ -136,7 +136,7 @@ impl Iterator for Tokens<'_> {
             let start = digit - point - sign;
             let value = interpret(self.text.get(start..end).unwrap_or_default());
             let (scale, rest) = scale(self.text.get(end..).unwrap_or_default());
-            let value = value.and_then(|value| scaled(value, scale?));
+            let value = value.and_then(|value| multiply(value, scale?));
             self.at = end + rest;
             return Some(Token { value, start, end: self.at });
         }
@@ -181,7 +181,7 @@ fn scale(rest: &str) -> (Option<f64>, usize) {
     (if unsure.contains(&word.to_ascii_lowercase().as_str()) { None } else { Some(1.0) }, 0)
 }
 
-fn scaled(value: Number, factor: f64) -> Option<Number> {
+fn multiply(value: Number, factor: f64) -> Option<Number> {
     if (factor - 1.0).abs() < f64::EPSILON {
         return Some(value);
     }
@@ -202,7 +202,7 @@ fn interpret(token: &str) -> Option<Number> {
         .collect();
     let (commas, dots) = (plain.matches(',').count(), plain.matches('.').count());
     let decimal = match (commas, dots) {
-        (0, 0 | 1) => return written(&plain),
+        (0, 0 | 1) => return read_written(&plain),
         (0, _) => None,
         (1, 0) if !is_grouped(&plain, ',') => Some(','),
         (_, 0) => None,
@@ -219,7 +219,7 @@ fn interpret(token: &str) -> Option<Number> {
         return None;
     }
     let joined: String = whole.chars().filter(|letter| *letter != mark).collect();
-    written(&if fraction.is_empty() { joined } else { format!("{joined}.{fraction}") })
+    read_written(&if fraction.is_empty() { joined } else { format!("{joined}.{fraction}") })
 }
 
 /// Whether the digits stand in groups of three, or as in India in twos before the last three.

@@ -61,7 +61,7 @@ impl ChatterRules {
     /// The shipped lists and an operator's additions to them, in the form of the shipped file.
     pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
         let more: Lists = toml::from_str(text)?;
-        Ok(Self::new(shipped_lists().and(more)))
+        Ok(Self::new(load_shipped().and(more)))
     }
 
     /// Whether a person's whole message only says that the turn may go on.
@@ -227,7 +227,7 @@ impl Lists {
 }
 
 /// The shipped file; a test shows that it can be read.
-fn shipped_lists() -> Lists {
+fn load_shipped() -> Lists {
     toml::from_str(include_str!("chatter.toml")).unwrap_or_default()
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn build_tables() {
     LazyLock::force(&SHIPPED);
 }
 
-static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(shipped_lists()));
+static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(load_shipped()));
 
 #[cfg(test)]
 mod tests {
@@ -266,7 +266,7 @@ mod tests {
     // PARSE-6
     #[test]
     fn the_shipped_lists_can_be_read_and_added_to() {
-        assert!(shipped_lists().confirmations.len() > 50);
+        assert!(load_shipped().confirmations.len() > 50);
         let own = ChatterRules::from_toml("confirmations = [\"c'est bon\"]\nacknowledgements = ['jawohl']").unwrap();
         assert_eq!(own.of_user("C’est bon !"), Some(Chatter::ConfirmationInput));
         assert_eq!(own.of_user("我选好了"), Some(Chatter::ConfirmationInput));

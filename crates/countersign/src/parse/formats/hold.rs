@@ -156,12 +156,12 @@ pub(super) enum Settled {
 fn give_as_text(events: Vec<Event>, out: &mut Vec<Event>) {
     for event in events {
         let Some(span) = event.covered() else { continue };
-        out.extend(written(event).map(|text| Event::Text { text, span }));
+        out.extend(read_written(event).map(|text| Event::Text { text, span }));
     }
 }
 
 /// What was written where an event stands.
-fn written(event: Event) -> Option<String> {
+fn read_written(event: Event) -> Option<String> {
     match event {
         Event::Text { text, .. }
         | Event::Reasoning { text, .. }

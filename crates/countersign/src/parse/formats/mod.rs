@@ -227,7 +227,7 @@ impl FormatEngine {
     }
 
     /// Gives out everything before `to` as something that was not understood.
-    fn unrecovered(&mut self, to: usize, reason: &str, out: &mut Vec<Event>) {
+    fn report_unrecovered(&mut self, to: usize, reason: &str, out: &mut Vec<Event>) {
         if let Some((text, span)) = self.buffer.take(to) {
             out.push(Event::Unrecovered { text, reason: reason.to_owned(), span });
         }

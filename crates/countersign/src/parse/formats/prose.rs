@@ -377,11 +377,11 @@ impl FormatEngine {
         match self.lexicon.read(text, at, self.input, Wanted::Tools, &self.tools) {
             TagLex::Not => Step::Prose(self.buffer.character(at)),
             TagLex::NeedMore => Step::Wait,
-            TagLex::Tag(tag) => self.known_tag(*tag, at, out),
+            TagLex::Tag(tag) => self.take_known_tag(*tag, at, out),
         }
     }
 
-    fn known_tag(&mut self, tag: Tag, at: usize, out: &mut Vec<Event>) -> Step {
+    fn take_known_tag(&mut self, tag: Tag, at: usize, out: &mut Vec<Event>) -> Step {
         let len = tag.len;
         let prose = Step::Prose(self.buffer.character(at));
         match (tag.means, tag.candidate.closing) {

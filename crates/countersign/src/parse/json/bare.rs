@@ -83,7 +83,7 @@ impl Cursor<'_> {
         }
         if end == self.text.len()
             && setting.place != ValuePosition::Root
-            && let Some(bare) = self.begun(start, token)
+            && let Some(bare) = self.read_begun(start, token)
         {
             return bare;
         }
@@ -106,7 +106,7 @@ impl Cursor<'_> {
     }
 
     /// A value that the end of the text cut: `tru`, `1.`, `-`.
-    fn begun(&mut self, start: usize, token: &str) -> Option<Bare> {
+    fn read_begun(&mut self, start: usize, token: &str) -> Option<Bare> {
         let value = match scalar::begun_literal(token) {
             Some(value) => Some(value),
             None if matches!(token, "-" | "+") => None,

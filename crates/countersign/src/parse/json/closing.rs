@@ -139,7 +139,7 @@ impl Reader<'_> {
 
     /// A closing bracket that does not close the innermost container.
     fn wrong_closer(&mut self, token: Token) {
-        if self.swapped(token) {
+        if self.is_swapped(token) {
             return;
         }
         let at = self.cursor.at;
@@ -164,7 +164,7 @@ impl Reader<'_> {
 
     /// Two closing brackets in the wrong order: `{"k": [1, 2}]`. Not where the second may as well close what is around the
     /// two containers.
-    fn swapped(&mut self, first: Token) -> bool {
+    fn is_swapped(&mut self, first: Token) -> bool {
         let next = self.cursor.after_blanks(self.cursor.at + first.width);
         let Some(second) = self.cursor.token(next) else { return false };
         let [around @ .., middle, innermost] = self.frames.as_slice() else { return false };

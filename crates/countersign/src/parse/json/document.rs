@@ -327,7 +327,7 @@ impl<'a> Scan<'a> {
 }
 
 /// The places in `found` of the values that the answer consists of, in order.
-pub(super) fn chosen(text: &str, found: &[Found]) -> Vec<usize> {
+pub(super) fn choose(text: &str, found: &[Found]) -> Vec<usize> {
     let outside = found.iter().any(|found| !found.reasoning);
     let mut chosen: Vec<(usize, &Found)> = found.iter().enumerate().filter(|(_, f)| !outside || !f.reasoning).collect();
     if chosen.iter().any(|(_, found)| found.fenced) {
@@ -360,7 +360,7 @@ pub(super) fn tell(text: &str, found: &[Found], chosen: &[usize], repairs: &mut 
 }
 
 /// One value is itself, several are an array.
-pub(super) fn joined(mut values: Vec<Value>) -> Option<Value> {
+pub(super) fn join_values(mut values: Vec<Value>) -> Option<Value> {
     match values.len() {
         0 | 1 => values.pop(),
         _ => Some(Value::Array(values)),

@@ -90,7 +90,7 @@ impl Cursor<'_> {
             let state = if inner % 2 == 1 { Inner::Open } else { Inner::Closed };
             let judged = self.judge(after, setting, state);
             if state == Inner::Open
-                && let Some(split) = self.missed_end(start, last, inner, setting, &judged)
+                && let Some(split) = self.find_missed_end(start, last, inner, setting, &judged)
             {
                 return split;
             }
@@ -101,7 +101,7 @@ impl Cursor<'_> {
                 return Ending { content: previous, after: previous + width, by: EndedBy::Quote, inner: inner - 2 };
             }
             if inner == 0
-                && let Some(nested) = self.nested_end(start, at, setting)
+                && let Some(nested) = self.find_nested_end(start, at, setting)
             {
                 return nested;
             }
@@ -129,7 +129,7 @@ impl Cursor<'_> {
         {
             return mixed;
         }
-        self.unclosed(quote, start, (inner, last), setting)
+        self.end_unclosed(quote, start, (inner, last), setting)
     }
 
     #[inline]
@@ -291,7 +291,7 @@ impl Cursor<'_> {
 
     /// The end of a string that holds JSON which nobody escaped: `"{"a": 1}"`. All such
     /// searches together go over no more than the length of the text.
-    fn nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
+    fn find_nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
         let opens = self.slice(start, quote).bytes().all(|b| matches!(b, b'{' | b'[') || glyph::is_plain_blank(b));
         if !opens || quote == start || setting.place == ValuePosition::Key || self.nested_budget == 0 {
             return None;
@@ -305,7 +305,14 @@ impl Cursor<'_> {
     }
 
     /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
-    fn missed_end(&self, start: usize, last: usize, inner: usize, setting: Setting, judged: &Judged) -> Option<Ending> {
+    fn find_missed_end(
+        &self,
+        start: usize,
+        last: usize,
+        inner: usize,
+        setting: Setting,
+        judged: &Judged,
+    ) -> Option<Ending> {
         match (setting.place, judged) {
             (ValuePosition::Member, Judged::ClosesKey) | (ValuePosition::Element, Judged::Closes) => {}
             (ValuePosition::Key, Judged::Closes) if inner == 1 => {}
@@ -330,7 +337,7 @@ impl Cursor<'_> {
     }
 
     /// The end of a string that no quote closes before the text ends.
-    fn unclosed(&self, quote: Quote, start: usize, (inner, last): (usize, usize), setting: Setting) -> Ending {
+    fn end_unclosed(&self, quote: Quote, start: usize, (inner, last): (usize, usize), setting: Setting) -> Ending {
         let rest = self.text.get(start..).unwrap_or_default();
         let fence = memchr::memmem::find(rest.as_bytes(), b"\n```");
         let content = fence.and_then(|at| rest.get(..at)).unwrap_or(rest);

@@ -101,12 +101,12 @@ pub fn read(text: &str, options: &ParseOptions) -> Document {
         return Document { values: vec![found], repairs: Vec::new(), answer: Some(value), complete: true };
     }
     let (values, mut repairs) = Scan::over(text, options, LAYERS);
-    let chosen = document::chosen(text, &values);
+    let chosen = document::choose(text, &values);
     document::tell(text, &values, &chosen, &mut repairs);
     repairs.truncate(options.max_repairs);
     let answers: Vec<&Found> = chosen.iter().filter_map(|index| values.get(*index)).collect();
     let complete = !answers.is_empty() && answers.iter().all(|found| found.complete);
-    let answer = document::joined(answers.into_iter().map(|found| found.value.clone()).collect());
+    let answer = document::join_values(answers.into_iter().map(|found| found.value.clone()).collect());
     Document { values, repairs, answer, complete }
 }
 
@@ -116,7 +116,7 @@ pub fn read_answer(text: &str, options: &ParseOptions) -> One {
         return One { value: Some(value), end: span.end, complete: true, repairs: Vec::new() };
     }
     let (mut values, mut repairs) = Scan::over(text, options, LAYERS);
-    let chosen = document::chosen(text, &values);
+    let chosen = document::choose(text, &values);
     document::tell(text, &values, &chosen, &mut repairs);
     repairs.truncate(options.max_repairs);
     let mut answers = Vec::with_capacity(chosen.len());
@@ -127,7 +127,7 @@ pub fn read_answer(text: &str, options: &ParseOptions) -> One {
         end = found.span.end;
         answers.push(std::mem::take(&mut found.value));
     }
-    One { value: document::joined(answers), end, complete, repairs }
+    One { value: document::join_values(answers), end, complete, repairs }
 }
 
 /// Reads one value that begins at the first character of `text` that is not blank.

@@ -60,7 +60,7 @@ pub(super) fn number(token: &str) -> Option<(Number, Written)> {
     }
     match strict(token) {
         Some(number) => Some((number, Written::Exactly)),
-        None => mended(token).map(|number| (number, Written::Otherwise)),
+        None => mend_number(token).map(|number| (number, Written::Otherwise)),
     }
 }
 
@@ -81,12 +81,12 @@ fn strict(token: &str) -> Option<Number> {
     serde_json::from_str(token).ok()
 }
 
-fn mended(token: &str) -> Option<Number> {
+fn mend_number(token: &str) -> Option<Number> {
     let narrow: String;
     let token = match token.is_ascii() {
         true => token,
         false => {
-            narrow = token.chars().map(narrowed).collect::<Option<_>>()?;
+            narrow = token.chars().map(narrow_sign).collect::<Option<_>>()?;
             &narrow
         }
     };
@@ -95,7 +95,7 @@ fn mended(token: &str) -> Option<Number> {
         b'+' => ("", token.get(1..)?),
         _ => ("", token),
     };
-    if let Some(number) = based(sign, digits) {
+    if let Some(number) = read_based(sign, digits) {
         return Some(number);
     }
     if !digits.as_bytes().first().is_some_and(|b| b.is_ascii_digit() || *b == b'.') {
@@ -118,7 +118,7 @@ fn mended(token: &str) -> Option<Number> {
 }
 
 /// Hexadecimal, octal and binary integers.
-fn based(sign: &str, digits: &str) -> Option<Number> {
+fn read_based(sign: &str, digits: &str) -> Option<Number> {
     let base = match digits.get(..2)? {
         "0x" | "0X" => 16,
         "0o" | "0O" => 8,
@@ -130,7 +130,7 @@ fn based(sign: &str, digits: &str) -> Option<Number> {
     strict(&format!("{sign}{size}"))
 }
 
-fn narrowed(sign: char) -> Option<char> {
+fn narrow_sign(sign: char) -> Option<char> {
     match sign {
         '０'..='９' | '．' | '－' | '＋' => char::from_u32(sign as u32 - 0xfee0),
         '−' => Some('-'),

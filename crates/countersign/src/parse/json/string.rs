@@ -19,7 +19,7 @@ impl Cursor<'_> {
         }
         match memchr::memchr(b'\\', bytes) {
             None => raw.to_owned(),
-            Some(first) => self.unescaped(raw, first, start, by),
+            Some(first) => self.unescape(raw, first, start, by),
         }
     }
 
@@ -43,7 +43,7 @@ impl Cursor<'_> {
         Some(out)
     }
 
-    fn unescaped(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
+    fn unescape(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
         let mut out = String::with_capacity(raw.len());
         let path = is_windows_path(raw);
         let mut rest = raw;

@@ -148,14 +148,14 @@ fn single(text: &str) -> Entity {
     };
     let name = body.get(..end).unwrap_or_default();
     let symbol = match name.strip_prefix('#') {
-        Some(number) => numbered(number),
+        Some(number) => decode_number(number),
         None => ENTITIES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, symbol)| *symbol),
     };
     symbol.map_or(Entity::IsNot, |symbol| Entity::Is(symbol, end + 2))
 }
 
 /// `60` and `x3c` as characters.
-fn numbered(number: &str) -> Option<char> {
+fn decode_number(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),

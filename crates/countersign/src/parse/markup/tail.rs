@@ -101,7 +101,7 @@ impl Tail {
             }
             _ if unit.is_blank() || unit.is_invisible() => self.pass(unit),
             _ if unit.is_of_name() => self.word(text, input, bounds),
-            _ => self.quoted(text, input),
+            _ => self.take_quoted(text, input),
         }
     }
 
@@ -170,7 +170,9 @@ impl Tail {
                 self.self_closing = true;
                 self.pass(unit)
             }
-            Peek::Unit(next) if unit.symbol == '\\' && quote_kind(next.symbol).is_some() => self.quoted(text, input),
+            Peek::Unit(next) if unit.symbol == '\\' && quote_kind(next.symbol).is_some() => {
+                self.take_quoted(text, input)
+            }
             _ => self.cut(),
         }
     }
@@ -208,7 +210,7 @@ impl Tail {
     }
 
     /// A quoted value directly behind the name, without an equals sign; anything else can be no part of a tag.
-    fn quoted(&mut self, text: &str, input: Input) -> Flow {
+    fn take_quoted(&mut self, text: &str, input: Input) -> Flow {
         if !self.words.is_empty() || !self.attributes.is_empty() || self.value.is_some() || self.line_end.is_some() {
             return self.cut();
         }

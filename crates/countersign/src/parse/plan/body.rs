@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, opened: Opened, name: &str, tools: &KnownTools, o
     let named = inner.contains('=').then(|| tools.python_arguments(name, inner)).flatten();
     let input = match named {
         Some(arguments) => Input::Object(arguments),
-        None => Input::Text(unquoted(inner).to_owned()),
+        None => Input::Text(unquote(inner).to_owned()),
     };
     Body { input, end, unclosed }
 }
@@ -56,7 +56,7 @@ pub(super) fn inside(text: &str, opened: Opened, options: &ParseOptions) -> Inpu
     {
         return body.input;
     }
-    Input::Text(unquoted(words(text, opened).0).to_owned())
+    Input::Text(unquote(words(text, opened).0).to_owned())
 }
 
 /// An object that was written as a text.
@@ -79,10 +79,10 @@ fn value(text: &str, opened: Opened, options: &ParseOptions) -> Option<Body> {
     let one = json::read_one(text, options);
     let end = closing(text, one.end, opened);
     let input = match one.value.as_ref()? {
-        Value::Object(object) if one.complete && sure(&one) && (end.is_some() || object.iter().any(written)) => {
+        Value::Object(object) if one.complete && sure(&one) && (end.is_some() || object.iter().any(is_written)) => {
             Input::Object(object.clone())
         }
-        Value::Object(object) if object.iter().any(written) => Input::Unreadable,
+        Value::Object(object) if object.iter().any(is_written) => Input::Unreadable,
         Value::String(words) if one.complete => {
             end?;
             Input::Text(words.clone())
@@ -94,7 +94,7 @@ fn value(text: &str, opened: Opened, options: &ParseOptions) -> Option<Body> {
 }
 
 /// Whether a member is one that the model wrote as such; a mere word in braces becomes a key without a value.
-fn written((_, value): (&String, &Value)) -> bool {
+fn is_written((_, value): (&String, &Value)) -> bool {
     !value.is_null()
 }
 
@@ -136,7 +136,7 @@ fn words(text: &str, opened: Opened) -> (&str, usize, bool) {
 }
 
 /// A text without the quotes that stand around all of it.
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     let text = text.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」'), ('`', '`')];
     let inner = pairs.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));

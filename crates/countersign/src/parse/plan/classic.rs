@@ -66,11 +66,11 @@ pub(super) fn says_none(text: &str, spoken: usize) -> bool {
         let bare = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         NONE.contains(&bare.as_str())
     };
-    none(text) || line::lines(text).filter_map(|(_, line)| planned(line)).any(none)
+    none(text) || line::lines(text).filter_map(|(_, line)| read_planned(line)).any(none)
 }
 
 /// What stands behind `Plan:` in a line.
-fn planned(line: &str) -> Option<&str> {
+fn read_planned(line: &str) -> Option<&str> {
     let own = line.get(line::start(line)..)?;
     own.get(line::behind_plan(own)?..)
 }

@@ -39,7 +39,7 @@ pub fn citations(text: &str) -> Vec<Citation> {
             let marked = marked(rest).filter(|(_, _, plain)| *plain);
             found.extend(marked.map(|(number, len, _)| citation(number, at, at + len)));
         } else {
-            bracketed(rest, at, opening.len(), &mut found);
+            find_bracketed(rest, at, opening.len(), &mut found);
         }
     }
     found
@@ -99,7 +99,7 @@ pub(super) fn narrow(c: char) -> char {
 }
 
 /// What a bracket holds where it holds evidence alone. One piece is cited with its brackets, each of several alone.
-fn bracketed(rest: &str, at: usize, opening: usize, found: &mut Vec<Citation>) {
+fn find_bracketed(rest: &str, at: usize, opening: usize, found: &mut Vec<Citation>) {
     let inner = rest.get(opening..).unwrap_or_default();
     let mut named: Vec<(u32, usize, usize)> = Vec::new();
     let mut place = 0;

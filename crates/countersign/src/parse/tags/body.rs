@@ -40,7 +40,7 @@ pub(super) fn json_text(body: &str, rule: &TagRule) -> Option<String> {
 pub(super) fn labelled_fields(body: &str, tag: usize, protocol: &TagProtocol) -> Option<Fields> {
     let mut fields: Fields = Vec::new();
     for line in trim(body).lines() {
-        let label = labelled(line, tag, protocol).filter(|(field, _)| fields.iter().all(|(known, _)| known != field));
+        let label = read_label(line, tag, protocol).filter(|(field, _)| fields.iter().all(|(known, _)| known != field));
         match (label, fields.last_mut()) {
             (Some((field, value)), _) => fields.push((field, value.to_owned())),
             (None, Some((_, value))) => {
@@ -99,7 +99,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// `id: 3` and the like, of a field that is written as it is.
-fn labelled<'l>(line: &'l str, tag: usize, protocol: &TagProtocol) -> Option<(usize, &'l str)> {
+fn read_label<'l>(line: &'l str, tag: usize, protocol: &TagProtocol) -> Option<(usize, &'l str)> {
     let (label, value) = line.split_once([':', '：', '='])?;
     let label = label.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '"' | '\''));
     let field = protocol.field(tag, label)?;

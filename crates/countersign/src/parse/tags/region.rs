@@ -152,7 +152,7 @@ impl Region {
     /// A field whose mark holds its value.
     pub(super) fn field_given(&mut self, field: usize, value: &str, span: Span) -> Marked {
         self.turn_to(None, span);
-        self.seen(field).opened = true;
+        self.seen_field(field).opened = true;
         self.given.push((field, trim(value).to_owned()));
         Marked::Mended(&kinds::ATTRIBUTE)
     }
@@ -167,7 +167,7 @@ impl Region {
     pub(super) fn field_opens(&mut self, field: usize, span: Span, rule: &TagRule, window: &Window) -> Marked {
         let in_bare = self.current.is_some() && self.current == rule.bare_field();
         if in_bare && self.current != Some(field) && self.has(field) {
-            self.seen(field).literal += 1;
+            self.seen_field(field).literal += 1;
             return Marked::Content;
         }
         let kind = match self.current {
@@ -179,14 +179,14 @@ impl Region {
             None => None,
         };
         self.turn_to(Some(field), span);
-        self.seen(field).opened = true;
+        self.seen_field(field).opened = true;
         self.instance += 1;
         kind.map_or(Marked::Field, Marked::Mended)
     }
 
     /// A field closes. The wrong closing ends a short field; the content goes on to its own.
     pub(super) fn field_closes(&mut self, field: usize, span: Span, rule: &TagRule) -> Marked {
-        let seen = self.seen(field);
+        let seen = self.seen_field(field);
         if seen.literal > 0 {
             seen.literal -= 1;
             return Marked::Content;
@@ -204,7 +204,7 @@ impl Region {
         let Some(rule) = protocol.rule(self.tag) else { return said };
         said.tag.tag.clone_from(&rule.name);
         said.tag.place = self.place;
-        said.tag.number = self.number.or_else(|| self.written_number(rule, &mut said.mended));
+        said.tag.number = self.number.or_else(|| self.read_number(rule, &mut said.mended));
         if rule.fields.is_empty() {
             let text = self.text(end, rule, window, &mut said.mended);
             said.empty = text.is_empty();
@@ -235,11 +235,11 @@ impl Region {
         self.seen.get(&field).is_some_and(|seen| seen.opened)
     }
 
-    fn seen(&mut self, field: usize) -> &mut Seen {
+    fn seen_field(&mut self, field: usize) -> &mut Seen {
         self.seen.entry(field).or_default()
     }
 
-    fn written_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
+    fn read_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
         if !rule.numbered {
             return None;
         }

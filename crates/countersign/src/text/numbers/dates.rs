@@ -41,7 +41,7 @@ pub fn read(scan: &Scan, at: usize) -> Option<(Date, usize)> {
     if glued {
         return None;
     }
-    let found = if c.is_ascii_digit() { numeric(scan, at) } else { named(scan, at) };
+    let found = if c.is_ascii_digit() { numeric(scan, at) } else { read_named(scan, at) };
     let (year, month, day, end) = found?;
     let valid = month.is_none_or(|m| (1..=12).contains(&m)) && day.is_none_or(|d| (1..=31).contains(&d));
     valid.then(|| (Date { range: scan.bytes(at..end), year, month, day }, end))
@@ -117,7 +117,7 @@ fn day_first(scan: &Scan, day: u64, end: usize) -> Option<Parts> {
 }
 
 /// `October 16, 1898`, `October 1898`, `October 16`. A month's name alone is a date only where it can be nothing else.
-fn named(scan: &Scan, at: usize) -> Option<Parts> {
+fn read_named(scan: &Scan, at: usize) -> Option<Parts> {
     let (month, end) = month_at(scan, at)?;
     let from = scan.past_blanks(end);
     if let Some((day, 1..=2, next)) = scan.digits(from).filter(|_| scan.at(from - 1) != Some(',')) {

@@ -22,7 +22,7 @@ pub(crate) struct Numeral {
 pub(crate) fn read(scan: &Scan, at: usize) -> Option<Numeral> {
     match scan.at(at)? {
         c if c.is_ascii_digit() => digits(scan, at),
-        c if latin(c) => spelled(scan, at),
+        c if latin(c) => read_spelled(scan, at),
         c if is_han(c) => chinese(scan, at),
         _ => None,
     }
@@ -53,7 +53,7 @@ fn digits(scan: &Scan, at: usize) -> Option<Numeral> {
     if opaque || ordinal(scan, end) {
         return None;
     }
-    scaled(scan, Numeral { value, precision, spelled: false, percent: false, end })
+    read_scale(scan, Numeral { value, precision, spelled: false, percent: false, end })
 }
 
 fn ordinal(scan: &Scan, end: usize) -> bool {
@@ -62,7 +62,7 @@ fn ordinal(scan: &Scan, end: usize) -> bool {
 
 /// The number with the scale behind it (million, 亿, the `B` of `$3.5B`). Letters that are neither scale nor unit
 /// make the whole an identifier.
-fn scaled(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
+fn read_scale(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
     for _ in 0..2 {
         let from = if scan.at(number.end).is_some_and(is_han) { number.end } else { scan.past_blanks(number.end) };
         let (word, end) = scan.word(from);
@@ -95,7 +95,7 @@ fn scaled(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
 }
 
 /// English number words: "two", "twenty-five", "two hundred and five thousand".
-fn spelled(scan: &Scan, at: usize) -> Option<Numeral> {
+fn read_spelled(scan: &Scan, at: usize) -> Option<Numeral> {
     let (mut total, mut part, mut end, mut seen) = (0.0, 0.0, at, 0usize);
     let mut from = at;
     while seen < 12 {

@@ -29,7 +29,7 @@ pub(crate) fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
     if !(s.word(number.end, name!("times")) || s.word(number.end, name!("x")) && s.at(number.end).glued()) {
         return None;
     }
-    let end = compared(s, number.end + 1)?;
+    let end = find_compared(s, number.end + 1)?;
     Some(times(s, number.first, end, number.value))
 }
 
@@ -44,7 +44,8 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
         return (!noun).then(|| plain(at, at + 1)).flatten();
     }
     if token.has(TWICE) {
-        return compared(s, at + 1).map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
+        return find_compared(s, at + 1)
+            .map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
     }
     if s.word(at, name!("than")) {
         return than(s, at);
@@ -53,7 +54,7 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// Behind "times": "as many as", "higher than", "more heat than", "faster".
-fn compared(s: &Sentence, at: usize) -> Option<usize> {
+fn find_compared(s: &Sentence, at: usize) -> Option<usize> {
     if s.word(at, name!("as")) {
         let second = (at + 2..at + 5).find(|at| s.word(*at, name!("as")));
         return Some(second.map_or(at + 2, |at| at + 1));
@@ -214,8 +215,8 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         }
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
-        "第" => placed(s, at),
-        _ if token.has(RANK_WORD | FIRST_PLACE) => ranked(s, at),
+        "第" => find_rank(s, at),
+        _ if token.has(RANK_WORD | FIRST_PLACE) => find_ranked(s, at),
         _ => None,
     }
 }
@@ -277,7 +278,7 @@ fn most(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// 第二大, 第二高的, 世界第四.
-fn placed(s: &Sentence, at: usize) -> Option<Found> {
+fn find_rank(s: &Sentence, at: usize) -> Option<Found> {
     if !matches!(s.at(at + 1).shape, Shape::Numerals | Shape::Digits) {
         return None;
     }
@@ -315,7 +316,7 @@ fn placed(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// 排名第六, 位居全国第四, 居欧洲首位.
-fn ranked(s: &Sentence, at: usize) -> Option<Found> {
+fn find_ranked(s: &Sentence, at: usize) -> Option<Found> {
     if s.has(at, FIRST_PLACE) && !s.has(at, RANK_WORD) {
         return plain(at, at + 1);
     }

@@ -11,7 +11,7 @@ use crate::contract::ClaimKind;
 /// The amount whose number is known: 三百元, 4 dollars.
 pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
     let (end, code, factor) = behind(s, number.end, number)?;
-    found(s, number.first, number, end, code, factor)
+    build_found(s, number.first, number, end, code, factor)
 }
 
 /// The amount that begins with a sign, a code or 人民币.
@@ -31,10 +31,10 @@ pub(crate) fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
         (number.upper, number.end) = (Some(upper.value), upper.end);
     }
     let end = behind(s, number.end, &number).map_or(number.end, |(end, ..)| end);
-    found(s, at, &number, end, code, 1.0)
+    build_found(s, at, &number, end, code, 1.0)
 }
 
-fn found(s: &Sentence, first: usize, number: &Number, end: usize, code: &str, factor: f64) -> Option<Found> {
+fn build_found(s: &Sentence, first: usize, number: &Number, end: usize, code: &str, factor: f64) -> Option<Found> {
     let at = Number { first, ..*number };
     Some(Found { first, end, kind: ClaimKind::Currency, value: Some(measured(s, &at, end, Some(code), factor)) })
 }

@@ -14,7 +14,7 @@ pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Word if marker_letter(s, at) => version(s, at, behind(s, at + 1), s.words(at)),
-        Shape::Word | Shape::Han => named(s, at),
+        Shape::Word | Shape::Han => find_named(s, at),
         Shape::Digits => bare(s, at).or_else(|| edition(s, at)),
         _ => None,
     }
@@ -31,7 +31,7 @@ fn marker_letter(s: &Sentence, at: usize) -> bool {
 }
 
 /// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name stands before a number with a point.
-fn named(s: &Sentence, at: usize) -> Option<Found> {
+fn find_named(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let mut number = at + 1;
     // Node.js, Next.js: the name has a point.
@@ -58,7 +58,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     }
     let product = token.has(PRODUCT) || number > at + 1;
     let written = token.case != Case::Lower || token.shape == Shape::Han || pointed;
-    if product && written && !counted(s, end, pointed) {
+    if product && written && !is_counted(s, end, pointed) {
         return version(s, at, end, s.words(at));
     }
     let name = token.case == Case::Capital
@@ -74,7 +74,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// "Windows 11 users" is a version, "Go 3 times" is none.
-fn counted(s: &Sentence, end: usize, pointed: bool) -> bool {
+fn is_counted(s: &Sentence, end: usize, pointed: bool) -> bool {
     let next = s.at(end);
     !pointed && next.shape == Shape::Word && next.has(UNIT | SCALE) && !next.has(PREPOSITION)
 }

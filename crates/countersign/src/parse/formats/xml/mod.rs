@@ -107,7 +107,7 @@ impl Xml {
         Self { start, head: start, ..self }
     }
 
-    fn wanted(&self, tools: &Tools) -> Wanted {
+    fn find_wanted(&self, tools: &Tools) -> Wanted {
         let unknown = |tool: Option<usize>| tool.and_then(|tool| tools.properties(tool)).is_none();
         match (&self.call, &self.pending) {
             (Some(call), _) if call.own_tag && unknown(call.named.tool) => Wanted::Any,
@@ -173,7 +173,7 @@ impl FormatEngine {
             self.arguments_to(call.index, at, out);
             out.push(Event::CallEnd { index: call.index, complete: false, unclosed: true, arguments: None, at });
         }
-        self.unrecovered(at, "the call is longer than the limit", out);
+        self.report_unrecovered(at, "the call is longer than the limit", out);
         self.buffer.scan = at;
         Step::Over
     }
@@ -213,7 +213,7 @@ impl FormatEngine {
             self.buffer.scan = at + 1;
             return Step::Go(xml);
         }
-        match self.lexicon.read(text, at, self.input, xml.wanted(&self.tools), &self.tools) {
+        match self.lexicon.read(text, at, self.input, xml.find_wanted(&self.tools), &self.tools) {
             TagLex::NeedMore if self.input == Input::Open => {
                 self.buffer.scan = at;
                 Step::Wait(xml)
@@ -279,7 +279,7 @@ impl FormatEngine {
             return Head::Text;
         }
         if words.starts_with('`') {
-            return fenced_head(words);
+            return read_fenced_head(words);
         }
         let end = words.find(|c: char| c.is_whitespace() || matches!(c, '{' | '(')).unwrap_or(words.len());
         let (name, rest) = words.split_at(end);
@@ -353,7 +353,7 @@ impl FormatEngine {
     fn close_wrapper(&mut self, mut xml: Box<Xml>, at: usize, after: usize, out: &mut Vec<Event>) -> Step {
         if xml.call.is_some() {
             let implied = xml.call.as_ref().is_some_and(|call| call.exact || !call.own_tag);
-            let ending = if implied && !self.named_by_head(&xml) { Ending::Implied } else { Ending::Closed };
+            let ending = if implied && !self.is_named_by_head(&xml) { Ending::Implied } else { Ending::Closed };
             self.end_call(&mut xml, at, after, ending, out);
             return Step::Over;
         }
@@ -368,12 +368,12 @@ impl FormatEngine {
             self.end_call(&mut xml, at, after, Ending::Closed, out);
             return Step::Over;
         }
-        self.unrecovered(after, "what stands here is marked as a call and could not be read as one", out);
+        self.report_unrecovered(after, "what stands here is marked as a call and could not be read as one", out);
         Step::Over
     }
 
     /// Whether the wrapper itself is the call: its name stands in its text.
-    fn named_by_head(&self, xml: &Xml) -> bool {
+    fn is_named_by_head(&self, xml: &Xml) -> bool {
         xml.call.as_ref().is_some_and(|call| call.key.is_some() || call.body > xml.head)
     }
 
@@ -439,7 +439,7 @@ enum Ending {
 }
 
 /// A fence inside a wrapper: its payload is JSON, or it is something else.
-fn fenced_head(words: &str) -> Head {
+fn read_fenced_head(words: &str) -> Head {
     let info = words.trim_start_matches('`');
     let after = info.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
     let inner = after.trim_start();
