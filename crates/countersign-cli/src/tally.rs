@@ -24,7 +24,7 @@ pub(crate) enum Tone {
     Bad,
 }
 
-/// Where a line stands.
+/// Where a line is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineLocation<'a> {
     /// Its number, from 1.

@@ -1,7 +1,7 @@
 //! Results that were examined, for the audit: what came back, and what the checks said of it.
 //!
 //! One shape for hosted turns and the gateway. Of a long result the beginning is kept, and nothing that looks like a
-//! secret; the whole result stands in the log of its session. A record is only made here: who makes it writes it, with
+//! secret; the whole result is in the log of its session. A record is only made here: who makes it writes it, with
 //! what is written anyway or behind the answers, so that no one waits for the audit.
 
 use crate::ids::new_ordered_id;

@@ -62,7 +62,7 @@ Examples:
   countersign tools --config countersign.toml
   countersign tools --config countersign.toml --agent librarian --format json
 
-Exit codes: 0 all sources answered, 1 a source is away, 2 the configuration cannot be used.";
+Exit codes: 0 all sources answered, 1 a source is unavailable, 2 the configuration cannot be used.";
 
 /// Under `chat --help`.
 pub(super) const CHAT_HELP: &str = "\

@@ -53,7 +53,7 @@ pub(crate) struct KbPlace {
 }
 
 const KB_BUILD_HELP: &str = "\
-Only files that changed are read again. An index that is damaged is made anew.
+Only files that changed are read again. An index that is damaged is rebuilt.
 
 Example:
   countersign kb build docs

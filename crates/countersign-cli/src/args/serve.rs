@@ -145,7 +145,7 @@ pub(crate) enum KeysCommand {
         #[command(flatten)]
         config: Box<ConfigArgs>,
     },
-    /// Make a key useless, at once and for ever
+    /// Make a key useless, at once and forever
     #[command(after_help = "Example:\n  countersign keys revoke key_3f9a1c20")]
     Revoke {
         /// Its id or its name, as `keys list` shows them

@@ -1,7 +1,7 @@
 //! `countersign health`: whether the server on this machine takes requests.
 //!
 //! For health checks of containers and services, in whose image there is no shell and no curl. It asks `/readyz`, which
-//! needs no key, and looks at nothing else: a store or an upstream that is away is no reason to restart the server.
+//! needs no key, and looks at nothing else: a store or an upstream that is unavailable is no reason to restart the server.
 
 use super::print;
 use crate::args::ConfigArgs;

@@ -1,4 +1,4 @@
-//! `countersign policy`: what the policy in force does, is a policy right, and what may stand in one.
+//! `countersign policy`: what the policy in force does, is a policy right, and what may be in one.
 
 use super::print;
 use crate::args::{PolicyArgs, PolicyCommand};

@@ -42,7 +42,7 @@ fn agent(at: &str, known: Option<AgentSpec>, name: &str, raw: RawAgent) -> Valid
         Some(known) => AgentSpec { prompts: known.prompts, ..plain },
         None => plain,
     };
-    // An orchestrator that works as a concierge does has nobody behind it.
+    // An orchestrator that works as a concierge does has nobody after it.
     let delegate = raw.delegate.or(base.delegate.filter(|delegate| delegate != name));
     if let Some(tools) = &raw.tools {
         patterns(&format!("{at}.tools"), tools)?;

@@ -55,7 +55,7 @@ impl ApiKey {
     }
 }
 
-/// The name and the scopes, where what stands before an equals sign has that shape.
+/// The name and the scopes, where what is before an equals sign has that shape.
 fn split_name(head: &str) -> Option<(&str, &str)> {
     let (name, scopes) = head.split_once(':')?;
     scopes.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'+').then_some((name, scopes))
@@ -106,7 +106,7 @@ const SHORTEST: usize = 16;
 /// So many characters must tell a key from others.
 const FEWEST: usize = 8;
 const ROWS: [&[u8]; 4] = [b"1234567890", b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
-/// What stands in examples and is left there.
+/// What is in examples and is left there.
 const PLACEHOLDERS: [&str; 12] = [
     "countersign",
     "password",

@@ -6,7 +6,7 @@
 /// A setting.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// Where it stands in the TOML: `upstream.openai`.
+    /// Where it is in the TOML: `upstream.openai`.
     pub path: &'static str,
     /// Its variable, and others that are heard when it is absent.
     pub variables: &'static [&'static str],

@@ -107,7 +107,7 @@ impl Layers {
         self.file.as_ref().map(|(path, _)| path.as_path())
     }
 
-    /// Where a setting comes from, or the table that it stands in; `None` where the default holds.
+    /// Where a setting comes from, or the table that it is in; `None` where the default holds.
     pub(crate) fn source(&self, path: &str) -> Option<&str> {
         let found = self.sources.get(path).map(String::as_str);
         found.or_else(|| self.source(path.rsplit_once('.')?.0))
@@ -188,7 +188,7 @@ fn lay_beside<'p>(value: &mut Value, mut parts: impl Iterator<Item = &'p str> + 
     }
 }
 
-/// Where a setting's value stands in the text; where it is absent, the table that it belongs to.
+/// Where a setting's value is in the text; where it is absent, the table that it belongs to.
 fn place(text: &str, path: &str) -> Option<std::ops::Range<usize>> {
     let table = toml::de::DeTable::parse(text).ok()?;
     let mut parts = path.split('.');

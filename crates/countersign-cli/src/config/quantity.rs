@@ -36,7 +36,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     if size <= 9e15 { Ok(size as u64) } else { Err(wrong()) }
 }
 
-/// The number and the unit behind it.
+/// The number and the unit after it.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

@@ -26,7 +26,7 @@ pub(crate) struct RawMcp {
     /// The same, from variables.
     #[serde(default)]
     pub header_env: BTreeMap<String, String>,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: Option<String>,
     /// Which of its tools; `*` stands for anything.
     pub tools: Option<Vec<String>>,
@@ -51,7 +51,7 @@ pub(crate) struct RawOpenApi {
     pub base: Option<String>,
     /// Which operations, by their ids; `*` stands for anything.
     pub operations: Option<Vec<String>>,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: Option<String>,
     /// What is sent with each request.
     #[serde(default)]
@@ -84,15 +84,15 @@ pub(crate) struct RawSearch {
     pub query: Option<String>,
     /// Where the list of results stands in the answer.
     pub results: Option<String>,
-    /// Where the title stands in a result.
+    /// Where the title is in a result.
     pub title: Option<String>,
-    /// Where the link stands.
+    /// Where the link is.
     pub link: Option<String>,
-    /// Where the text stands.
+    /// Where the text is.
     pub content: Option<String>,
-    /// Where the picture stands.
+    /// Where the picture is.
     pub icon: Option<String>,
-    /// Where the date stands.
+    /// Where the date is.
     pub publish_date: Option<String>,
     /// What is sent with each request.
     #[serde(default)]

@@ -15,7 +15,7 @@ pub(super) fn of(raw: RawSearch) -> Valid<Option<SearchOptions>> {
         let help = "such as url = \"http://127.0.0.1:8888/search\"".to_owned();
         return Err(Invalid { path: "search".into(), message, help: Some(help) });
     };
-    // Checked only: what stands behind the last slash may matter.
+    // Checked only: what follows the last slash may matter.
     address("search.url", Some(url.clone()))?;
     let kind = match raw.kind.as_deref() {
         None | Some("searxng") => {

@@ -44,7 +44,7 @@ fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
         (None, Some(url)) => {
             let started = [("args", raw.args.len()), ("env", raw.env.len()), ("cwd", raw.cwd.iter().count())];
             stray(&at, started, "command")?;
-            // Checked only: what stands behind the last slash may matter.
+            // Checked only: what follows the last slash may matter.
             address(format!("{at}.url"), Some(url.clone()))?;
             McpTransport::Http { url, headers: headers(&at, raw.headers, raw.header_env)? }
         }
@@ -189,7 +189,7 @@ fn stray<const N: usize>(at: &str, keys: [(&str, usize); N], needs: &str) -> Val
     Err(Invalid { path: format!("{at}.{key}").into(), message, help: Some(format!("take `{key}` out")) })
 }
 
-/// A name that can stand in the names of tools.
+/// A name that can be in the names of tools.
 pub(super) fn check_name(at: &str, name: &str) -> Valid<()> {
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_plain) {
         return Ok(());

@@ -363,7 +363,7 @@ fn targets(raw: RawAlerts) -> Valid<Vec<Target>> {
 }
 
 fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> {
-    // Checked only: what stands behind the last slash of a webhook may matter.
+    // Checked only: what follows the last slash of a webhook may matter.
     address(path, Some(url.clone()))?;
     let kind = match kind {
         None => TargetKind::of_url(&url),

@@ -169,7 +169,7 @@ fn open_judge(args: &JudgeArgs) -> Result<Option<Arc<dyn Judge>>, Failure> {
         return Err(Failure::with_help(format!("--judge must be an http or https address, not `{url}`"), help));
     }
     let key = std::env::var("COUNTERSIGN_JUDGE_KEY").ok().filter(|key| !key.is_empty());
-    // The node gives up first and says so; the connection ends right behind it.
+    // The node gives up first and says so; the connection ends right after it.
     let deadline = Duration::from_secs_f64(args.timeout) + Duration::from_millis(500);
     Ok(Some(Arc::new(ModelJudge::new(url, model, key, deadline))))
 }

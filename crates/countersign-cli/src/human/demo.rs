@@ -77,7 +77,7 @@ fn answer(canvas: &mut Canvas, who: &str, heard: &Value) {
     }
 }
 
-/// How it ended: a word for each call, or what stands in the place of calls.
+/// How it ended: a word for each call, or what is in the place of calls.
 fn ending_of(canvas: &Canvas, scene: &Value) -> String {
     let last = list(scene, "verdicts").iter().filter(|verdict| word(verdict, "outcome") != "sent_back");
     let last: Vec<&Value> = last.collect();

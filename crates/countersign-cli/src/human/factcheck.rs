@@ -28,7 +28,7 @@ pub(crate) fn draw(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
     }
 }
 
-/// Draws the text, line by line, each claim underlined where it stands.
+/// Draws the text, line by line, each claim underlined where it is.
 pub(crate) fn draw_text(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
     for line in lines(content) {
         draw_line(canvas, content, &line, claims);

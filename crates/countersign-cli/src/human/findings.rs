@@ -58,7 +58,7 @@ fn entry(canvas: &mut Canvas, finding: &Finding, place: &str, column: usize) {
     say(canvas, finding, &head, column + 2 + columns(place));
 }
 
-/// The code and what was seen, behind a head of so many columns; what does not fit goes under it.
+/// The code and what was seen, after a head of so many columns; what does not fit goes under it.
 fn say(canvas: &mut Canvas, finding: &Finding, head: &str, indent: usize) {
     let code = canvas.paint(paint(finding.severity), finding.code.id);
     let evidence = safe(&finding.evidence);

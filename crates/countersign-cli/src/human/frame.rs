@@ -63,7 +63,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Writes a value behind what stands on `line`, and gives the lines that follow.
+    /// Writes a value after what is on `line`, and gives the lines that follow.
     fn value(&mut self, value: &Value, pointer: &str, depth: usize, line: &mut FrameLine) -> Vec<FrameLine> {
         let start = columns(&line.text);
         let inline = self.inline(value, pointer, start);

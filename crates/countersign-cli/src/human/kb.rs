@@ -111,7 +111,7 @@ enum Shown {
     Found,
 }
 
-/// What a line may be broken between: behind blanks, and behind each character that is wide.
+/// What a line may be broken between: behind blanks, and after each character that is wide.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(|c: char| c.is_whitespace() || c >= '\u{2e80}')
 }

@@ -118,7 +118,7 @@ fn empty(canvas: &mut Canvas, is_empty: bool) {
     }
 }
 
-/// A text behind a label, its further lines under its first.
+/// A text after a label, its further lines under its first.
 fn hang(canvas: &mut Canvas, label: &str, indent: usize, text: &str) {
     let mut lines = wrap(text, WIDTH.saturating_sub(indent)).into_iter();
     canvas.line(&format!("{label}{}", lines.next().unwrap_or_default()));

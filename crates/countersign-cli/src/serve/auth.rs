@@ -73,7 +73,7 @@ pub(super) fn is_sign_in(request: &Request) -> bool {
     request.method() == Method::POST && request.uri().path() == SESSION
 }
 
-/// A request with the cookie: from our own page, and meant by it. Signing in anew is looked at by who does it.
+/// A request with the cookie: it must come from our own page and be meant by it. Sign-in is rate-limited by client address.
 fn check_page(app: &App, request: &Request, key: &str) -> Result<(), ApiError> {
     let own = origin::check_own(&app.config, request.headers(), request.uri());
     let looks = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);

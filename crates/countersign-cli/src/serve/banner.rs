@@ -45,7 +45,7 @@ fn model(config: &Config) -> String {
     addresses.join(", ") + &hosted
 }
 
-/// An address without what may stand before its host: a name and a password.
+/// An address without what may be before its host: a name and a password.
 fn host(url: &str) -> &str {
     url.split_once('@').map_or(url, |(_, rest)| rest)
 }

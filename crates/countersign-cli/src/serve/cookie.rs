@@ -1,7 +1,7 @@
 //! The console's cookie: the key that a browser brings, and the token that shows that our own page sends it.
 //!
 //! A browser cannot put a key into a header by itself, so after the sign-in it keeps the key where no script can read
-//! it. The server keeps nothing: the key is checked anew on each request, and a revoked one stops at once. Because a
+//! it. The server keeps nothing: the key is checked again on each request, and a revoked one stops at once. Because a
 //! browser sends a cookie for any page that asks it to, what changes something needs the token beside it. The cookie
 //! never goes to an upstream.
 

@@ -1,4 +1,4 @@
-//! Tools of an HTTP service whose document is elsewhere: fetched at the start, and again and again while it is away.
+//! Tools of an HTTP service whose document is elsewhere: fetched at the start, and again and again while it is unavailable.
 //!
 //! A document that cannot be fetched keeps nobody from starting: its tools are missing until it comes, and `/health` says
 //! so.

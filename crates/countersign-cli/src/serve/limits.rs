@@ -1,6 +1,6 @@
 //! How often somebody may ask: a quota for each key, shared between nodes where there is a shared limiter.
 //!
-//! This is the one thing that fails open, and not far: where the shared limiter is away or slow, requests go on under a
+//! This is the one thing that fails open, and not far: where the shared limiter is unavailable or slow, requests go on under a
 //! local limit, this node's share of the quota, and people are told. The shared one is tried again after a moment, so
 //! that its absence does not cost every request a wait.
 
@@ -116,7 +116,7 @@ impl Limits {
         self.alerts.raise(Alert {
             kind: AlertKind::LimiterAway,
             subject: "limiter".to_owned(),
-            text: format!("the shared limiter is away ({reason}); requests go on under a local limit"),
+            text: format!("the shared limiter is unavailable ({reason}); requests go on under a local limit"),
         });
         self.take_here(who, quota)
     }

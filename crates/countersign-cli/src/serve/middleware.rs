@@ -150,7 +150,7 @@ fn seconds(took: Duration) -> HeaderValue {
     let (whole, part) = text.split_at_mut(8);
     digits(took.as_secs().min(99_999_999), whole);
     digits(micros, part.get_mut(1..).unwrap_or_default());
-    // Leading noughts go, but for the one before the point.
+    // Strip leading zeros, but keep one before the decimal point.
     let start = text.iter().take(7).take_while(|digit| **digit == b'0').count();
     HeaderValue::from_bytes(text.get(start..).unwrap_or_default()).unwrap_or(HeaderValue::from_static("0"))
 }

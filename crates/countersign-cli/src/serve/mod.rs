@@ -331,7 +331,7 @@ const STACK: usize = 8 * 1024 * 1024;
 const MAX_BLOCKING: usize = 128;
 /// How much heavy work is done at once.
 const MAX_HEAVY: usize = 64;
-/// How long keys are believed while their source is away.
+/// How long keys are believed while their source is unavailable.
 const KEYS_KEPT: Duration = Duration::from_secs(300);
 /// How long connections may take to send what they have after all turns have ended.
 const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -15,7 +15,7 @@ pub(super) async fn livez() -> Response {
     axum::Json(json!({"status": "alive"})).into_response()
 }
 
-/// `GET /readyz`: it has started. An upstream that is away is no reason not to be ready.
+/// `GET /readyz`: it has started. An upstream that is unavailable is no reason not to be ready.
 #[utoipa::path(get, path = "/readyz", tag = "service", responses((status = 200, description = "It has started"), (status = 503, description = "Not yet, or not any more")))]
 pub(super) async fn readyz(State(app): State<Arc<App>>) -> Response {
     let ready = app.ready.load(Ordering::Acquire) && !app.shutdown.begun().is_cancelled();

@@ -45,7 +45,7 @@ impl Stores {
             DataDir::Folder(folder) => Self::open_embedded(folder)?,
             DataDir::Memory => Self::in_memory(),
         };
-        // A Redis that is away is no reason not to start: everything that it holds can be done without.
+        // A Redis that is unavailable is no reason not to start: everything that it holds can be done without.
         let redis = config.redis_url.as_ref().map(|url| RedisStore::open(url.expose(), REDIS_PREFIX));
         let redis = redis.transpose().map_err(|error| Failure::unusable(error.to_string()))?;
         let own = match &redis {
@@ -108,7 +108,7 @@ impl Stores {
     }
 
     /// The log and the records on PostgreSQL, which several nodes share; what is our own becomes the spool for the time
-    /// that it is away.
+    /// that it is unavailable.
     async fn open_shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
         let help = "check `stores.postgres_url`, and that the server is up; `countersign doctor` looks for you";
         let unusable = |error: StoreError| Failure::with_help(error.to_string(), help);

@@ -2,7 +2,7 @@
 //!
 //! Log lines go through a bounded queue to a thread that takes secrets out and writes them, so a reader of standard
 //! error that stalls holds up nobody; lines that find the queue full are counted and left out. Traces go to a collector
-//! in batches from a thread of their own; a collector that is away costs the spans, nothing else.
+//! in batches from a thread of their own; a collector that is unavailable costs the spans, nothing else.
 
 /// The queue and the thread of the log.
 mod log;

@@ -57,7 +57,7 @@ impl ToolSetup {
         Ok(tool_setup)
     }
 
-    /// Whether anything of it can be away.
+    /// Whether anything of it can be unavailable.
     pub(crate) fn can_be_away(&self) -> bool {
         !self.servers.is_empty() || !self.fetched.is_empty()
     }

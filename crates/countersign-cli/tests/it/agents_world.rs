@@ -68,7 +68,7 @@ pub(crate) fn of<'e>(events: &'e [Event], kind: &'static str) -> impl Iterator<I
     events.iter().filter(move |event| event.kind() == kind)
 }
 
-/// What a model's server demands of a conversation: every call has one result, right behind it, and no result is alone.
+/// What a model's server demands of a conversation: every call has one result, right after it, and no result is alone.
 pub(crate) fn well_formed(messages: &Value) {
     let mut open: Vec<&str> = Vec::new();
     for message in messages.as_array().unwrap() {

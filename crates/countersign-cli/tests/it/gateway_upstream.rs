@@ -171,7 +171,7 @@ impl Upstream {
     }
 
     /// What is answered to requests whose header `x-mark` is the word that this gives: one after the other, the last
-    /// for ever.
+    /// forever.
     pub(crate) fn on<S: Into<Script>>(&self, scripts: impl IntoIterator<Item = S>) -> String {
         let mark = format!("mark-{}", self.inside.marks.fetch_add(1, Ordering::SeqCst));
         let scripts = scripts.into_iter().map(Into::into).collect();

@@ -125,7 +125,7 @@ impl Upstream {
         Self { base, inside }
     }
 
-    /// What is answered to messages that hold the mark that this gives: one script after the other, the last for ever.
+    /// What is answered to messages that hold the mark that this gives: one script after the other, the last forever.
     pub(crate) fn on(&self, scripts: Vec<Script>) -> String {
         let mark = format!("mark{}end", self.inside.marks.fetch_add(1, Ordering::SeqCst));
         self.inside.scripts.lock().unwrap().insert(mark.clone(), (0, scripts));

@@ -43,7 +43,7 @@ impl ReviewState {
 /// What an approval is bound to, beside the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Who calls: the key, and in sessions the user and the session behind it.
+    /// Who calls: the key, and in sessions the user and the session after it.
     pub caller: String,
     /// Which tool.
     pub tool: String,

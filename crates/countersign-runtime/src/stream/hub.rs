@@ -96,7 +96,7 @@ impl Hub {
         self.log.as_ref()
     }
 
-    /// Where a run stands in the store.
+    /// Where a run is in the store.
     pub async fn head(&self, run: &str) -> Result<Head, StoreError> {
         self.log.head(run).await
     }
@@ -125,7 +125,7 @@ impl Hub {
         self.held().iter().map(|run| run.readers()).sum()
     }
 
-    /// Looks up where a run stands, and tells its readers.
+    /// Looks up where a run is, and tells its readers.
     pub(super) async fn look(&self, run: &Run) -> Result<Head, StoreError> {
         run.learn(self.log.head(&run.id).await?);
         Ok(run.head())

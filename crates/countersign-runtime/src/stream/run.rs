@@ -1,4 +1,4 @@
-//! What this node knows of one run: where it stands, its newest events, and the lease to write it.
+//! What this node knows of one run: where it is, its newest events, and the lease to write it.
 //!
 //! The newest events are a copy of rows that are durable already, kept so that a thousand readers of one turn do not ask
 //! the store a thousand times. Where the copy does not reach back far enough, the store is asked.
@@ -45,7 +45,7 @@ impl Run {
         self.head.subscribe()
     }
 
-    /// Where the run stands, as far as this node knows.
+    /// Where the run is, as far as this node knows.
     pub(super) fn head(&self) -> Head {
         *self.head.borrow()
     }
@@ -135,6 +135,6 @@ mod tests {
         run.publish(Vec::new(), head(9, 1));
         assert_eq!(run.head(), head(9, 5));
         run.unlearn(head(0, 1));
-        assert_eq!(run.head(), head(0, 1), "a log that is gone begins anew");
+        assert_eq!(run.head(), head(0, 1), "a log that is gone starts over");
     }
 }

@@ -82,7 +82,7 @@ fn is_same(guard: &Guard, registry: &Registry, name: &str, near: Near, said: &Co
     }
     if near.how == How::Namespace {
         let acts = tool.effects.effects.iter().any(|effect| *effect != Effect::Read);
-        // A word that stands before several tools is the name of what they belong to.
+        // A word that is before several tools is the name of what they belong to.
         let before = |spec: &str, word: &str| identifier_words(spec).first().is_some_and(|first| first == word);
         let shared = |word: &str| registry.specs().filter(|spec| before(&spec.name, word)).take(2).count() == 2;
         return is_namespace(name, known, acts, &shared);

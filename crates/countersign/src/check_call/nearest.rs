@@ -23,7 +23,7 @@ pub enum How {
     Folded,
     /// A namespace, or a word such as `tool`, was lost or added.
     Namespace,
-    /// The words stand in another order.
+    /// The words are in another order.
     Swapped,
     /// A typing mistake or two.
     Typo,

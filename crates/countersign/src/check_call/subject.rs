@@ -101,7 +101,7 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Whether a value stands inside an object whose fields the schema does not name: what it is called there is the
+    /// Whether a value is inside an object whose fields the schema does not name: what it is called there is the
     /// model's own choice, as in the body of a query.
     pub fn is_composed(&self, node: &Node<'a>) -> bool {
         let mut node = node;

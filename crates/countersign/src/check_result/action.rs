@@ -103,7 +103,7 @@ impl Action {
         })
     }
 
-    /// Whether what stands before a Chinese claim is the speaker or the thing acted on, nothing else.
+    /// Whether what is before a Chinese claim is the speaker or the thing acted on, nothing else.
     fn speaks_of_itself(&self, before: &str, start: &str) -> bool {
         let clause = before.rsplit(['，', ',', '。', '：', '；', '！']).next().unwrap_or_default().trim();
         let own = start.contains('您') || start.starts_with('我') || clause.is_empty() || clause.ends_with('我');
@@ -158,7 +158,7 @@ fn is_spoken_of(lower: &str, claim: &str) -> bool {
         && ["", "your ", "the ", "this "].iter().any(|article| starts_clause(lower, &format!("{article}{claim}")))
 }
 
-/// Whether a claim stands at the beginning of a clause and at word borders.
+/// Whether a claim is at the beginning of a clause and at word borders.
 pub(crate) fn starts_clause(lower: &str, claim: &str) -> bool {
     lower.match_indices(claim).any(|(at, found)| {
         let before = lower.get(..at).unwrap_or_default().trim_end();
@@ -371,7 +371,7 @@ pub(crate) const ACTIONS: &[Action] = &[
         tools: &["merge", "rebase", "push", "git", "complete"],
     },
 ];
-/// What may stand between 已 and the deed of the speaker.
+/// What may be between 已 and the deed of the speaker.
 const WAYS: &[&str] =
     &["为您", "为你", "帮您", "帮你", "给您", "替您", "成功", "向", "将", "把", "办理", "提交", "完成", "发起", "按您"];
 /// Where a clause ends.

@@ -20,7 +20,7 @@ pub struct Parts<'a> {
 /// An object in its place.
 #[derive(Debug)]
 pub struct Object<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key of the entry that holds it, or that holds its list.
     pub key: &'a str,
@@ -28,7 +28,7 @@ pub struct Object<'a> {
     pub entries: Vec<Entry<'a>>,
     /// How many lists stand around it.
     pub listed: usize,
-    /// How many values stand around it.
+    /// How many values are around it.
     pub depth: usize,
 }
 
@@ -48,20 +48,20 @@ pub struct Entry<'a> {
 /// A list in its place.
 #[derive(Debug)]
 pub struct List<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key that holds it.
     pub key: &'a str,
     /// Its items.
     pub items: &'a [Value],
-    /// How many values stand around it.
+    /// How many values are around it.
     pub depth: usize,
 }
 
 /// A string in its place.
 #[derive(Debug)]
 pub struct Text<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key that holds it, empty for the content itself.
     pub key: &'a str,

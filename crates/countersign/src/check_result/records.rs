@@ -176,7 +176,7 @@ impl Reader {
     }
 }
 
-/// What a line says behind the mark of a list: `- `, `* `, `• `, `1. `, `2) `, `3、`.
+/// What a line says after the mark of a list: `- `, `* `, `• `, `1. `, `2) `, `3、`.
 fn item(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ ", "• ", "· "].iter().find_map(|mark| line.strip_prefix(mark));
     let numbered = || {

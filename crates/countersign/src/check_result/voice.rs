@@ -10,7 +10,7 @@ use crate::text::words::identifier_words;
 /// A text that the tool speaks itself.
 #[derive(Debug, Clone)]
 pub(crate) struct Voice {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// What it says, quotations left out.
     pub text: String,
@@ -43,7 +43,7 @@ fn speaks(key: &str) -> bool {
     words.last().is_some_and(|word| SPOKEN.contains(&word.as_str()))
 }
 
-/// A text without what stands in quotation marks and code.
+/// A text without what is in quotation marks and code.
 pub(crate) fn unquoted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut open: Option<(char, usize)> = None;

@@ -53,7 +53,7 @@ impl Conversation {
         self.messages.iter().rev().find(|message| message.role == Role::User && !message.text.is_empty())
     }
 
-    /// The calls that were made before, oldest first, but for those that stand in the last message and wait for their
+    /// The calls that were made before, oldest first, but for those that are in the last message and wait for their
     /// results: the call that is judged may be among them.
     pub fn answered_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
         answered_calls(&self.messages)

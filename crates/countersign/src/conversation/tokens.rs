@@ -62,7 +62,7 @@ impl Tokens {
         }
     }
 
-    /// Whether a folded word stands there, in any of its forms.
+    /// Whether a folded word is there, in any of its forms.
     pub fn has_word(&self, folded: &str) -> bool {
         self.words.contains(&hash(stem(folded)))
     }
@@ -72,7 +72,7 @@ impl Tokens {
         self.words.contains(&hash(folded))
     }
 
-    /// Whether a word stands there that begins with the same four letters.
+    /// Whether a word is there that begins with the same four letters.
     pub fn begins_like(&self, folded: &str) -> bool {
         folded.len() > 4 && folded.as_bytes().first_chunk::<4>().is_some_and(|begin| self.beginnings.contains(begin))
     }
@@ -82,12 +82,12 @@ impl Tokens {
         words.iter().any(|word| self.has_word(word))
     }
 
-    /// Whether a number stands there.
+    /// Whether a number is there.
     pub fn has_number(&self, number: &Number) -> bool {
         self.numbers.contains(&number.exact)
     }
 
-    /// Whether a number stands there at any power of ten: `7%` for 0.07, `1.2k` for 1200, `3万` for 30000.
+    /// Whether a number is there at any power of ten: `7%` for 0.07, `1.2k` for 1200, `3万` for 30000.
     pub fn has_digits(&self, number: &Number) -> bool {
         self.significant.contains(&number.significant)
     }

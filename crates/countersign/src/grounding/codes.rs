@@ -1,6 +1,6 @@
 //! What must be copied letter by letter: codes, e-mail addresses, hosts of links, versions and times of day.
 //!
-//! Such a token that stands nowhere is named only where the context has another of the same shape (and for a short
+//! Such a token that does not appear is named only where the context has another of the same shape (and for a short
 //! code under the same name), because the world is full of codes that people simply know: A4, B12, Q3.
 
 use super::evidence::{Evidence, Unit};

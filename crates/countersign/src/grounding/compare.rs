@@ -17,7 +17,7 @@ pub struct Likeness {
     pub close: f64,
     /// Numbers and dates found anywhere.
     pub numbers: f64,
-    /// The weight of the names that stand nowhere.
+    /// The weight of the names that do not appear.
     pub strange_names: f64,
     /// Of the words found in the window, those that are denied there and not here.
     pub denied: f64,
@@ -93,7 +93,7 @@ fn best_window<'a>(
     best
 }
 
-/// The share of what a sentence tells, figures included, that stands in some units. What was only asked there counts
+/// The share of what a sentence tells, figures included, that is in some units. What was only asked there counts
 /// half.
 fn measure_coverage(sentence: &Reading, figures: &Figures, asked: &Reading, window: &[&Unit]) -> f64 {
     let (mut held, mut all) = (0.0, 0.0);

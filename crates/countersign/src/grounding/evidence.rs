@@ -20,7 +20,7 @@ pub(crate) struct Unit {
     pub text: String,
     /// Whether somebody wrote it, or it was made of fields.
     pub kind: Kind,
-    /// Whether a question was answered with "no" right behind it.
+    /// Whether a question was answered with "no" right after it.
     pub denied: bool,
 }
 
@@ -179,7 +179,7 @@ impl Evidence {
         }
     }
 
-    /// Whether a number stands in the context or in the question.
+    /// Whether a number is in the context or in the question.
     pub(crate) fn knows(&self, said: &Quantity) -> bool {
         // Past the bound only the exact number can be looked up; a unit is then not asked for.
         (self.quantities.len() >= FIGURES && self.written.contains(&said.raw.to_bits()))

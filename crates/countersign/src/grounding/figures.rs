@@ -9,7 +9,7 @@ use crate::text::phrases::Phrases;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
-/// Where a figure stands.
+/// Where a figure is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stands {
     /// In the context or in the question.

@@ -1,6 +1,6 @@
 //! Turns a JSON text into lines that read like sentences: one for each object, "key: value; key: value".
 //!
-//! A unit in the key goes behind the number (`distance_km: 3` is "distance: 3 km"), `false` becomes a denial, and a
+//! A unit in the key goes after the number (`distance_km: 3` is "distance: 3 km"), `false` becomes a denial, and a
 //! list says how many it has. A long text stays as it is: it is evidence by its own sentences.
 
 use crate::text::numbers::numbers;
@@ -94,7 +94,7 @@ fn field(key: &str, value: &Value, text: &str) -> String {
     }
 }
 
-/// A field that stands in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
+/// A field that is in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
 pub(crate) fn spoken_field(name: &str, value: &str) -> String {
     let plain = value.len() <= LONG && value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 't' | 'f'));
     let read = plain.then(|| serde_json::from_str::<Value>(value).ok()).flatten();

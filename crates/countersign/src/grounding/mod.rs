@@ -1,4 +1,4 @@
-//! Whether a text stands in the sources it was given: the signal of the score, and the judge of claims.
+//! Whether a text is in the sources it was given: the signal of the score, and the judge of claims.
 //!
 //! Each sentence of the answer is compared with the nearest sentences of the context: words by stem, names, numbers
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
@@ -32,9 +32,9 @@ use wording::Reading;
 /// A sentence of the answer with what was found about it.
 #[derive(Debug, Clone)]
 pub struct Examined {
-    /// Where it stands in the response, in bytes.
+    /// Where it is in the response, in bytes.
     pub range: Range<usize>,
-    /// How well it stands in the context.
+    /// How well it is in the context.
     pub support: f64,
     /// Whether it states anything that a context could bear out.
     pub states: bool,
@@ -42,9 +42,9 @@ pub struct Examined {
     pub likeness: Likeness,
     /// What the evidence says otherwise, and where.
     pub conflict: Option<(Conflict, String)>,
-    /// What stands nowhere: the words of the response.
+    /// What does not appear: the words of the response.
     pub missing: Vec<Range<usize>>,
-    /// Whether nothing of it stands in a context that is long enough to tell.
+    /// Whether nothing of it is in a context that is long enough to tell.
     pub off_topic: bool,
 }
 
@@ -114,7 +114,7 @@ fn chatter(text: &str) -> bool {
     CHATTER.any(text)
 }
 
-/// The hard parts of a sentence that stand nowhere: figures that cannot be derived either, and names of two or more
+/// The hard parts of a sentence that do not appear: figures that cannot be derived either, and names of two or more
 /// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
 fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence) -> Vec<Range<usize>> {
     let nowhere = |stands: &Stands| *stands == Stands::Nowhere;

@@ -10,7 +10,7 @@ use crate::text::phrases::Phrases;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A status that the answer states and the context excludes: where it stands, and what the context says.
+/// A status that the answer states and the context excludes: where it is, and what the context says.
 pub(crate) fn find_excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
     if sentence.asks || !sentence.negated.is_empty() {
         return None;

@@ -7,7 +7,7 @@
 use super::compare::Likeness;
 use super::conflict::Conflict;
 
-/// The support of a sentence, within 0 and 1. `missing` is how many of its figures and names stand nowhere.
+/// The support of a sentence, within 0 and 1. `missing` is how many of its figures and names do not appear.
 pub(crate) fn support(likeness: &Likeness, conflict: Option<&Conflict>, missing: usize) -> f64 {
     let l = likeness;
     let for_it = 3.4 * l.window + 0.8 * l.close + 1.2 * l.numbers + 1.6 * l.prose;

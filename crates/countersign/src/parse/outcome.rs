@@ -254,7 +254,7 @@ fn in_the_answer(place: &Place) -> bool {
     *place == Place::Answer
 }
 
-/// The paragraphs of a text: what stands between blank lines.
+/// The paragraphs of a text: what is between blank lines.
 fn paragraphs(text: &str) -> Vec<Message> {
     let mut found: Vec<String> = vec![String::new()];
     for line in text.lines() {

@@ -40,7 +40,7 @@ struct Side {
     reading: Reading,
     /// The same without the words of the pairs: what the sentence speaks of.
     matter: Reading,
-    /// For each pair, whether the first and whether the second word stands here.
+    /// For each pair, whether the first and whether the second word is here.
     stands: Vec<(bool, bool)>,
 }
 

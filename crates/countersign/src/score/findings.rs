@@ -68,7 +68,7 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
         let missing = missing.join(", ");
         let sentence = localized!(
             language,
-            "{missing} stands nowhere in the context: \"{whole}\"",
+            "{missing} does not appear in the context: \"{whole}\"",
             "上下文中没有 {missing}：“{whole}”"
         );
         return Some(Finding::new(&UNSUPPORTED, POINTER, sentence));

@@ -65,7 +65,7 @@ pub fn weigh(signals: &Signals, policy: &ScorePolicy) -> f64 {
 
 /// What a confidence asks for.
 pub fn recommend(confidence: f64, policy: &ScorePolicy) -> Recommendation {
-    // Binary fractions put 0.8 a hair beside 0.8; a sum that means the bound is not above it.
+    // In binary floating point a sum of 0.8 may come out slightly above 0.8; such a sum does not exceed the bound.
     let above = |bound: f64| confidence > bound + 1e-9;
     match () {
         () if above(policy.approve) => Recommendation::HighConfidence,

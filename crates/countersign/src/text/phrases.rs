@@ -17,7 +17,7 @@ pub(crate) struct Phrases {
 pub(crate) struct Match<'a> {
     /// The phrase of the list.
     pub phrase: &'a str,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
 }
 
@@ -43,7 +43,7 @@ impl Phrases {
         Self::new(lines.lines())
     }
 
-    /// The phrases that stand in a text, without overlaps.
+    /// The phrases that are in a text, without overlaps.
     pub(crate) fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match<'a>> {
         self.automaton.iter().flat_map(move |automaton| automaton.find_iter(text)).filter_map(move |found| {
             let range = found.range();

@@ -92,7 +92,7 @@ fn production(text: &str) -> String {
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The first sibling below `name` that the code names behind a prefix, alone or in a list.
+/// The first sibling below `name` that the code names after a prefix, alone or in a list.
 fn looks_down(body: &str, prefix: &str, name: &str, order: &[String]) -> Option<String> {
     let own = order.iter().position(|module| module == name)?;
     let mut named = Vec::new();

@@ -247,7 +247,7 @@ fn encode(text: &str) -> String {
 /// Where a server is when nobody says otherwise.
 pub(super) const USUAL: &str = "http://127.0.0.1:7420";
 const LOOPBACK: &[&str] = &["http://127.", "http://localhost", "http://[::1]"];
-/// It stands in no file: a file that held it would be cut there, which harms nobody but its owner.
+/// It is in no file: a file that held it would be cut there, which harms nobody but its owner.
 const BOUNDARY: &str = "countersign-8f14e45fceea167a5a36dedd4bea2543";
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a server may take to say that it is there.

@@ -204,7 +204,7 @@ impl Following<'_> {
     async fn release(&mut self, state: &State) {
         self.bookmark.keep();
         if state.stopping {
-            // A server that is away keeps the flag; the next message says so.
+            // A server that is unavailable keeps the flag; the next message says so.
             let _ = tokio::time::timeout(PATIENCE, self.api.clear(self.session)).await;
         }
     }
@@ -315,5 +315,5 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const QUIET: Duration = Duration::from_millis(400);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-/// How long a server may be away.
+/// How long a server may be unavailable.
 const LONGEST: Duration = Duration::from_secs(10 * 60);

@@ -1,4 +1,4 @@
-//! Claims in a conversation: underlined where they stand in the text, and listed under it with their state.
+//! Claims in a conversation: underlined where they are in the text, and listed under it with their state.
 //!
 //! A wavy line says "nobody knows yet"; terminals that cannot draw one get a plain line. Without colours there are no
 //! lines, and the list says it all.

@@ -67,7 +67,7 @@ fn tool_result(canvas: &Canvas, payload: &Value) -> String {
     let content = clip(&safe(content.trim()), LONG);
     let failed = payload.get("is_error").and_then(Value::as_bool).unwrap_or_default();
     let line = match (word(payload, "outcome").as_str(), failed) {
-        ("unknown", _) => canvas.paint(Paint::Red, &format!("  ? nobody knows whether it ran: {content}")),
+        ("unknown", _) => canvas.paint(Paint::Red, &format!("  ? it is unknown whether it ran: {content}")),
         (_, true) => canvas.paint(Paint::Red, &format!("  ✖ {content}")),
         _ => canvas.paint(Paint::Dim, &format!("  ↳ {content}")),
     };

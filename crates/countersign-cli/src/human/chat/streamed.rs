@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub(super) struct Streamed {
     message: String,
     text: String,
-    /// Whether the cursor still stands behind it.
+    /// Whether the cursor still comes after it.
     open: bool,
     /// Whether something else was written in the middle of it.
     broken: bool,
@@ -30,7 +30,7 @@ impl Streamed {
         self.text.push_str(text);
     }
 
-    /// Whether the cursor still stands behind it.
+    /// Whether the cursor still comes after it.
     pub(super) fn is_open(&self) -> bool {
         self.open && !self.text.is_empty()
     }
@@ -50,7 +50,7 @@ impl Streamed {
         whole.strip_prefix(&self.text).unwrap_or_default()
     }
 
-    /// Ends the line that the text stands on.
+    /// Ends the line that the text is on.
     pub(super) fn end_line(&mut self, out: &mut impl Write) -> io::Result<()> {
         if !self.open {
             return Ok(());

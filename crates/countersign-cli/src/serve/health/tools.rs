@@ -56,7 +56,7 @@ enum Standing {
     Up(usize),
     /// It is being connected for the first time.
     Coming(String),
-    /// It is away, with the reason.
+    /// It is unavailable, with the reason.
     Away(String),
 }
 

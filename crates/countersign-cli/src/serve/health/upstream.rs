@@ -1,4 +1,4 @@
-//! The models behind: can their hosts be reached. An upstream that is away degrades; the server itself is well.
+//! The models behind: can their hosts be reached. An upstream that is unavailable degrades; the server itself is well.
 
 use super::{Look, Probe};
 use futures_util::future::BoxFuture;

@@ -125,7 +125,7 @@ struct Said {
     claims: BTreeMap<String, u64>,
 }
 
-/// The key of a session or a review; what stands behind its first slash is the key's own.
+/// The key of a session or a review; what follows its first slash is the key's own.
 fn owner_of(record: &Record) -> &str {
     let caller = record.body.get("caller").and_then(Value::as_str).unwrap_or_default();
     caller.split('/').next().unwrap_or_default()

@@ -6,7 +6,7 @@ use countersign_runtime::store::{Kind, Record};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The question, as it stands in the query.
+/// The question, as it is in the query.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct WantedQuery {
     of: Option<String>,

@@ -54,7 +54,7 @@ impl Traces {
         tracing_opentelemetry::layer().with_tracer(tracer).with_filter(ours)
     }
 
-    /// Sends what still waits. It blocks, so it has a thread of its own; a collector that is away is not waited for.
+    /// Sends what still waits. It blocks, so it has a thread of its own; a collector that is unavailable is not waited for.
     pub(super) async fn finish(&self) {
         let provider = self.provider.clone();
         let flush = tokio::task::spawn_blocking(move || drop(provider.shutdown_with_timeout(DEADLINE)));

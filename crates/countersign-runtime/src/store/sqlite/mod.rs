@@ -15,7 +15,7 @@ mod schema;
 mod damage;
 /// Where a run's events lie among the rows of all.
 mod places;
-/// Where the runs stand, as the writer knows it.
+/// Where the runs are, as the writer knows it.
 mod standing;
 /// The writer's connection: one transaction, whole or not at all.
 mod write_connection;

@@ -1,6 +1,6 @@
 //! Code on a command line (`python3 -c "…"`, `perl -e`, `node -e`): whether it removes everything, or runs what does.
 //!
-//! No language is parsed. The strings of the code are read, with what stands before each: a call that removes a tree
+//! No language is parsed. The strings of the code are read, with what is before each: a call that removes a tree
 //! with the root in it, a call that starts a program with a command that destroys, a decoder inside an `exec`.
 
 use super::program::Runs;

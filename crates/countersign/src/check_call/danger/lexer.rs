@@ -88,7 +88,7 @@ impl Lexer<'_> {
     fn finish(&mut self, script: &mut Script, command: &mut Command) {
         let done = std::mem::take(command);
         if done.words.is_empty() && done.redirects.is_empty() && done.heredocs.is_empty() {
-            // `( … ) | sh`: what stands in brackets feeds.
+            // `( … ) | sh`: what is in brackets feeds.
             if let Some(last) = script.commands.last_mut().filter(|_| done.feeds) {
                 last.feeds = true;
             }
@@ -246,7 +246,7 @@ impl Lexer<'_> {
         self.chars.iter().skip(self.at).position(|c| *c == mark).map(|by| self.at + by)
     }
 
-    /// What stands between double quotes, or in a heredoc that expands.
+    /// What is between double quotes, or in a heredoc that expands.
     fn read_quoted(&mut self, end: Option<char>) -> Word {
         let mut word = Word::default();
         while let Some(c) = self.peek() {
@@ -278,7 +278,7 @@ impl Lexer<'_> {
         word
     }
 
-    /// `$'…'`, behind its first quote.
+    /// `$'…'`, after its first quote.
     fn ansi(&mut self) -> String {
         let mut written = String::new();
         while let Some(c) = self.next().filter(|c| *c != '\'') {
@@ -356,7 +356,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What stands in `${…}`.
+    /// What is in `${…}`.
     fn parameter(&self, inner: &str) -> String {
         let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
         let (name, rest) = inner.split_at(end);
@@ -399,7 +399,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What stands outside quotes, without blanks.
+/// What is outside quotes, without blanks.
 fn bare(chars: &[char]) -> String {
     let (mut out, mut quote) = (String::new(), None);
     for c in chars {

@@ -28,7 +28,7 @@ pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     find_at(text, text.text)
 }
 
-/// The finding on a path that stands in a text.
+/// The finding on a path that is in a text.
 pub(crate) fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
     let place = NormalizedPath::of(strip_scheme(written));
     if is_allowed(text, &place, written) {

@@ -122,7 +122,7 @@ fn find_executed(texts: &[&str]) -> Vec<Runs> {
     found
 }
 
-/// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed stand behind those that are written.
+/// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed come after those that are written.
 fn find_fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
     let from = words.iter().skip(1);
     let rest: Vec<Word> = from.cloned().collect();
@@ -247,7 +247,7 @@ fn is_version_of(name: &str, program: &str) -> bool {
     name.strip_prefix(program).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
-/// Programs that start another one: the options that take a value, and how many words stand before the program.
+/// Programs that start another one: the options that take a value, and how many words are before the program.
 const WRAPPERS: &[(&str, &[&str], usize)] = &[
     ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D", "-T", "--user", "--group"], 0),
     ("doas", &["-u", "-C"], 0),
@@ -265,7 +265,7 @@ const WRAPPERS: &[(&str, &[&str], usize)] = &[
     ("busybox", &[], 0),
     ("toybox", &[], 0),
 ];
-/// Interpreters, with the flags that code stands behind; without flags it is the first argument.
+/// Interpreters, with the flags that code comes after; without flags it is the first argument.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("python", &["-c"]),
     ("pypy", &["-c"]),

@@ -8,7 +8,7 @@ use std::str::Chars;
 pub(crate) struct Script {
     /// The commands in the order in which they stand.
     pub commands: Vec<Command>,
-    /// Everything that stands outside quotes, without blanks.
+    /// Everything that is outside quotes, without blanks.
     pub bare: String,
 }
 

@@ -89,7 +89,7 @@ impl<'a> Text<'a> {
         !self.is_words() && ![Role::Command, Role::Sql, Role::Secret].iter().any(|role| self.is(*role))
     }
 
-    /// The call that it stands in.
+    /// The call that it is in.
     pub(crate) fn subject(&self) -> &'a Subject<'a> {
         self.subject
     }

@@ -12,7 +12,7 @@ pub(crate) struct Verb {
     pub effect: Effect,
     /// Whether the same word is also a thing.
     pub thing: bool,
-    /// The form that it stands in.
+    /// The form that it is in.
     pub form: Form,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn chinese(text: &str) -> Option<(Verb, &str)> {
     })
 }
 
-/// Words behind a verb that is a thing too, which make it one: `payment_status`, "the send history".
+/// Words after a verb that is a thing too, which make it one: `payment_status`, "the send history".
 pub(crate) const RECORDS: &[&str] = &[
     "status",
     "details",

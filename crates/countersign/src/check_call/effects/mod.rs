@@ -77,7 +77,7 @@ fn by_schema(spec: &ToolSpec, known: &[Effect]) -> Option<Effect> {
     }
 }
 
-/// Every effect that a name tells of: its first verb's, and those behind an "and".
+/// Every effect that a name tells of: its first verb's, and those after an "and".
 pub fn all_by_name(name: &str) -> Vec<Effect> {
     if name.contains(is_han) {
         return description::effects(name);

@@ -31,7 +31,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     questions.close(said);
 }
 
-/// Checks the endpoints that stand in an answer's text, where a source knows their host: findings, and questions that
+/// Checks the endpoints that are in an answer's text, where a source knows their host: findings, and questions that
 /// nobody has answered yet. The findings point at `/response`.
 pub(crate) fn answer_endpoints(
     text: &str,

@@ -64,9 +64,9 @@ struct Repair {
     by_id: FxHashMap<String, VecDeque<usize>>,
     /// Whether a result has come since the last call.
     answered: bool,
-    /// Whether a waiting call stands inside a message, so that the next message ends the calling.
+    /// Whether a waiting call is inside a message, so that the next message ends the calling.
     inside: bool,
-    /// Whether a call may stand in an item that only the provider has.
+    /// Whether a call may be in an item that only the provider has.
     elsewhere: bool,
     used: FxHashSet<String>,
     counts: FxHashMap<String, usize>,
@@ -221,7 +221,7 @@ impl Repair {
     }
 
     /// A user's message. Its `tool_result` blocks are results; anything else in it ends the waiting, and what is
-    /// missing is put in behind the results that lead it.
+    /// missing is put in after the results that lead it.
     fn add_user(&mut self, message: &Value, at: usize) {
         let Some(blocks) = message.get("content").and_then(Value::as_array) else {
             return self.add_words(message);

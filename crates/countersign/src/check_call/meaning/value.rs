@@ -66,7 +66,7 @@ impl<'a> Held<'a> {
         self.param.minimum.is_some() || self.param.maximum.is_some() || !self.param.allowed.is_empty()
     }
 
-    /// Where it stands.
+    /// Where it is.
     pub(crate) fn pointer(&self) -> String {
         self.subject.values.pointer(self.node)
     }
@@ -123,7 +123,7 @@ pub(crate) fn quote(text: &str) -> String {
     short
 }
 
-/// Whether a text stands in another as whole words, in any case.
+/// Whether a text is in another as whole words, in any case.
 pub(crate) fn stands_in(text: &str, wanted: &str) -> bool {
     if wanted.is_empty() || wanted.len() > text.len() {
         return false;
@@ -134,7 +134,7 @@ pub(crate) fn stands_in(text: &str, wanted: &str) -> bool {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let mut after = text.get(at + found.len()..).unwrap_or_default().chars();
         let next = after.next();
-        // `3` does not stand in `3.5` nor in `-3`.
+        // `3` does not be in `3.5` nor in `-3`.
         let decimal = next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
         let left = before.is_some_and(part) && wanted.starts_with(part);
         let right = (next.is_some_and(part) && wanted.ends_with(part)) || (decimal && wanted.ends_with(part));

@@ -136,7 +136,7 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"^\s*(?:'([^']{1,60})'|"([^"]{1,60})"|`([^`]{1,60})`|‘([^’]{1,60})’|“([^”]{1,60})”)"#).ok()
 });
 
-/// What may stand between two quoted values.
+/// What may be between two quoted values.
 static JOIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:\([^()]{0,80}\)|（[^（）]{0,80}）|(?:for|means|=|:|-)\s+[^,.;'\x22`，。；、]{1,60})?\s*(?:[,，、;/|]\s*(?:or|and|或|和)?|or|and|或者?|和|\|)\s*")
         .ok()

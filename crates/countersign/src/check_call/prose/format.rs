@@ -126,7 +126,7 @@ pub(crate) fn read(description: &str) -> Option<Formats> {
 /// The templates in a text.
 struct Templates {
     found: Vec<Format>,
-    /// Whether they stand in an open list of examples.
+    /// Whether they are in an open list of examples.
     open: bool,
     /// Whether all of them could be read to their end.
     readable: bool,
@@ -151,7 +151,7 @@ fn templates(description: &str) -> Templates {
 }
 
 /// Whether a template ends where it was read to: no further letter or digit touches it, and no field that we do not
-/// know (`YYY`, `MMMM`, `%Q`) stands before or behind it.
+/// know (`YYY`, `MMMM`, `%Q`) comes before or behind it.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let touches = |c: char| c.is_ascii_alphanumeric();
@@ -166,7 +166,7 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
     !is_field(word) && !is_field(next) && !after.starts_with('%') && !before.ends_with('%')
 }
 
-/// What may stand between the fields of a template.
+/// What may be between the fields of a template.
 fn is_mark(c: char) -> bool {
     matches!(c, ' ' | ',' | '-' | '/' | '.' | ':')
 }

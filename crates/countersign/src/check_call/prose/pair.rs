@@ -51,7 +51,7 @@ pub(crate) fn side(name: &str) -> Option<Side> {
     None
 }
 
-/// The name's other words, where the entry's words stand in it side by side.
+/// The name's other words, where the entry's words are in it side by side.
 fn without(words: &[&str], entry: &str) -> Option<String> {
     let entry: Vec<&str> = entry.split(' ').collect();
     let at = words.windows(entry.len()).position(|window| window == entry)?;

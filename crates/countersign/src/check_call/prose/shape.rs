@@ -284,7 +284,7 @@ fn percent(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// `MM` is a month or a minute: a minute where an hour stands before it or seconds follow it at a colon.
+/// `MM` is a month or a minute: a minute where an hour comes before it or seconds follow it at a colon.
 fn settle_minutes(parts: &mut [Part]) {
     let kinds: Vec<Part> = parts.to_vec();
     for (at, part) in parts.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Where the values come from.
 //!
-//! A value that the model must have got from somewhere, and that stands nowhere in what was said, is fabricated. Most
-//! values stand there as they are, and cost one search. Only for the others the ways are walked by which people
+//! A value that the model must have got from somewhere, and that does not appear in what was said, is fabricated. Most
+//! values are there as they are, and cost one search. Only for the others the ways are walked by which people
 //! infer: other names, other units, arithmetic, dates in relation to now. What can be inferred is never flagged.
 //! Nothing is said where there is no conversation to miss a value in.
 
@@ -204,7 +204,7 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
     let evidence = match fabricated.origin {
         Origin::Unknown => localized!(
             language,
-            "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
+            "`{key}` is {value}, which does not appear in the conversation, in earlier results or in the tool's own text",
             "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
         ),
         Origin::Example => localized!(

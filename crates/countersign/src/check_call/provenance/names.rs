@@ -56,7 +56,7 @@ fn is_said(other: &str, sources: &Sources<'_>) -> bool {
     !other.chars().any(char::is_alphanumeric) && sources.text().contains(other)
 }
 
-/// Whether a word of the name was said, or the whole name stands in the tool's text.
+/// Whether a word of the name was said, or the whole name is in the tool's text.
 fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
     let pieces = runs(head);
     let counts = |run: &&Run<'_>| match run {

@@ -45,7 +45,7 @@ fn is_named(node: &Node<'_>, words: &[&str]) -> bool {
         || description.split(|c: char| !c.is_ascii_alphabetic()).any(has)
 }
 
-/// Whether a unit stands right behind a digit: `12k`, `3kg`.
+/// Whether a unit comes right after a digit: `12k`, `3kg`.
 fn follows_digit(text: &str, words: &[&str]) -> bool {
     let bytes = text.as_bytes();
     let ends = |at: usize| !bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -165,7 +165,7 @@ struct Scale {
     powers: &'static [i32],
     /// Whether it is told in both directions: 2.5 kg for 2500 g, and 2500 g for 2.5 kg.
     both: bool,
-    /// Whether its words may stand right behind a number.
+    /// Whether its words may come right after a number.
     lettered: bool,
     words: &'static [&'static str],
     signs: &'static [&'static str],

@@ -110,7 +110,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// A value folded, without what stands around it.
+/// A value folded, without what is around it.
 pub(crate) fn folded(value: &str) -> String {
     let mut folded = fold(value.trim());
     folded.truncate(folded.trim_end_matches(['.', ',', '!', '?']).len());

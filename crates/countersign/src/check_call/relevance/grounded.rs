@@ -43,7 +43,7 @@ fn comes_from_request(node: &Node<'_>, subject: &Subject<'_>, sources: &Sources<
     }
 }
 
-/// A value of more than one sign that stands in a text.
+/// A value of more than one sign that is in a text.
 fn stands(asked: &str, folded: &str) -> bool {
     folded.chars().count() > 1 && stands_in(asked, folded)
 }

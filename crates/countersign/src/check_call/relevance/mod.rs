@@ -65,7 +65,7 @@ fn is_first(subject: &Subject<'_>) -> bool {
     spoke.take(2).count() == 1 && messages.last().is_some_and(|message| message.role == Speaker::User)
 }
 
-/// Whether a longer word of the tool's name stands in the request: the quick way out for most calls.
+/// Whether a longer word of the tool's name is in the request: the quick way out for most calls.
 fn name_stands_in(asked: &str, name: &str) -> bool {
     let words = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 4);
     words.map(str::to_ascii_lowercase).any(|word| key(&word).is_some() && asked.contains(&word))

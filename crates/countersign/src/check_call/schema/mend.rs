@@ -156,7 +156,7 @@ fn wrap(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
     Some(Mended { value: Value::Array(vec![item]), certain: !listed && !value.is_number() })
 }
 
-/// Whether a text stands in a list in the user's words: beside a comma, an "and", a "、" or a "和".
+/// Whether a text is in a list in the user's words: beside a comma, an "and", a "、" or a "和".
 fn stands_in_list(text: &str, said: &Conversation) -> bool {
     let Some(user) = said.last_user() else { return false };
     let (words, text) = (user.text.to_lowercase(), text.to_lowercase());

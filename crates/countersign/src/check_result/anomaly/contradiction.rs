@@ -1,6 +1,6 @@
 //! Two parts of a result that cannot both be true: flags and fields, or two sentences.
 //!
-//! Only what stands in one record is compared: a list of jobs may hold one that runs and one that does not.
+//! Only what is in one record is compared: a list of jobs may hold one that runs and one that does not.
 
 use crate::check_result::fields::{Object, Parts};
 use crate::check_result::records::{Record, records};

@@ -1,7 +1,7 @@
 //! Instructions to the model inside a result.
 //!
 //! Several signs are weighed: words that lift earlier instructions, words that hide something from the user, a
-//! system's marks, an address to a model, an order to act. What stands in quotation marks, or in a sentence that
+//! system's marks, an address to a model, an order to act. What is in quotation marks, or in a sentence that
 //! speaks about such attacks, is a mention and not an instruction.
 
 use crate::check_result::pattern::pattern;

@@ -173,7 +173,7 @@ fn same_id(asked: &str, seen: &str) -> bool {
     shape(asked) != shape(seen)
 }
 
-/// Whether two paths may lead to one place: the end of one stands in the other.
+/// Whether two paths may lead to one place: the end of one is in the other.
 fn same_path(asked: &str, seen: &str) -> bool {
     let parts = |path: &str| {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".." | "~"));

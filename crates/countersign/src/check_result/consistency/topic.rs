@@ -99,7 +99,7 @@ fn touches_chinese(query: &str, text: &str) -> bool {
         || pairs.iter().flat_map(|pair| synonyms(pair)).any(|other| lower.contains(other))
 }
 
-/// The other words of the groups that a word stands in.
+/// The other words of the groups that a word is in.
 fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     let groups = SYNONYMS.iter().filter(move |group| group.contains(&word) || group.contains(&stem(word)));
     groups.flatten().copied()

@@ -76,7 +76,7 @@ fn check_spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// Whether two names stand in different groups of one list.
+/// Whether two names are in different groups of one list.
 fn conflict(groups: &[&[&str]], asked: &str, seen: &str) -> bool {
     matches!((place(groups, asked), place(groups, seen)), (Some(a), Some(b)) if a != b)
 }

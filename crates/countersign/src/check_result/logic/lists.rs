@@ -74,7 +74,7 @@ fn check_average(subject: &Subject, object: &Object, list: &[Value]) -> Option<F
     })
 }
 
-/// Items that do not stand in the order that was asked for.
+/// Items that do not be in the order that was asked for.
 fn check_order(subject: &Subject) -> Option<Finding> {
     let asked = |keys: &[&str]| keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str());
     let sort = asked(&["sort", "sort_by", "order_by", "sortBy"])?;

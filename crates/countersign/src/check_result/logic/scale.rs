@@ -1,4 +1,4 @@
-//! A scale that stands in a field's description binds: "0 to 5", "between 0 and 1", "percent", "0 到 5 分".
+//! A scale that is in a field's description binds: "0 to 5", "between 0 and 1", "percent", "0 到 5 分".
 
 use crate::check_result::fields::Entry;
 use crate::check_result::pattern::pattern;

@@ -89,7 +89,7 @@ fn explains_gap(object: &Object, gap: f64, slack: f64) -> bool {
     other.filter_map(|entry| entry.number()).any(|number| number != 0.0 && near(number.abs(), gap.abs(), slack))
 }
 
-/// The sum of the items that stand in the object's list of them, and how many there are.
+/// The sum of the items that are in the object's list of them, and how many there are.
 fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
     let Some(list) = object.find(ITEMS).filter(|entry| entry.value.is_array()) else { return (None, 0) };
     let prefix = format!("{}/", object.at(list));

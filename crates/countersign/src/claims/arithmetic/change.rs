@@ -64,7 +64,7 @@ fn ends_of(sentence: &Sentence, range: &Operand) -> Option<(Amount, Amount, Rang
     let numbers = leading_numbers(text);
     let [first, last] = numbers.as_slice() else { return None };
     let (low, high) = (range.amount.low, range.amount.high);
-    // The scale stands behind the second number and holds for both.
+    // The scale comes after the second number and holds for both.
     let scale = if first <= last { high / last } else { low.max(high) / last };
     let (start, end) = (first * scale, last * scale);
     let as_written = [low, high].iter().any(|value| (value - end).abs() <= end.abs() * 1e-6);

@@ -129,7 +129,7 @@ fn whole_sum(wanted: &Amount, operands: &[&Amount]) -> Option<(Vec<usize>, Strin
     holds.then(|| (same.into_iter().map(|(at, _)| at).collect(), formula))
 }
 
-/// The two numbers without the noughts that both have, where only their ratio counts.
+/// The two numbers without the trailing zeros that both have: only their ratio counts.
 fn scale(a: f64, b: f64, step: Step) -> (String, String) {
     let (mut a, mut b) = (a, b);
     while matches!(step, Step::Share | Step::Growth) && a.abs().min(b.abs()) >= 1000.0 {
@@ -138,7 +138,7 @@ fn scale(a: f64, b: f64, step: Step) -> (String, String) {
     (plain(a), plain(b))
 }
 
-/// At most four figures behind the point, no trailing noughts, thousands apart.
+/// At most four digits after the decimal point, no trailing zeros, thousands separated.
 fn plain(number: f64) -> String {
     let places = if number.abs() >= 1000.0 { 0 } else { 2 };
     let text = format!("{:.*}", places, number.abs());

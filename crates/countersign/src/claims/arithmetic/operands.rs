@@ -1,4 +1,4 @@
-//! The numbers of one sentence, in order, with the words right before and behind each.
+//! The numbers of one sentence, in order, with the words right before and after each.
 
 use crate::claims::known::Telling;
 use crate::claims::known::amount::Amount;
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(crate) struct Operand {
     /// What it says.
     pub amount: Amount,
-    /// Where it stands in the content, in bytes.
+    /// Where it is in the content, in bytes.
     pub range: Range<usize>,
     /// Which claim it is, where it is one.
     pub claim: Option<usize>,
@@ -23,7 +23,7 @@ pub(crate) struct Operand {
 pub(crate) struct Sentence<'a> {
     /// The whole message.
     pub content: &'a str,
-    /// Where the sentence stands.
+    /// Where the sentence is.
     pub place: Range<usize>,
     /// Its numbers, in order.
     pub operands: Vec<Operand>,
@@ -85,7 +85,7 @@ impl<'a> Sentence<'a> {
         words
     }
 
-    /// The words of the sentence behind a place, in lower case.
+    /// The words of the sentence after a place, in lower case.
     pub(crate) fn behind(&self, at: usize) -> String {
         let text = self.content.get(at..self.place.end).unwrap_or_default();
         text.chars().take(30).collect::<String>().to_lowercase()

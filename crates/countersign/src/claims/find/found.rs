@@ -11,7 +11,7 @@ use crate::contract::{Bound, ClaimKind, ClaimValue};
 pub(crate) struct Found {
     /// The first token.
     pub first: usize,
-    /// The token behind the last.
+    /// The token after the last.
     pub end: usize,
     /// Its kind.
     pub kind: ClaimKind,

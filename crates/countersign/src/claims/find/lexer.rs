@@ -335,7 +335,7 @@ impl<'a> Lexer<'a> {
 #[derive(Default)]
 struct Word {
     length: usize,
-    /// How long it is without what stands behind its last apostrophe.
+    /// How long it is without what follows its last apostrophe.
     bare: usize,
     /// How many capitals it has.
     upper: usize,

@@ -38,7 +38,7 @@ pub(crate) struct Lexicon {
     openings: Vec<Opening>,
     /// What follows the first character of each Chinese word, by the second character and the longest first.
     tails: Vec<Tail>,
-    /// Where the words stand in `tails` that begin with two characters; an open table by their hash.
+    /// Where the words are in `tails` that begin with two characters; an open table by their hash.
     pairs: Vec<Pair>,
 }
 
@@ -274,7 +274,7 @@ fn pack_chunk(chunk: u128, length: usize) -> u128 {
     (chunk | (u128::MAX / 0xff * 0x20)) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
 }
 
-/// The eight bytes at a place of a text, the first the lowest; zero behind its end.
+/// The eight bytes at a place of a text, the first the lowest; zero after its end.
 #[inline]
 pub(crate) fn chunk(text: &[u8], at: usize) -> u64 {
     let rest = text.get(at..).unwrap_or_default();
@@ -368,7 +368,7 @@ classes! {
     RANK = "rank",
     /// Mid, aged, minus, half, a: words that begin a claim with what follows.
     OPENER = "opener",
-    /// A word that shields what stands inside it, and ends in -est without being a superlative.
+    /// A word that shields what is inside it, and ends in -est without being a superlative.
     PLAIN = "plain",
     /// Most, best.
     SUPERLATIVE = "superlative",
@@ -392,7 +392,7 @@ classes! {
     PREPOSITION = "preposition",
     /// Wait, add.
     IMPERATIVE = "imperative",
-    /// Please, next: what may stand before an instruction's verb.
+    /// Please, next: what may be before an instruction's verb.
     LEAD_IN = "lead_in",
     /// Should, let's.
     ADVISE = "advise",
@@ -442,7 +442,7 @@ classes! {
     QUARTER = "quarter",
     /// 年底, 财年.
     YEAR_TAIL = "year_tail",
-    /// A full stop behind it ends no sentence.
+    /// A full stop after it ends no sentence.
     ABBREVIATION = "abbreviation",
     /// A plural without s.
     PLURAL = "plural",

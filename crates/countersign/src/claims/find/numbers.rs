@@ -5,12 +5,12 @@ use super::names::{name, names};
 use super::sentence::Sentence;
 use super::tokens::{Gap, Shape};
 
-/// A number where it stands.
+/// A number where it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     /// Its first token.
     pub first: usize,
-    /// The token behind its last.
+    /// The token after its last.
     pub end: usize,
     /// What it is worth; the lower end of a range.
     pub value: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Number {
     pub rough: bool,
     /// Whether it has a separator of thousands or a decimal point.
     pub marked: bool,
-    /// How many digits stand before the point.
+    /// How many digits come before the point.
     pub digits: usize,
     /// Whether a word or letter scales it: million, 万.
     pub scaled: bool,
@@ -197,7 +197,7 @@ fn superscript(s: &Sentence, number: &mut Number) {
     }
 }
 
-/// Million behind a number, 万 behind digits, 多 before 万.
+/// Million after a number, 万 after digits, 多 before 万.
 fn scale(s: &Sentence, number: &mut Number) {
     for _ in 0..3 {
         let at = number.end;
@@ -424,7 +424,7 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
     Some((Upper { value: upper.value, factor, scaled: upper.scaled, rough: upper.rough }, upper.end))
 }
 
-/// What the scale behind the digits of an upper end is.
+/// What the scale after the digits of an upper end is.
 pub(crate) fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
     (from..end)
         .filter(|at| s.has(*at, SCALE) || s.at(*at).shape == Shape::Numerals && scale_only(s.words(*at)))

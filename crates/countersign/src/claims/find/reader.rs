@@ -42,7 +42,7 @@ pub(crate) fn read(text: &str) -> Vec<Claim> {
     claims
 }
 
-/// Addresses, references and attributing phrases, which swallow what stands inside them.
+/// Addresses, references and attributing phrases, which swallow what is inside them.
 fn citations(room: &mut Room, s: &Sentence) {
     let written = s.seen.address || s.seen.sign(const { signs("([") }) || s.seen.has(CITE_SOURCE | REFERENCE);
     for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
@@ -92,7 +92,7 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
     match token.shape {
         Shape::Digits if is_attached(s, at) => None,
         Shape::Digits => {
-            // A version goes on behind its first part; a date is four digits or goes on.
+            // A version goes on after its first part; a date is four digits or goes on.
             let version = if next.glued() { version::read(s, at) } else { None };
             let dated = token.length() == 4
                 || next.glued()

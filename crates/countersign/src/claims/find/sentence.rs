@@ -151,7 +151,7 @@ pub(crate) fn silent(sentence: &Sentence, mut silence: impl FnMut(Range<usize>))
     }
 }
 
-/// What stands in 《》, or alone with a capital in quotation marks, is a name.
+/// What is in 《》, or alone with a capital in quotation marks, is a name.
 fn titles(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
     let mut book = None;
     for (at, token) in sentence.tokens.iter().enumerate().filter(|(_, token)| token.shape == Shape::Sign) {
@@ -299,7 +299,7 @@ fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<u
         let asks = matches!(token.first, '请' | '請') && token.length() == 3;
         let small = token.length() == 3 && !asks && at > start && !matches!(token.first, '别');
         if (opens && !small || asks) && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
-            // 把 behind a clause goes on with its subject.
+            // 把 after a clause goes on with its subject.
             let goes_on = at > start && matches!(sentence.lone(at), '把' | '将');
             order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
         }

@@ -28,7 +28,7 @@ pub(crate) enum Shape {
     None,
 }
 
-/// What stands before a token.
+/// What is before a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     /// Nothing: it touches the token before.
@@ -67,7 +67,7 @@ pub(crate) struct Token {
     pub name: u16,
     /// What it is made of.
     pub shape: Shape,
-    /// What stands before it.
+    /// What is before it.
     pub gap: Gap,
     /// How it is written.
     pub case: Case,
@@ -131,7 +131,7 @@ pub(crate) struct Seen {
     pub upper: bool,
     /// Whether there are addresses or references.
     pub address: bool,
-    /// Whether there are words that touch what stands before them.
+    /// Whether there are words that touch what is before them.
     pub glued: bool,
     /// Whether there are Chinese characters that compare or rank.
     pub cue: bool,

@@ -7,12 +7,12 @@ use crate::text::sentences::sentences;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What stands around a claim in its sentence.
+/// What is around a claim in its sentence.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// The sentence, read once for all its claims.
     pub sentence: Arc<Reading>,
-    /// Where the sentence stands in the message, in bytes.
+    /// Where the sentence is in the message, in bytes.
     pub place: Range<usize>,
     /// The words near the claim: its clause, or the sentence where the clause says too little.
     pub near: Vec<Term>,
@@ -67,7 +67,7 @@ impl Surroundings {
         self.near.is_empty()
     }
 
-    /// How much of the words near one stands near the other, and a little for the rest of its sentence; in the better
+    /// How much of the words near one is near the other, and a little for the rest of its sentence; in the better
     /// direction, because a re-wording may leave out or add, but hardly both.
     pub fn likeness(&self, other: &Self) -> f64 {
         let one_way = |a: &Self, b: &Self| 0.7 * overlap(&a.near, &b.near) + 0.3 * share(&a.near, &b.sentence);
@@ -84,7 +84,7 @@ pub(crate) fn overlap(terms: &[Term], others: &[Term]) -> f64 {
     if total > 0.0 { held / total } else { 0.0 }
 }
 
-/// The share of some terms' weight that stands in a sentence; nothing where there are no terms.
+/// The share of some terms' weight that is in a sentence; nothing where there are no terms.
 pub(crate) fn share(terms: &[Term], sentence: &Reading) -> f64 {
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held: f64 = terms.iter().filter(|term| sentence.nearly_holds(term)).map(|term| term.weight).sum();

@@ -17,9 +17,9 @@ pub struct Computed {
     pub outcome: Outcome,
     /// The computation in words.
     pub note: String,
-    /// The words that the numbers stand in.
+    /// The words that the numbers are in.
     pub passage: String,
-    /// Where they stand in the passage's text, where they do.
+    /// Where they are in the passage's text, where they do.
     pub place: Option<Range<usize>>,
 }
 

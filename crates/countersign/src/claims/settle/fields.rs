@@ -45,7 +45,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     conflict
 }
 
-/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number stands in it.
+/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number is in it.
 fn about_row(subject: &Subject, statement: &Statement) -> bool {
     let Some(row) = &statement.row else { return true };
     let lead =
@@ -58,7 +58,7 @@ fn about_row(subject: &Subject, statement: &Statement) -> bool {
     lead.is_none_or(|lead| spoken(&lead))
 }
 
-/// A field: where it stands in the line, and the words of its name.
+/// A field: where it is in the line, and the words of its name.
 struct Field {
     place: Range<usize>,
     name: Vec<Term>,
@@ -144,7 +144,7 @@ fn conflicts(
         let (mine, theirs) = (telling(&around.near), telling(&field.name));
         !theirs.is_empty() && theirs.iter().all(|term| mine.iter().any(|other| meets(term, other)))
     };
-    // Every word of the claim's topic that could narrow it stands in the object.
+    // Every word of the claim's topic that could narrow it is in the object.
     let covered = telling(&around.near).iter().all(|term| statement.reading.nearly_holds(term))
         && around.sentence.terms.iter().filter(|term| term.name).all(|term| passage.holds(term));
     let moment = matches!(subject.telling.matter, Matter::Moment(_));

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub struct Passage {
     /// What it says, piece by piece.
     pub statements: Vec<Statement>,
-    /// Every key that stands in it or in its headings.
+    /// Every key that is in it or in its headings.
     pub keys: FxHashSet<Key>,
     /// Its text in lower case, for names that are no words.
     pub folded: String,
@@ -31,9 +31,9 @@ pub struct Passage {
 pub struct Statement {
     /// Its words.
     pub text: String,
-    /// Where it stands in the text, in bytes; absent for an object, whose words are made of its fields.
+    /// Where it is in the text, in bytes; absent for an object, whose words are made of its fields.
     pub place: Option<Range<usize>>,
-    /// A row as it stands in the text, where its words were made of it.
+    /// A row as it is in the text, where its words were made of it.
     pub row: Option<String>,
     /// Its words, read.
     pub reading: Reading,
@@ -44,7 +44,7 @@ pub struct Statement {
 }
 
 impl Passage {
-    /// Reads a text, with the headings that it stands under.
+    /// Reads a text, with the headings that it is under.
     pub fn read<'a>(text: &str, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let mut keys = FxHashSet::default();
         for heading in headings {

@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) enum Piece {
     /// Prose.
     Prose(Range<usize>),
-    /// A row, in words like those of an object, and where it stands.
+    /// A row, in words like those of an object, and where it is.
     Row(String, Range<usize>),
 }
 

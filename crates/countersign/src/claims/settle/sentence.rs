@@ -66,10 +66,10 @@ fn same_case(subject: &Subject, statement: &Statement, passage: &Passage) -> boo
         !is_date && !around.years.is_empty() && !theirs.is_empty() && !around.years.iter().any(|y| theirs.contains(y));
     let names: Vec<&Term> = around.near.iter().filter(|term| term.name).collect();
     let known = names.iter().filter(|term| passage.holds(term)).count();
-    // A bare year or a round number stands in many sentences: then every name must be known.
+    // A bare year or a round number is in many sentences: then every name must be known.
     let named = if subject.telling.rarity <= 1 { known == names.len() } else { known * 3 >= names.len() * 2 };
     let (mine, theirs) = (scope(subject.sentence()), scope(&statement.text));
-    // What the claim leaves out it may leave out; what it adds must stand there.
+    // What the claim leaves out it may leave out; what it adds must be there.
     let same_scope = mine.is_subset(&theirs) && !theirs.difference(&mine).any(|sense| DECIDES.contains(sense));
     !other_year
         && named
@@ -122,7 +122,7 @@ fn same_scope(subject: &Subject, statement: &Statement) -> bool {
     mine == theirs
 }
 
-/// Where the claim stands in its sentence.
+/// Where the claim is in its sentence.
 pub(super) fn own_range(subject: &Subject) -> Range<usize> {
     let from = subject.telling.around.place.start;
     subject.claim.start.saturating_sub(from)..subject.claim.end.saturating_sub(from)
@@ -177,7 +177,7 @@ fn same_dates(subject: &Subject, statement: &Statement, value: &Range<usize>) ->
     among(mine, theirs) && among(theirs, mine)
 }
 
-/// Counts conflict only where they count the same: the word right behind each number.
+/// Counts conflict only where they count the same: the word right after each number.
 fn same_noun(telling: &Telling, statement: &Statement, range: &Range<usize>) -> bool {
     let Some(amount) = telling.amount() else { return true };
     if amount.measure != crate::claims::known::amount::Measure::Count {

@@ -1,6 +1,6 @@
 //! Which of the values in an answer was meant.
 //!
-//! What stands in a fence goes before what stands in prose, and that before what the model thought aloud. Among equals
+//! What is in a fence goes before what is in prose, and that before what the model thought aloud. Among equals
 //! the best fit wins, then the first. A list may also be all of them together. The text itself is a candidate for
 //! whatever can be said in words.
 

@@ -108,7 +108,7 @@ impl<'a> Fit<'a> {
         Self { node: Node::Inner(inner), cost, pristine: false, misfit, marks, mends: vec![Mend::of(kind, value)] }
     }
 
-    /// Whether the value need not be written anew.
+    /// Whether the value need not be written again.
     pub(super) fn is_unchanged(&self) -> bool {
         matches!(self.node, Node::Same(_)) && self.mends.is_empty()
     }
@@ -192,7 +192,7 @@ fn show_value(value: &Value) -> String {
     }
 }
 
-/// A value as JSON text with a blank behind each comma and colon, as people write it.
+/// A value as JSON text with a blank after each comma and colon, as people write it.
 fn write_spaced(value: &Value) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail, and what is written is UTF-8.

@@ -15,7 +15,7 @@ struct Parts<'a> {
     cost: f64,
     pristine: bool,
     misfit: bool,
-    /// Whether the value need not be written anew.
+    /// Whether the value need not be written again.
     unchanged: bool,
     /// Whether a field came from the value and not from a default.
     said: bool,

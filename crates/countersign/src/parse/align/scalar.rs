@@ -100,7 +100,7 @@ fn read_written(text: &str) -> Option<Number> {
     Number::from_f64(text.parse::<f64>().ok()?)
 }
 
-/// A number in a text, and where it stands. The value is absent where the separators make no sense, as in a date.
+/// A number in a text, and where it is. The value is absent where the separators make no sense, as in a date.
 struct Token {
     value: Option<Number>,
     start: usize,
@@ -168,7 +168,7 @@ fn number_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// What the word behind a number makes of it, and how long that word is. Absent for a word that we do not calculate.
+/// What the word after a number makes of it, and how long that word is. Absent for a word that we do not calculate.
 fn scale(rest: &str) -> (Option<f64>, usize) {
     for (word, factor) in [("万", 1e4), ("萬", 1e4), ("亿", 1e8), ("億", 1e8)] {
         if rest.starts_with(word) {

@@ -1,6 +1,6 @@
 //! Messages that say nothing: a person's "I'm done" that only pushes the turn on, a model's 好的，收到您的指令 instead of an answer.
 //!
-//! The former need not stand in the context, the latter must not be taken for an analysis (PARSE-6). The lists are data;
+//! The former need not be in the context, the latter must not be taken for an analysis (PARSE-6). The lists are data;
 //! operators may add their own. A message is chatter only as a whole: one clause that could mean something keeps all of
 //! it, for a message wrongly dropped is lost, and a wrong one kept does little harm.
 
@@ -236,7 +236,7 @@ fn asks(text: &str) -> bool {
     text.contains(['?', '？']) || text.trim_end_matches(['。', '.', '!', '！', ' ']).ends_with(['吗', '嗎', '呢'])
 }
 
-/// Numbers, code, markup, links, or something behind a colon: the message carries a thing.
+/// Numbers, code, markup, links, or something after a colon: the message carries a thing.
 fn carries(text: &str) -> bool {
     let body = text.trim_end_matches([':', '：']);
     let numbers = text.chars().filter(char::is_ascii_digit).count() >= 2;

@@ -15,7 +15,7 @@ pub(super) struct Read {
     pub arguments: Option<Map<String, Value>>,
 }
 
-/// How sure it is that a value stands where a call stands.
+/// How sure it is that a value stands where a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
     /// A marker said so.

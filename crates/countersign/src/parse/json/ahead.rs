@@ -24,7 +24,7 @@ impl Cursor<'_> {
         self.token(next).is_none_or(|t| matches!(t.byte, b',' | b']' | b'}' | b')' | b':' | b'+'))
     }
 
-    /// The quote of a string at this place, behind the letters that a program writes before it: `u'…'`, `@"…"`.
+    /// The quote of a string at this place, after the letters that a program writes before it: `u'…'`, `@"…"`.
     pub(super) fn prefixed(&self, at: usize) -> Option<usize> {
         let rest = self.text.as_bytes().get(at..)?;
         let width = rest.iter().take(LONG_PREFIX + 1).position(|b| matches!(b, b'"' | b'\''))?;
@@ -94,7 +94,7 @@ impl Cursor<'_> {
         matches!(digits, 3 | 4 | 6 | LONG_COLOR) && matches!(rest.get(digits), Some(b',' | b'}'))
     }
 
-    /// Whether one word stands here between two commas, before a key in quotes.
+    /// Whether one word is here between two commas, before a key in quotes.
     pub(super) fn stray_word_ahead(&mut self, at: usize) -> bool {
         let comma = self.after_blanks(self.word_end(at));
         self.word_end(at) > at
@@ -154,7 +154,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a word or a number stands here up to the next comma, bracket or line, without a quote in it.
+    /// Whether a word or a number is here up to the next comma, bracket or line, without a quote in it.
     pub(super) fn bare_ahead(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         let stop =

@@ -182,7 +182,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Whether what stands at `after` fits once the container at `index` is closed, and not if the one around it is too.
+    /// Whether what is at `after` fits once the container at `index` is closed, and not if the one around it is too.
     fn fits_better(&mut self, index: usize, after: usize) -> bool {
         let closer = self.cursor.token(after).map(|t| t.byte).filter(|byte| matches!(byte, b'}' | b']' | b')'));
         let Some(closer) = closer else { return self.fits_inside(index, after) && !self.fits_inside(index - 1, after) };
@@ -199,7 +199,7 @@ impl Reader<'_> {
         next.zip(shape).is_some_and(|(next, shape)| shape.closed_by(next.byte))
     }
 
-    /// Whether what stands at `after` fits once the container at `index` is closed.
+    /// Whether what is at `after` fits once the container at `index` is closed.
     fn fits_inside(&mut self, index: usize, after: usize) -> bool {
         let Some(token) = self.cursor.token(after) else { return true };
         let outer = index.checked_sub(1).and_then(|outer| self.frames.get(outer)).map(|frame| frame.shape);

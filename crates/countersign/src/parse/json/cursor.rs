@@ -23,7 +23,7 @@ pub(super) struct Cursor<'a> {
     unpaired_triples: [bool; 2],
     /// How many bytes may still be searched for the end of JSON in a string.
     pub nested_budget: usize,
-    // Remembered behind a shared reference: looking ahead does not move the cursor.
+    // Remembered after a shared reference: looking ahead does not move the cursor.
     seen_marks: [Cell<Ahead>; Mark::COUNT],
 }
 
@@ -161,7 +161,7 @@ impl<'a> Cursor<'a> {
         (ahead.width > 0).then_some((ahead.found, ahead.width))
     }
 
-    /// The same, looked up anew.
+    /// The same, looked up again.
     #[inline]
     fn search_quote(&self, quote: Quote, from: usize) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();

@@ -118,7 +118,7 @@ impl<'a> Scan<'a> {
         self.take(at, outcome);
     }
 
-    /// What the first key or element behind a few opening brackets was escaped for.
+    /// What the first key or element after a few opening brackets was escaped for.
     fn layer_inside(&self, at: usize) -> Option<Layer> {
         let cursor = &self.reader.cursor;
         let mut inside = cursor.after_blanks(at);
@@ -250,7 +250,7 @@ impl<'a> Scan<'a> {
         self.reader.cursor.at = if line || block { self.reader.cursor.after_blanks(at).max(at + 1) } else { at + 1 };
     }
 
-    /// Whether only blanks stand before a place on its line.
+    /// Whether only blanks come before a place on its line.
     fn begins_line(&self, at: usize) -> bool {
         let before = self.reader.cursor.text.as_bytes().get(at.saturating_sub(SHORT_INDENT)..at).unwrap_or_default();
         let blank = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
@@ -392,7 +392,7 @@ fn stops(byte: &u8) -> bool {
 const REASONING: &[&str] =
     &["think", "thinking", "thought", "thoughts", "reasoning", "reason", "reflection", "scratchpad", "analysis"];
 
-/// How many opening brackets may stand before a key that is escaped.
+/// How many opening brackets may be before a key that is escaped.
 const FEW_OPENERS: usize = 4;
 
 /// The deepest indentation that is looked at before a bracket.

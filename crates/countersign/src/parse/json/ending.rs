@@ -24,7 +24,7 @@ pub(super) enum ValuePosition {
     Root,
 }
 
-/// What stands around a string.
+/// What is around a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting {
     /// What the string is.
@@ -193,7 +193,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a comma in an object may stand before this place.
+    /// Whether a comma in an object may be before this place.
     pub(super) fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
         let next = self.after_blanks(at);
         let Some(token) = self.token(next) else { return true };

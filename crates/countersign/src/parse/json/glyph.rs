@@ -1,6 +1,6 @@
 //! What a character stands for: blank, quote, bracket, colon or comma, in all the widths and scripts that models use.
 //!
-//! One table, so that a full-width brace is a brace everywhere. It never looks at what stands around a character.
+//! One table, so that a full-width brace is a brace everywhere. It never looks at what is around a character.
 
 /// The signs that open a string, by the signs that may close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -70,13 +70,13 @@ pub struct Document {
 pub struct Found {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Whether it was not cut by the end of the text.
     pub complete: bool,
-    /// Whether it stands in a fenced block.
+    /// Whether it is in a fenced block.
     pub fenced: bool,
-    /// Whether it stands in the model's reasoning.
+    /// Whether it is in the model's reasoning.
     pub reasoning: bool,
 }
 
@@ -93,7 +93,7 @@ pub struct One {
     pub repairs: Vec<Repair>,
 }
 
-/// Reads a whole answer: with prose around, in fences, several values in a row; what stands in the model's reasoning
+/// Reads a whole answer: with prose around, in fences, several values in a row; what is in the model's reasoning
 /// counts only where there is nothing else.
 pub fn read(text: &str, options: &ParseOptions) -> Document {
     if let Some((value, span)) = well_formed(text) {
@@ -140,7 +140,7 @@ pub fn read_one(text: &str, options: &ParseOptions) -> One {
     One { value: outcome.value, end: outcome.end, complete: outcome.complete, repairs: reader.into_repairs() }
 }
 
-/// The value of a text that is JSON, and where it stands. A text whose last byte closes nothing is not tried.
+/// The value of a text that is JSON, and where it is. A text whose last byte closes nothing is not tried.
 fn well_formed(text: &str) -> Option<(Value, Span)> {
     let trimmed = text.trim_matches([' ', '\n', '\t', '\r']);
     let bytes = trimmed.as_bytes();

@@ -25,7 +25,7 @@ pub(super) struct Reader<'a> {
     pub(super) cut: bool,
     /// Whether the backslashes of the string being read are just that.
     pub(super) raw: bool,
-    /// Whether the keys stand in doubled quotes, as in a cell of a table.
+    /// Whether the keys are in doubled quotes, as in a cell of a table.
     pub(super) doubled: bool,
     /// Whether it may have been cut, as far as one can tell.
     pub(super) unsure: bool,

@@ -21,7 +21,7 @@ pub(super) fn without(layer: Layer, text: &str) -> String {
     }
 }
 
-/// The mark at the beginning of a line, and how often it stands there; nothing else but blanks does.
+/// The mark at the beginning of a line, and how often it is there; nothing else but blanks does.
 pub(super) fn line_marks(line: &str) -> Option<(char, usize)> {
     let mark = line.trim_start().chars().next().filter(|sign| MARKS.contains(sign))?;
     let only = line.chars().all(|sign| sign == mark || matches!(sign, ' ' | '\t'));

@@ -15,7 +15,7 @@ pub(super) struct Unit {
     pub(super) odd: Oddities,
 }
 
-/// What stands at a place.
+/// What is at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Peek {
     /// A character.
@@ -66,7 +66,7 @@ impl Unit {
         is_invisible(self.symbol)
     }
 
-    /// Whether it may stand inside a name.
+    /// Whether it may be inside a name.
     pub(super) fn is_of_name(self) -> bool {
         self.symbol.is_alphanumeric() || matches!(self.symbol, '_' | '-' | '.' | ':' | '|' | '#' | '▁')
     }

@@ -26,7 +26,7 @@ pub(crate) use vocabulary::{Resolved, Vocabulary, fold_name, split_number};
 
 use tail::{Flow, Tail};
 
-/// What stands at the beginning of a text that begins with `<`, `＜`, `&lt;` or the like.
+/// What is at the beginning of a text that begins with `<`, `＜`, `&lt;` or the like.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Lexed {
     /// Nothing that could be a tag.
@@ -42,15 +42,15 @@ pub(crate) enum Lexed {
 pub(crate) struct Candidate {
     /// The bytes of all of it, the closing bracket included where there is one.
     pub len: usize,
-    /// Whether a slash stands before the name.
+    /// Whether a slash comes before the name.
     pub closing: bool,
-    /// Whether a slash stands before the closing bracket.
+    /// Whether a slash comes before the closing bracket.
     pub self_closing: bool,
     /// The name: small letters, half width, entities decoded, without blanks and invisible characters.
     pub name: String,
     /// The name as it was written.
     pub raw_name: String,
-    /// What stands after `=` directly behind the name: `<function=get_weather>`. Without quotes.
+    /// What stands after `=` directly after the name: `<function=get_weather>`. Without quotes.
     pub value: Option<String>,
     /// Attributes in the order they were written; a bare word has an empty value. Names are folded, entities decoded.
     pub attributes: Vec<(String, String)>,

@@ -4,7 +4,7 @@
 use super::characters::{Peek, Unit, peek};
 use super::{Bounds, Input, Oddities};
 
-/// What stands at the beginning of a text, as far as its name.
+/// What is at the beginning of a text, as far as its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NameRead {
     /// Nothing that could be a tag.
@@ -20,7 +20,7 @@ pub(crate) enum NameRead {
 pub(crate) struct Name {
     /// The bytes up to the end of the name.
     pub len: usize,
-    /// Whether a slash stands before the name.
+    /// Whether a slash comes before the name.
     pub closing: bool,
     /// The name, folded as in [`super::Candidate::name`].
     pub name: String,

@@ -166,7 +166,7 @@ impl<'v> Resolved<'v> {
     }
 }
 
-/// A name with each letter that stands twice in a row written once: `idd` is a slip for `id`.
+/// A name with each letter that is twice in a row written once: `idd` is a slip for `id`.
 fn without_doubles(folded: &str) -> String {
     let mut single = String::with_capacity(folded.len());
     for c in folded.chars() {
@@ -230,6 +230,6 @@ pub(crate) fn build_tables() {
     LazyLock::force(&ORDINARY);
 }
 
-/// Elements of HTML, and words that stand in angle brackets for their own sake: never a misspelling of something else.
+/// Elements of HTML, and words that are in angle brackets for their own sake: never a misspelling of something else.
 static ORDINARY: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| include_str!("ordinary.txt").split_whitespace().collect());

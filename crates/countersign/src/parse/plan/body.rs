@@ -1,4 +1,4 @@
-//! What stands in the brackets of a step: a JSON object, Python's keywords, a quoted text or bare words, with brackets of
+//! What is in the brackets of a step: a JSON object, Python's keywords, a quoted text or bare words, with brackets of
 //! their own inside, over several lines, or without an end.
 
 use super::draft::Input;
@@ -12,7 +12,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Body {
     pub input: Input,
-    /// The byte behind it, closing bracket included.
+    /// The byte after it, closing bracket included.
     pub end: usize,
     pub unclosed: bool,
 }
@@ -28,7 +28,7 @@ pub(super) enum Opened {
     Nothing,
 }
 
-/// Reads the input of the tool `name`; `text` begins behind the opening bracket (at it, for an object without others)
+/// Reads the input of the tool `name`; `text` begins after the opening bracket (at it, for an object without others)
 /// and ends where the next step begins.
 pub(super) fn read(text: &str, opened: Opened, name: &str, tools: &KnownTools, options: &ParseOptions) -> Body {
     if opened == Opened::Nothing {
@@ -102,7 +102,7 @@ fn sure(one: &json::One) -> bool {
     one.repairs.iter().all(|repair| repair.kind.confidence > SURE)
 }
 
-/// The byte behind the bracket that closes the input, where it stands next.
+/// The byte after the bracket that closes the input, where it is next.
 fn closing(text: &str, at: usize, opened: Opened) -> Option<usize> {
     if opened == Opened::Curly {
         return Some(at);
@@ -135,7 +135,7 @@ fn words(text: &str, opened: Opened) -> (&str, usize, bool) {
     }
 }
 
-/// A text without the quotes that stand around all of it.
+/// A text without the quotes that are around all of it.
 fn unquote(text: &str) -> &str {
     let text = text.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」'), ('`', '`')];

@@ -8,7 +8,7 @@ use crate::parse::event::Span;
 pub(super) struct Reference {
     /// The number of the step.
     pub number: u32,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Whether it is written as it should be. `#e1` may be meant, and may be something else.
     pub plain: bool,
@@ -19,7 +19,7 @@ pub(super) struct Reference {
 pub struct Citation {
     /// Which, such as `#E1`.
     pub id: String,
-    /// Where it stands, its own brackets included.
+    /// Where it is, its own brackets included.
     pub span: Span,
 }
 

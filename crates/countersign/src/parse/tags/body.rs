@@ -62,7 +62,7 @@ pub(super) fn only_child<'b>(body: &'b str, rule: &TagRule) -> Option<&'b str> {
     (last + close.len == text.len()).then(|| text.get(open.len..last)).flatten()
 }
 
-/// A number as it may stand in a tag: digits, also full-width, at the end of a word, circled or Chinese.
+/// A number as it may be in a tag: digits, also full-width, at the end of a word, circled or Chinese.
 pub(super) fn number(written: &str) -> Option<u64> {
     let text: String = trim(written).chars().map(half_width).collect();
     if let Some(place) = CHINESE_DIGITS.iter().position(|digit| *digit == text) {
@@ -137,13 +137,13 @@ fn half_width(c: char) -> char {
 }
 
 impl TagRule {
-    /// Whether the text may stand in an attribute or a child of this name.
+    /// Whether the text may be in an attribute or a child of this name.
     pub(super) fn is_text_from(&self, name: &str) -> bool {
         let folded = fold_name(name);
         self.text_from.iter().any(|known| fold_name(known) == folded)
     }
 
-    /// Whether the number may stand in an attribute of this name.
+    /// Whether the number may be in an attribute of this name.
     pub(super) fn is_number_from(&self, name: &str) -> bool {
         let folded = fold_name(name);
         self.number_from.iter().any(|known| fold_name(known) == folded)

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub(super) struct Region {
     /// Its rule, by its place in the protocol.
     pub(super) tag: usize,
-    /// The number behind its name.
+    /// The number after its name.
     pub(super) number: Option<u64>,
     /// Where it begins.
     pub(super) from: usize,
@@ -221,7 +221,7 @@ impl Region {
         said
     }
 
-    /// Ends the current stretch before a mark and goes on behind it with another field.
+    /// Ends the current stretch before a mark and goes on after it with another field.
     fn turn_to(&mut self, field: Option<usize>, mark: Span) {
         let span = Span::new(self.since, mark.start);
         if self.current.is_some() || span.start < span.end {

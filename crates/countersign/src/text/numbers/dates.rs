@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A date, or as much of it as was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Date {
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
     /// The year.
     pub year: Option<u16>,
@@ -33,7 +33,7 @@ impl Date {
     }
 }
 
-/// The date that begins here and the place behind it.
+/// The date that begins here and the place after it.
 pub fn read(scan: &Scan, at: usize) -> Option<(Date, usize)> {
     let c = scan.at(at)?;
     let glued =
@@ -60,7 +60,7 @@ fn numeric(scan: &Scan, at: usize) -> Option<Parts> {
                     Some((day, 1..=2, behind)) => (Some(narrow(day)?), behind),
                     _ => (None, next),
                 };
-                // A clock behind the day belongs to the date.
+                // A clock after the day belongs to the date.
                 let clock = matches!(scan.at(behind), Some('T' | 't')) && scan.digit(behind + 1);
                 let behind = if clock { clock_end(scan, behind + 1) } else { behind };
                 let written = day.is_some() || separator != '.';
@@ -158,7 +158,7 @@ fn year_behind(scan: &Scan, at: usize) -> (Option<u16>, usize) {
     }
 }
 
-/// A number of four digits that reads as a year, and behind which no unit or scale stands.
+/// A number of four digits that reads as a year, and after which no unit or scale stands.
 fn bare_year(scan: &Scan, value: u64, end: usize) -> Option<Parts> {
     let behind = scan.at(end);
     let number = match behind {

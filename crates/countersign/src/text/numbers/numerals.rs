@@ -14,7 +14,7 @@ pub(crate) struct Numeral {
     pub spelled: bool,
     /// Whether it is a share by its own form (百分之).
     pub percent: bool,
-    /// The place behind it.
+    /// The place after it.
     pub end: usize,
 }
 
@@ -60,7 +60,7 @@ fn ordinal(scan: &Scan, end: usize) -> bool {
     matches!(scan.word(end).0.as_str(), "st" | "nd" | "rd" | "th")
 }
 
-/// The number with the scale behind it (million, 亿, the `B` of `$3.5B`). Letters that are neither scale nor unit
+/// The number with the scale after it (million, 亿, the `B` of `$3.5B`). Letters that are neither scale nor unit
 /// make the whole an identifier.
 fn read_scale(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Claims, as they stand in messages.
+//! Claims, as they are in messages.
 
 use super::Held::{Named, Number, Object, OrNull, Text, Truth};
 use super::{Field, Form, Shape, TEXT_OR_NULL, always, object, sometimes, words};

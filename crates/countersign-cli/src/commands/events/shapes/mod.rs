@@ -3,7 +3,7 @@
 //! The TypeScript types and the JSON Schema are written from them, and a test holds real answers against them. They
 //! describe and never decide: what is sent is said by the code that sends it.
 
-/// Claims, as they stand in messages.
+/// Claims, as they are in messages.
 mod claims;
 /// What the engine says of calls, results and texts.
 mod engine;

@@ -122,7 +122,7 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
     Some(cite(s, first, end, first))
 }
 
-/// "reported in Cryobiology in 2016": place and date right behind the verb belong to it.
+/// "reported in Cryobiology in 2016": place and date right after the verb belong to it.
 fn find_dated_end(s: &Sentence, from: usize) -> usize {
     let (mut end, mut at) = (from, from);
     while at < from + 8 && s.one_of(at, names!["in", "on"]) {

@@ -358,7 +358,7 @@ fn change_start(s: &Sentence, at: usize) -> usize {
     start
 }
 
-/// Whether an amount stands right behind: 高于3% is a bound.
+/// Whether an amount comes right after: 高于3% is a bound.
 fn amount_follows(s: &Sentence, at: usize) -> bool {
     let named = matches!(s.at(at + 1).first, '号' | '號') || date::read(s, at).is_some();
     matches!(s.at(at).shape, Shape::Digits | Shape::Numerals) && !named

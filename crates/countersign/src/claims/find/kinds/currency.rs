@@ -94,7 +94,7 @@ fn starts_number(s: &Sentence, at: usize) -> bool {
     matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
 }
 
-/// `65m`, `3.5B`, `4.2k` behind a currency sign.
+/// `65m`, `3.5B`, `4.2k` after a currency sign.
 fn letters(s: &Sentence, number: &mut Number) {
     let token = s.at(number.end);
     if token.has(SCALE) && !number.scaled && (token.glued() || token.length() == 2) {
@@ -106,7 +106,7 @@ fn letters(s: &Sentence, number: &mut Number) {
     }
 }
 
-/// The currency behind a number: the token behind it, the code and what one of it is.
+/// The currency after a number: the token after it, the code and what one of it is.
 fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static str, f64)> {
     let sign = s.at(at);
     if sign.is('€') || sign.is('£') {

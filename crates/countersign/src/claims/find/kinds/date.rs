@@ -476,7 +476,7 @@ fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u
     date(at, part(s, end), format!("{head}-{month:02}"))
 }
 
-/// 底, 初, 末, 中 behind a date.
+/// 底, 初, 末, 中 after a date.
 fn part(s: &Sentence, end: usize) -> usize {
     end + usize::from(matches!(s.words(end), "底" | "末" | "上旬" | "下旬" | "中旬"))
 }

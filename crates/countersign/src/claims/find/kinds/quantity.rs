@@ -157,7 +157,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
 }
 
-/// The smaller unit behind a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
+/// The smaller unit after a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
 fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     let from = if s.word(at, name!("and")) { at + 1 } else { at };
     let number = numbers::read(s, from).filter(|number| {
@@ -339,7 +339,7 @@ fn idiom(s: &Sentence, number: &Number, noun: &str) -> bool {
     number.style == Style::Words && IDIOMS.contains(&(s.words(number.first).to_ascii_lowercase().as_str(), noun))
 }
 
-/// Verbs that look like plurals behind a number that names something: "403 means", "454 boards".
+/// Verbs that look like plurals after a number that names something: "403 means", "454 boards".
 const VERBS: &[&str] = &[
     "means",
     "returns",

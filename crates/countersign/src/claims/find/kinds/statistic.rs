@@ -86,7 +86,7 @@ fn name_start(s: &Sentence, at: usize, most: usize) -> usize {
     first
 }
 
-/// The number behind a name, with a few words between: of, was, slipped to, edged up to.
+/// The number after a name, with a few words between: of, was, slipped to, edged up to.
 fn value(s: &Sentence, from: usize) -> Option<Number> {
     let mut at = from;
     // The Nikkei 225 ended at, the S&P 500 closed at.

@@ -30,7 +30,7 @@ fn marker_letter(s: &Sentence, at: usize) -> bool {
         && !(s.before(at).is('(') && s.before(at).glued() && s.at(at.wrapping_sub(2)).shape == Shape::Word)
 }
 
-/// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name stands before a number with a point.
+/// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name is before a number with a point.
 fn find_named(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let mut number = at + 1;
@@ -115,7 +115,7 @@ fn edition(s: &Sentence, at: usize) -> Option<Found> {
     (s.lone(at + 1) == '版' && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
 }
 
-/// The rest of a version behind its first part: `.3`, `-rc.1`, `+build`.
+/// The rest of a version after its first part: `.3`, `-rc.1`, `+build`.
 fn behind(s: &Sentence, mut at: usize) -> usize {
     for _ in 0..8 {
         let (sign, next) = (s.at(at), s.at(at + 1));

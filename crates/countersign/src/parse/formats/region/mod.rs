@@ -99,7 +99,7 @@ struct Contents {
     repairs: Vec<Repair>,
 }
 
-/// What stands at a place where a closing could stand.
+/// What is at a place where a closing could stand.
 enum Mark {
     Nothing,
     NeedMore,
@@ -386,7 +386,7 @@ impl FormatEngine {
     }
 
     fn no_call(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
-        // The marker itself is text again, and what follows it is looked at anew.
+        // The marker itself is text again, and what follows it is looked at again.
         self.flush(region.body, out);
         self.buffer.scan = region.body.max(region.start + self.buffer.character(region.start));
         Flow::Again
@@ -508,7 +508,7 @@ fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {
     }
 }
 
-/// What may stand between and behind values.
+/// What may be between and behind values.
 fn is_filler(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | ';' | '`' | '}' | ']' | ')')
 }

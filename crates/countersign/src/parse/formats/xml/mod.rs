@@ -54,7 +54,7 @@ struct Call {
     body: usize,
     /// A tool's own name was the tag.
     own_tag: bool,
-    /// Values are exactly what stands between the tags.
+    /// Values are exactly what is between the tags.
     exact: bool,
     marked: bool,
     arguments: Map<String, Value>,
@@ -262,7 +262,7 @@ impl FormatEngine {
         }
     }
 
-    /// What stands inside a wrapper before the first tag.
+    /// What is inside a wrapper before the first tag.
     fn head_of(&self, xml: &Xml, until: usize) -> Head {
         let text = self.buffer.piece(xml.head, until.max(xml.head));
         let words = text.trim_start();
@@ -372,7 +372,7 @@ impl FormatEngine {
         Step::Over
     }
 
-    /// Whether the wrapper itself is the call: its name stands in its text.
+    /// Whether the wrapper itself is the call: its name is in its text.
     fn is_named_by_head(&self, xml: &Xml) -> bool {
         xml.call.as_ref().is_some_and(|call| call.key.is_some() || call.body > xml.head)
     }

@@ -179,7 +179,7 @@ impl TagEngine {
         }
     }
 
-    /// A field that stands outside all tags: text, except for a closing that is left over from a tag.
+    /// A field that is outside all tags: text, except for a closing that is left over from a tag.
     fn loose_field(&mut self, candidate: &Candidate, span: Span, out: &mut Vec<Event>) {
         let name = fold_name(&candidate.name);
         let opened = self.loose_fields.iter().position(|open| *open == name);
