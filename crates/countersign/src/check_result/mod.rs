@@ -198,6 +198,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::wire::requests::read_verify;
     use serde_json::{Value, json};
+    use std::time::{Duration, Instant};
 
     /// A request about one call of a tool that nothing else is known about.
     pub(crate) fn request(name: &str, arguments: Value, content: Value) -> VerifyRequest {
@@ -245,16 +246,26 @@ pub(crate) mod tests {
 
     // RESULT-2: the cost of a result grows with its size, not faster.
     #[test]
-    fn large_and_hostile_results_end_soon() {
-        let marks = json!("«“'\"no not [insert <!-- 已".repeat(20_000));
-        let items: Vec<Value> =
-            (0..4000).map(|n| json!({"items": [{"price": n}], "total": n, "start_at": "2026-01-01"})).collect();
-        let wide: serde_json::Map<String, Value> = (0..4000).map(|n| (format!("a{n}_count"), json!([n]))).collect();
-        let begun = std::time::Instant::now();
-        for content in [marks, json!({ "results": items }), Value::Object(wide)] {
-            verify(&request("lookup_search", json!({"query": "one two three"}), content), &Policy::standard());
+    fn the_cost_of_a_result_grows_with_its_size() {
+        let marks = |size: usize| json!("«“'\"no not [insert <!-- 已".repeat(size));
+        let item = |n: usize| json!({"items": [{"price": n}], "total": n, "start_at": "2026-01-01"});
+        let items = move |size: usize| json!({ "results": (0..size).map(item).collect::<Vec<_>>() });
+        let member = |n: usize| (format!("a{n}_count"), json!([n]));
+        let wide = move |size: usize| Value::Object((0..size).map(member).collect());
+        let shapes: [(&str, &dyn Fn(usize) -> Value); 3] = [("marks", &marks), ("items", &items), ("wide", &wide)];
+        for (name, content) in shapes {
+            let time = |size: usize| {
+                let request = request("lookup_search", json!({"query": "one two three"}), content(size));
+                let begun = Instant::now();
+                verify(&request, &Policy::standard());
+                begun.elapsed()
+            };
+            // Four times the result may take ten times as long, not sixteen. A machine that was busy is asked again.
+            let attempts = (0..4).map(|_| (time(1000), time(4000)));
+            let slow = attempts.take_while(|(small, large)| *large >= (*small).max(Duration::from_millis(20)) * 10);
+            let slow: Vec<_> = slow.collect();
+            assert!(slow.len() < 4, "{name}, 1000 and 4000: {slow:?}");
         }
-        assert!(begun.elapsed().as_secs() < 90, "{:?}", begun.elapsed());
     }
 
     // RESULT-2: whatever comes back, nothing crashes.

@@ -7,8 +7,8 @@ use serde_json::{Number, Value};
 
 use crate::parse::event::Span;
 
+use super::around::{Inner, Setting, ValuePosition};
 use super::cursor::Cursor;
-use super::ending::{Inner, Setting, ValuePosition};
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::scalar::{self, Written};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::ending::ValuePosition;
+use super::around::ValuePosition;
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::reader::{Outcome, Reader};

@@ -8,8 +8,8 @@ use serde_json::{Number, Value};
 
 use crate::parse::event::Span;
 
+use super::around::ValuePosition;
 use super::cursor::Cursor;
-use super::ending::ValuePosition;
 use super::frame::Shape;
 use super::glyph;
 use super::reader::Reader;

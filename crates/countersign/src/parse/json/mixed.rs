@@ -4,8 +4,8 @@
 //! is left alone, and so is an apostrophe in a word. One pass over what the string may hold; it never looks beyond it
 //! but for the next key.
 
+use super::around::{EndedBy, Ending, Setting, ValuePosition};
 use super::cursor::Cursor;
-use super::ending::{EndedBy, Ending, Setting, ValuePosition};
 use super::glyph::{Quote, is_quote};
 
 impl Cursor<'_> {

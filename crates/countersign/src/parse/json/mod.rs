@@ -17,10 +17,12 @@ mod scalar;
 mod cursor;
 /// What stands ahead.
 mod ahead;
-/// Where a string ends.
-mod ending;
+/// What is around a string.
+mod around;
 /// Strings that another quote closes.
 mod mixed;
+/// Where a string ends.
+mod ending;
 /// What a string says.
 mod string;
 /// Values without quotes.
@@ -29,14 +31,18 @@ mod bare;
 mod wrapper;
 /// An open container.
 mod frame;
-/// One value.
+/// The state of a reader.
 mod reader;
 /// Strings.
 mod quoted;
 /// Commas and closing brackets.
 mod closing;
+/// The value at a place.
+mod value;
 /// Well-formed stretches, fast.
 mod lane;
+/// Members and elements, one after the other.
+mod run;
 /// One layer of escaping off.
 mod unescape;
 /// All values of an answer.

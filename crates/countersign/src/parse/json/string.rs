@@ -5,8 +5,8 @@
 
 use crate::parse::event::{Kind, Span};
 
+use super::around::EndedBy;
 use super::cursor::Cursor;
-use super::ending::EndedBy;
 use super::kind;
 
 impl Cursor<'_> {

@@ -2,8 +2,8 @@
 //!
 //! Only known names are taken for wrappers inside a value; any other call is text. The value inside is read elsewhere.
 
+use super::around::ValuePosition;
 use super::cursor::Cursor;
-use super::ending::ValuePosition;
 
 /// A wrapper that begins at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,12 +4,12 @@
 //! of the value (somebody writes about tags), and is believed only when nothing better comes. The closing of a call or
 //! a wrapper ends what is open inside it.
 
+/// What a parameter's text is worth.
+mod value;
 /// Beginning and end of a call.
 mod call;
 /// Beginning and end of a parameter.
 mod parameter;
-/// What a parameter's text is worth.
-mod value;
 
 use super::buffer::bytes;
 use super::line::ends_quotation;
