@@ -1,6 +1,6 @@
 //! The server: the engine and the sessions over HTTP, with keys, limits, health and an orderly end.
 //!
-//! `router` shows every route on one page; `middleware` is what each request goes through; `error` is the only place where
+//! `router` puts the routes together; `middleware` is what each request goes through; `error` is the only place where
 //! errors become HTTP. Nothing here judges: routes hand bodies to the engine and to the runtime.
 
 /// Errors become HTTP, here only.
@@ -65,7 +65,7 @@ mod proxy_routes;
 mod openapi;
 /// Tables, built before they are needed.
 mod tables;
-/// Every route on one page.
+/// The routes, put together.
 mod router;
 /// Deadlines for the heads of requests.
 mod head_deadline;

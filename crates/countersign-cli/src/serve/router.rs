@@ -1,4 +1,4 @@
-//! Every route on one page.
+//! The routes: those of the engine and the service, and the tables of `native`, `proxy_routes` and `console`.
 
 use super::console;
 use super::engine_routes as engine;

@@ -99,6 +99,30 @@ fn visit(file: &Path, folder: &Path, path: &[String], root: &Path, wrong: &mut V
     }
 }
 
+#[test]
+fn the_architecture_page_names_the_modules_in_order() {
+    let crates = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = fs::read_to_string(crates.join("../ARCHITECTURE.md")).unwrap();
+    for (title, file) in [
+        ("## The engine, top to bottom", "countersign/src/lib.rs"),
+        ("## The runtime, top to bottom", "countersign-runtime/src/lib.rs"),
+        ("## The gateway, top to bottom", "countersign-runtime/src/gateway/mod.rs"),
+    ] {
+        let section = page.split(title).nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
+        let order = declared(&fs::read_to_string(crates.join(file)).unwrap());
+        let named = introduced(section);
+        assert_eq!(named, order, "{title}: ARCHITECTURE.md on the left, {file} on the right");
+    }
+}
+
+/// The modules that a list of a page introduces, in order: "`one` — …; `two`, `three` — …".
+fn introduced(section: &str) -> Vec<String> {
+    let heads = Regex::new(r"((?:`\w+`(?:, | and )?)+) —").unwrap();
+    let name = Regex::new(r"`(\w+)`").unwrap();
+    let heads = heads.captures_iter(section).map(|head| head.get(1).unwrap().as_str());
+    heads.flat_map(|head| name.captures_iter(head)).map(|name| name[1].to_owned()).collect()
+}
+
 /// The path of a file's module.
 fn module_of(file: &Path, root: &Path) -> Vec<String> {
     let path = file.strip_prefix(root).unwrap().with_extension("");
