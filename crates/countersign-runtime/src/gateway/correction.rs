@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 /// A call of the answer, and what the model is told of it.
 #[derive(Debug, Clone)]
-pub struct CorrectedCall {
+pub(crate) struct CorrectedCall {
     /// Its id, unlike all others; made up where it had none.
     pub id: String,
     /// The name as the model wrote it.
@@ -29,7 +29,7 @@ pub struct CorrectedCall {
 
 /// How a call stands when the model is asked again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub(crate) enum Standing {
     /// It is kept, and must not be made again.
     Kept,
     /// It was not made.
@@ -38,7 +38,7 @@ pub enum Standing {
 
 /// Whether a call can be answered in words. A computer is answered with a picture only, and what is not known with
 /// nothing.
-pub fn takes_words(form: CallForm) -> bool {
+pub(crate) fn takes_words(form: CallForm) -> bool {
     match form {
         CallForm::Arguments | CallForm::Text => true,
         CallForm::Item(item) => output(item, "", "", Standing::Kept).is_some(),
@@ -47,7 +47,7 @@ pub fn takes_words(form: CallForm) -> bool {
 }
 
 /// What is put behind the conversation to ask again.
-pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
+pub(crate) fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
     let answers: Vec<&CorrectedCall> = answers.iter().filter(|answer| takes_words(answer.form)).collect();
     match wire {
         Wire::Chat => chat(choice, &answers),

@@ -6,11 +6,11 @@ use countersign::localized;
 
 /// Says it, in one language.
 #[derive(Debug, Clone, Copy)]
-pub struct Notes(pub Language);
+pub(super) struct Notes(pub Language);
 
 impl Notes {
     /// A call that was refused, or could not be put right.
-    pub fn refused(self, judged: &Judged) -> String {
+    pub(super) fn refused(self, judged: &Judged) -> String {
         let name = &short(&judged.call.name);
         let why = &judged.verdict.explanation;
         match judged.verdict.status {
@@ -28,7 +28,7 @@ impl Notes {
     }
 
     /// To the model: a call that is kept.
-    pub fn kept(self) -> String {
+    pub(super) fn kept(self) -> String {
         localized!(
             self.0,
             "This call is kept and will run. Do not make it again; make only the calls that were refused, corrected.",
@@ -37,7 +37,7 @@ impl Notes {
     }
 
     /// To the model: a call that is before a person.
-    pub fn waiting(self) -> String {
+    pub(super) fn waiting(self) -> String {
         localized!(
             self.0,
             "This call is kept and waits for a person's approval. Do not make it again.",
@@ -46,12 +46,12 @@ impl Notes {
     }
 
     /// To the model: one more call than was asked for, and a bad one.
-    pub fn dropped(self) -> String {
+    pub(super) fn dropped(self) -> String {
         localized!(self.0, "This call was not asked for and was not made.", "没有要求此调用，未执行。")
     }
 
     /// A call that could not be recorded, and is therefore not released.
-    pub fn unrecorded(self, name: &str) -> String {
+    pub(super) fn unrecorded(self, name: &str) -> String {
         let name = &short(name);
         localized!(
             self.0,
@@ -61,7 +61,7 @@ impl Notes {
     }
 
     /// An item of a kind that nobody here knows.
-    pub fn unknown(self, kind: &str) -> String {
+    pub(super) fn unknown(self, kind: &str) -> String {
         let kind = &short(kind);
         localized!(
             self.0,
@@ -71,7 +71,7 @@ impl Notes {
     }
 
     /// A call that was cut.
-    pub fn cut(self, name: &str) -> String {
+    pub(super) fn cut(self, name: &str) -> String {
         let name = &short(name);
         localized!(
             self.0,
@@ -82,7 +82,7 @@ impl Notes {
 }
 
 /// A name for a sentence: what a model calls a name may be a page long.
-pub fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     let end = name.floor_char_boundary(SHOWN);
     name.get(..end).filter(|_| end < name.len()).map_or_else(|| name.to_owned(), |begin| format!("{begin}…"))
 }

@@ -10,10 +10,10 @@ use countersign::parse::Finish;
 use futures_util::{Stream, StreamExt, stream};
 
 /// The verdicts to name: id and status.
-pub type Verdicts = Vec<(String, &'static str)>;
+pub(super) type Verdicts = Vec<(String, &'static str)>;
 
 /// Judges the calls of a whole answer that has been sent on already.
-pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
+pub(super) async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
     let mut reader = CallReader::new(judging.asked.wire.dialect());
     reader.push(&String::from_utf8_lossy(body));
     let (verdicts, entries) = judge(judging, &mut reader).await;
@@ -23,7 +23,7 @@ pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
 }
 
 /// Passes a stream on, and behind it names the verdicts in comments.
-pub fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result<Bytes, String>> + Send {
+pub(super) fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result<Bytes, String>> + Send {
     let reader = CallReader::new(judging.asked.wire.dialect());
     let watch = Watch { judging, body, reader, frames: Frames::default(), list: Vec::new() };
     stream::unfold(Some(watch), |watch| async move {

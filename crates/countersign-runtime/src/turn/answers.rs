@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What a turn has seen so far, for the judgement of its answer.
 #[derive(Debug, Default)]
-pub struct Grounds {
+pub(super) struct Grounds {
     /// What came back from tools.
     pub seen: Vec<Seen>,
     /// How sure the checks were of the calls.
@@ -30,7 +30,7 @@ pub struct Grounds {
 
 impl Grounds {
     /// Takes the calls of a round.
-    pub fn take(&mut self, settled: &[Settled]) {
+    pub(super) fn take(&mut self, settled: &[Settled]) {
         let run = settled.iter().filter(|settled| settled.result.is_some());
         self.scores.extend(run.map(|settled| settled.score));
         self.seen.extend(settled.iter().filter_map(|settled| settled.result.clone()));
@@ -39,7 +39,7 @@ impl Grounds {
 
 /// Whether an answer may stand.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Standing {
+pub(super) enum Standing {
     /// It may.
     Good,
     /// The model is asked again, with what is wrong.
@@ -48,7 +48,13 @@ pub enum Standing {
 
 impl AgentRun<'_> {
     /// The event of an answer, with its claims and its parts.
-    pub async fn answer_draft(&self, step: &str, message_id: &str, heard: &Heard, to: &str) -> Result<Draft, Ending> {
+    pub(super) async fn answer_draft(
+        &self,
+        step: &str,
+        message_id: &str,
+        heard: &Heard,
+        to: &str,
+    ) -> Result<Draft, Ending> {
         let relay = Relay {
             from: self.outbox.agent().to_owned(),
             to: to.to_owned(),
@@ -80,7 +86,7 @@ impl AgentRun<'_> {
     }
 
     /// Judges a last answer: its event is told how it stands, and warnings follow it.
-    pub async fn assess(
+    pub(super) async fn assess(
         &self,
         draft: &mut Draft,
         text: &str,
@@ -147,7 +153,7 @@ impl AgentRun<'_> {
     }
 
     /// What is worth a warning in the words of an answer.
-    pub fn remarks(&self, heard: &Heard) -> Vec<Draft> {
+    pub(super) fn remarks(&self, heard: &Heard) -> Vec<Draft> {
         let mended = heard.troubles.iter().chain(&heard.cut).map(|trouble| warning("output_mended", trouble));
         let mut events: Vec<Draft> = mended.collect();
         if is_pseudo(heard) {
@@ -166,7 +172,13 @@ impl AgentRun<'_> {
 
 impl TurnContext<'_> {
     /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
-    pub async fn pass_on(&self, outbox: &Outbox, step: &str, to: &str, content: &str) -> Result<MarkedMessage, Ending> {
+    pub(super) async fn pass_on(
+        &self,
+        outbox: &Outbox,
+        step: &str,
+        to: &str,
+        content: &str,
+    ) -> Result<MarkedMessage, Ending> {
         let session = &self.session.session_id;
         let from = outbox.agent().to_owned();
         let id = match self.journal.of(EventType::Message, step).first() {
@@ -196,7 +208,7 @@ fn settle(marked: &mut MarkedMessage, updates: &[ClaimUpdate]) {
 }
 
 /// A message with its claims marked in words, for a model to read.
-pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
+pub(super) fn with_marks(message: &MarkedMessage, language: Language) -> String {
     let mut told = String::with_capacity(message.content.len() + 32 * message.claims.len());
     let mut at = 0;
     for claim in &message.claims {
@@ -218,17 +230,17 @@ pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
 }
 
 /// Whether an answer is an acknowledgement and nothing else.
-pub fn is_pseudo(heard: &Heard) -> bool {
+pub(super) fn is_pseudo(heard: &Heard) -> bool {
     heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && chatter::of_model(&heard.text).is_some()
 }
 
 /// Whether an answer holds nothing at all.
-pub fn is_empty(heard: &Heard) -> bool {
+pub(super) fn is_empty(heard: &Heard) -> bool {
     heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && heard.text.trim().is_empty()
 }
 
 /// Whether a tag sends somebody off.
-pub fn is_errand(tag: &str) -> bool {
+pub(super) fn is_errand(tag: &str) -> bool {
     matches!(tag, "web_search" | "call_orchestrator")
 }
 

@@ -30,7 +30,7 @@ use tracing::Instrument;
 
 /// A call that is over, with what the model is told of it.
 #[derive(Debug, Clone)]
-pub struct Settled {
+pub(super) struct Settled {
     /// The call's id.
     pub call_id: String,
     /// The call as the model made it.
@@ -47,7 +47,7 @@ pub struct Settled {
 
 /// A refusal.
 #[derive(Debug, Clone)]
-pub struct Refused {
+pub(super) struct Refused {
     /// What was refused: the same mistake has the same digest.
     pub digest: String,
     /// Why, for people.
@@ -58,7 +58,7 @@ pub struct Refused {
 
 /// Who refused a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefusedBy {
+pub(super) enum RefusedBy {
     /// The check: another call may pass.
     Check,
     /// The check, because the same call was made again and again without anything new.
@@ -69,7 +69,7 @@ pub enum RefusedBy {
 
 /// What came back from a tool.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub(super) struct Seen {
     /// The tool.
     pub name: String,
     /// With what it was run.
@@ -109,7 +109,7 @@ struct Looking {
 
 impl AgentRun<'_> {
     /// Settles the calls of an answer. What is to be written before them goes to the log with them.
-    pub async fn settle(
+    pub(super) async fn settle(
         &self,
         step: &str,
         calls: &[HeardCall],
@@ -420,7 +420,7 @@ impl AgentRun<'_> {
 
 impl Kept {
     /// Takes what became of the calls of an answer. A tool that failed may be tried again.
-    pub fn take_settled(&mut self, settled: &[Settled]) {
+    pub(super) fn take_settled(&mut self, settled: &[Settled]) {
         let refused = settled.iter().filter(|settled| settled.refused.is_some()).count();
         let done = settled.iter().filter_map(|settled| {
             let seen = settled.result.as_ref().filter(|seen| !seen.is_error)?;
@@ -433,7 +433,7 @@ impl Kept {
 }
 
 /// A value in words.
-pub fn text_of(value: &Value) -> String {
+pub(super) fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -447,7 +447,7 @@ fn refuse(judged: &Judged, told: String, by: RefusedBy) -> Settled {
 }
 
 /// What tells one mistake from another.
-pub fn mistake(call: &ToolCall) -> String {
+pub(super) fn mistake(call: &ToolCall) -> String {
     arguments_digest(&json!([call.name, call_json("", call).get("arguments")]))
 }
 

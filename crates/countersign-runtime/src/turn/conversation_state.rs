@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// What a conversation came to.
-pub struct Answered {
+pub(super) struct Answered {
     /// The last answer.
     pub text: String,
 }
 
 /// What was asked, and of whom.
-pub struct Talk {
+pub(super) struct Talk {
     /// The conversation for the model.
     pub messages: Vec<Value>,
     /// The question it is about.
@@ -23,7 +23,7 @@ pub struct Talk {
 }
 
 /// How a conversation has gone so far.
-pub struct ConversationState {
+pub(super) struct ConversationState {
     pub(super) mistakes: Mistakes,
     /// What stands while the model corrects a call.
     pub(super) kept: Kept,
@@ -52,7 +52,7 @@ impl Default for ConversationState {
 
 /// What the model has got wrong in this turn.
 #[derive(Default)]
-pub struct Mistakes {
+pub(super) struct Mistakes {
     seen: HashSet<String>,
     loops: HashMap<String, Refused>,
     count: usize,
@@ -60,12 +60,12 @@ pub struct Mistakes {
 
 impl Mistakes {
     /// Whether a call that was cut as a loop comes again.
-    pub fn is_looping(&self, calls: &[HeardCall]) -> Option<Refused> {
+    pub(super) fn is_looping(&self, calls: &[HeardCall]) -> Option<Refused> {
         calls.iter().find_map(|heard| self.loops.get(&mistake(&heard.call))).cloned()
     }
 
     /// Takes what was refused; gives the refusal that ends the turn: the same mistake twice, or too many.
-    pub fn add(&mut self, settled: &[Settled]) -> Option<Refused> {
+    pub(super) fn add(&mut self, settled: &[Settled]) -> Option<Refused> {
         for refused in settled.iter().filter_map(|settled| settled.refused.as_ref()) {
             self.count += 1;
             if refused.by == RefusedBy::Loop {
@@ -80,7 +80,7 @@ impl Mistakes {
 }
 
 /// What came of an errand.
-pub struct Errand {
+pub(super) struct Errand {
     /// In words, for the model.
     pub(super) evidence: String,
     /// Whether the model is to answer on it.
@@ -89,7 +89,7 @@ pub struct Errand {
 
 impl Errand {
     /// For the conversation.
-    pub fn message(&self) -> Value {
+    pub(super) fn message(&self) -> Value {
         json!({"role": "user", "content": self.evidence})
     }
 }

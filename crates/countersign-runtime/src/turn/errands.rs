@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 impl AgentRun<'_> {
     /// Runs the errands of an answer.
-    pub async fn errands(
+    pub(super) async fn errands(
         &self,
         step: &str,
         heard: &Heard,

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// What an answer held.
 #[derive(Debug, Default)]
-pub struct Heard {
+pub(super) struct Heard {
     /// All words of the answer as the model wrote them, tags included, calls left out.
     pub raw: String,
     /// The words for the reader.
@@ -42,7 +42,7 @@ pub struct Heard {
 
 /// A call that was heard to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HeardCall {
+pub(super) struct HeardCall {
     /// The call.
     pub call: ToolCall,
     /// Its closing mark was missing though the model had stopped by itself: it must not run where it cannot be undone.
@@ -50,7 +50,7 @@ pub struct HeardCall {
 }
 
 /// How an answer is listened to.
-pub struct Listening<'a> {
+pub(super) struct Listening<'a> {
     /// Where its words go as they come; none for words that are not for the reader.
     pub aloud: Option<(&'a Outbox, Arc<str>)>,
     /// Which tags it may hold.
@@ -63,13 +63,13 @@ pub struct Listening<'a> {
 
 /// What tags do while the answer goes on: the sentence that stands for each.
 #[async_trait::async_trait]
-pub trait TagKeeper: Send {
+pub(super) trait TagKeeper: Send {
     /// Carries a tag out; gives the sentence that stands for it.
     async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending>;
 }
 
 /// Listens to an answer to its end.
-pub async fn listen(
+pub(super) async fn listen(
     mut answer: AnswerStream,
     listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl AgentRun<'_> {
     /// What a person is asked; `before` is what was said beside the call and goes to the log with it.
-    pub fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>, before: &[Draft]) -> NewReview {
+    pub(super) fn proposal(&self, judged: &Judged, messages: &Arc<Vec<Value>>, before: &[Draft]) -> NewReview {
         let session = self.context.session;
         let call = judged.proposed.clone();
         let tool = call.get("name").and_then(Value::as_str).unwrap_or(&judged.call.name).to_owned();
@@ -66,7 +66,7 @@ fn words(drafts: &[Draft]) -> String {
 }
 
 /// The event that a person is asked.
-pub fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
+pub(super) fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
     let fields = json!({
         "review_id": review.review_id,
         "call_id": judged.call_id,
@@ -81,7 +81,7 @@ pub fn review_draft(review: &Review, judged: &Judged, step: &str) -> Draft {
 }
 
 /// What the model is told of a no.
-pub fn denial(review: &Review, language: Language) -> String {
+pub(super) fn denial(review: &Review, language: Language) -> String {
     let reason = review.decided.as_ref().and_then(|decided| decided.reason.as_deref());
     match (language, review.state, reason) {
         (Language::Chinese, ReviewState::Expired, _) => "无人及时批准此调用，因此没有执行。".to_owned(),

@@ -61,7 +61,7 @@ fn is_same_value(one: &Value, two: &Value) -> bool {
 
 /// What stands while the model corrects a call.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub(super) struct Kept {
     /// What has run since the first mistake, and what came of it.
     done: Vec<(CallKey, String)>,
     /// How many calls of the last answer were refused.
@@ -71,7 +71,7 @@ pub struct Kept {
 impl Kept {
     /// Takes what became of the calls of an answer: how many were refused, and what has run, with what the model was
     /// told of it.
-    pub fn take(&mut self, refused: usize, done: impl Iterator<Item = (CallKey, String)>) {
+    pub(super) fn take(&mut self, refused: usize, done: impl Iterator<Item = (CallKey, String)>) {
         self.refused = refused;
         if refused == 0 {
             self.done.clear();
@@ -81,7 +81,7 @@ impl Kept {
     }
 
     /// What the model is told of those calls of an answer that only repeat what stands.
-    pub fn repeats(&self, judged: &[Judged], language: Language) -> Vec<Option<String>> {
+    pub(super) fn repeats(&self, judged: &[Judged], language: Language) -> Vec<Option<String>> {
         let mut seen: Vec<CallKey> = Vec::new();
         let told = |judged: &Judged| {
             let key = judged.key();
@@ -110,7 +110,7 @@ impl Judged {
 }
 
 /// A call of its parts.
-pub fn call_of(name: &str, arguments: &Value) -> ToolCall {
+pub(super) fn call_of(name: &str, arguments: &Value) -> ToolCall {
     ToolCall { id: None, name: name.to_owned(), arguments: arguments.clone().into() }
 }
 

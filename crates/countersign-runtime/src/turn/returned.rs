@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 impl AgentRun<'_> {
     /// Writes the events of a result, and beside them its record for the audit.
-    pub async fn write_examined(&self, events: Vec<Draft>, examined: Change) -> Result<(), Ending> {
+    pub(super) async fn write_examined(&self, events: Vec<Draft>, examined: Change) -> Result<(), Ending> {
         let records = Arc::clone(self.context.sessions.records());
         let kept = Box::pin(async move {
             if let Err(error) = records.apply_in_company(vec![examined]).await {
@@ -40,7 +40,7 @@ impl AgentRun<'_> {
     }
 
     /// The result for the audit.
-    pub fn examined(&self, order: &Order, outcome: &Outcome, report: &VerificationReport) -> Change {
+    pub(super) fn examined(&self, order: &Order, outcome: &Outcome, report: &VerificationReport) -> Change {
         let session = self.context.session;
         let examination = Examination {
             place: ResultOrigin::Session(&session.session_id),
@@ -56,7 +56,7 @@ impl AgentRun<'_> {
     }
 
     /// Verifies what came back.
-    pub fn verify(&self, order: &Order, outcome: &Outcome) -> VerificationReport {
+    pub(super) fn verify(&self, order: &Order, outcome: &Outcome) -> VerificationReport {
         let arguments = Value::Object(order.arguments().clone());
         let call_id = Some(order.call_id().to_owned());
         let call = ToolCall { id: call_id.clone(), name: order.name().to_owned(), arguments: arguments.into() };

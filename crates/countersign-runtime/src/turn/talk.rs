@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 use tracing::Instrument;
 
 /// An answer, named.
-pub struct Told {
+pub(super) struct Told {
     pub(super) message_id: Arc<str>,
     pub(super) heard: Heard,
     /// Whether the log has it already.
@@ -33,7 +33,7 @@ pub struct Told {
 
 /// How words of an answer are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputMode {
+pub(super) enum OutputMode {
     /// For the reader, with tags and calls where the agent has them.
     Open,
     /// For the reader, and without calls.
@@ -44,7 +44,7 @@ pub enum OutputMode {
 
 impl AgentRun<'_> {
     /// Asks and settles until the model answers.
-    pub async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
+    pub(super) async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
         let Talk { mut messages, question, sources } = talk;
         let mut grounds = Grounds { sources, ..Grounds::default() };
         let mut state = ConversationState::default();
@@ -101,7 +101,7 @@ impl AgentRun<'_> {
     }
 
     /// One answer of the model: from the log where it is there, else asked for.
-    pub async fn hear(
+    pub(super) async fn hear(
         &self,
         step: &str,
         messages: &[Value],
@@ -230,7 +230,13 @@ impl AgentRun<'_> {
     }
 
     /// Writes an answer, with its claims and how it stands.
-    pub async fn say(&self, step: &str, told: &Told, question: &str, grounds: &Grounds) -> Result<Standing, Ending> {
+    pub(super) async fn say(
+        &self,
+        step: &str,
+        told: &Told,
+        question: &str,
+        grounds: &Grounds,
+    ) -> Result<Standing, Ending> {
         if told.recorded {
             let said = self.context.journal.of(EventType::Message, step).first();
             let again = said.and_then(|said| said.get("again")).and_then(Value::as_str);

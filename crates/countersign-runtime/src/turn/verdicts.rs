@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// A call with its verdict.
-pub struct Judged {
+pub(super) struct Judged {
     /// Its id, unique in the session.
     pub call_id: String,
     /// The call as the model made it.
@@ -57,7 +57,7 @@ impl Judged {
     }
 
     /// A call that the log has the verdict of.
-    pub fn recorded(payload: &Payload) -> Self {
+    pub(super) fn recorded(payload: &Payload) -> Self {
         let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
         let verdict = payload.get("verdict").cloned().unwrap_or_default();
         let call = payload.get("call").cloned().unwrap_or_default();
@@ -83,12 +83,12 @@ impl Judged {
     }
 
     /// The call as the model made it.
-    pub fn made(&self) -> Value {
+    pub(super) fn made(&self) -> Value {
         call_json(&self.call_id, &self.call)
     }
 
     /// The event of the verdict.
-    pub fn draft(&self, step: &str) -> Draft {
+    pub(super) fn draft(&self, step: &str) -> Draft {
         let fields = json!({
             "verdict_id": self.verdict_id,
             "call_id": self.call_id,
@@ -104,7 +104,7 @@ impl Judged {
 
 impl AgentRun<'_> {
     /// Judges the calls of an answer.
-    pub async fn judge(&self, calls: &[HeardCall], messages: &Arc<Vec<Value>>) -> Result<Vec<Judged>, Ending> {
+    pub(super) async fn judge(&self, calls: &[HeardCall], messages: &Arc<Vec<Value>>) -> Result<Vec<Judged>, Ending> {
         let mut named = Vec::new();
         for heard in calls {
             let call_id = self.context.call_id(heard.call.id.as_deref())?;
@@ -140,7 +140,7 @@ impl AgentRun<'_> {
 
     /// The verdicts of an answer for the audit, and once what they were made on: `countersign check` judges it to the same
     /// verdicts.
-    pub fn audit(&self, judged: &[Judged], messages: &[Value]) -> Result<Vec<Change>, Ending> {
+    pub(super) fn audit(&self, judged: &[Judged], messages: &[Value]) -> Result<Vec<Change>, Ending> {
         if judged.is_empty() {
             return Ok(Vec::new());
         }
@@ -191,7 +191,7 @@ fn mended(call: &Value, verdict: &Verdict) -> Value {
 }
 
 /// A call as JSON, under its id in the session.
-pub fn call_json(id: &str, call: &ToolCall) -> Value {
+pub(super) fn call_json(id: &str, call: &ToolCall) -> Value {
     json!({"id": id, "name": call.name, "arguments": call.arguments})
 }
 
