@@ -1,4 +1,4 @@
-// Where we are: a path behind the `#`, so that one file serves every screen.
+// Where we are: a path after the `#`, so that one file serves every screen.
 import { useSyncExternalStore } from "react";
 
 export type Screen = "live" | "reviews" | "verdicts" | "overview" | "try";

@@ -1,4 +1,4 @@
-// What a person has chosen for this browser: language, light or dark, and the name that stands under their decisions.
+// What a person has chosen for this browser: language, light or dark, and the name that is under their decisions.
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 
 export type Language = "en" | "zh";

@@ -94,7 +94,7 @@ impl Template {
     }
 }
 
-/// The name of the case and the number of the request, from a request's body however it was written anew on its way.
+/// The name of the case and the number of the request, from a request's body however it was written again on its way.
 pub fn asked_for(body: &[u8]) -> Option<(&str, u64)> {
     let name = memchr::memmem::find(body, b"bench-")? + "bench-".len();
     let end = name + memchr::memchr(b'"', &body[name..])?;
@@ -223,7 +223,7 @@ fn event(name: &str, data: Value) -> String {
     format!("event: {name}\ndata: {data}\n\n")
 }
 
-/// A text in so many pieces of about the same length; it begins anew where it is too short for them.
+/// A text in so many pieces of about the same length; it starts over where it is too short for them.
 fn pieces(text: &str, count: usize) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let width = (letters.len() / count).max(8);
@@ -235,7 +235,7 @@ fn pieces(text: &str, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Everything in it stands in the user's words, and it fits its schema: a call that a check passes.
+/// Everything in it is in the user's words, and it fits its schema: a call that a check passes.
 fn arguments() -> String {
     json!({
         "origin": "Lisbon", "destination": "Stockholm", "depart_on": "2026-12-04", "return_on": "2026-12-11",
@@ -309,7 +309,7 @@ fn five_tools() -> Vec<Value> {
 
 /// Where the number goes.
 const PLACE: &[u8; 8] = b"@@@@@@@@";
-/// What stands before the number in the request.
+/// What is before the number in the request.
 const REFERENCE: &[u8] = b"enquiry ";
 
 const SYSTEM: &str = "You are a patient travel assistant. You help people to plan journeys: flights, hotels, trains and what to pack. Ask when something that matters is missing, and say plainly when you do not know. Use the tools for anything that changes from day to day, such as prices, seats and the weather, and never invent a flight number. Keep answers short, name prices with their currency, and give times in the local time of the place. When a tool fails, say so and offer another way. Do not book anything: a person does that after reading what you found.";

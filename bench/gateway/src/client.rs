@@ -128,7 +128,7 @@ struct Body {
 }
 
 /// The bytes of a request of a case, with more headers. `:path-prefix: P` and `:model-prefix: M` among these are none: they
-/// stand before the path and before the model's name, for those who want it so.
+/// come before the path and before the model's name, for those who want it so.
 pub fn request(case: &Case, number: u64, headers: &[&str]) -> Vec<u8> {
     let prefix = |name: &str| headers.iter().find_map(|header| header.strip_prefix(name)).unwrap_or_default();
     let mut body = case.request.with(number);

@@ -1,7 +1,7 @@
 //! Whether an answer says what the upstream said: byte for byte, or at least in meaning.
 //!
 //! Comments in a stream say nothing to a client and are passed over. A gateway may give a call in one delta, or write the
-//! JSON anew: then text, name, arguments, finish and end mark must be the same.
+//! JSON again: then text, name, arguments, finish and end mark must be the same.
 
 use serde_json::Value;
 

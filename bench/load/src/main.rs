@@ -113,7 +113,7 @@ fn start(binary: &str, upstream: &str, folder: &std::path::Path) -> Fallible<(Se
     Err("the server did not start".into())
 }
 
-/// The model: a word every half second, to everybody, for ever.
+/// The model: a word every half second, to everybody, forever.
 async fn speak(listener: TcpListener, load: Arc<Load>) {
     while let Ok((socket, _)) = listener.accept().await {
         let load = Arc::clone(&load);
@@ -211,7 +211,7 @@ async fn follow(
     let mut line = Vec::new();
     while reader.read_until(b';', &mut line).await? > 0 {
         let text = String::from_utf8_lossy(&line);
-        // A word stands in its delta only: in nothing else is `t=` followed by digits and a semicolon.
+        // A word is in its delta only: in nothing else is `t=` followed by digits and a semicolon.
         if let Some((_, said)) = text.rsplit_once("t=")
             && let Ok(said) = said.trim_end_matches(';').parse()
         {

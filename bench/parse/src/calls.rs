@@ -1,7 +1,7 @@
 //! Calls in text against tool-parser, and plain prose in small pieces.
 //!
 //! tool-parser is told the format and keeps its compiled patterns between outputs; we find the format ourselves and
-//! begin anew each time. It gives arguments as a string, we give the value. Nothing is done to even this out.
+//! start over each time. It gives arguments as a string, we give the value. Nothing is done to even this out.
 
 use crate::documents::{CHINESE, ENGLISH, MARKED, prose};
 use crate::race::{best, race};

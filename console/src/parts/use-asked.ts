@@ -9,7 +9,7 @@ export interface Loaded<Answer> {
   again: () => void;
 }
 
-/** Asks for a path (nothing for null), anew when it changes, and every so many milliseconds where that is wished. What was
+/** Asks for a path (nothing for null), again when it changes, and every so many milliseconds where that is wished. What was
  *  known stays on the screen while it is asked for again. */
 export function useAsked<Answer>(path: string | null, every?: number): Loaded<Answer> {
   const [state, setState] = useState<{ path: string | null; answer: Answer | null; error: unknown; loading: boolean }>({ path, answer: null, error: null, loading: path !== null });

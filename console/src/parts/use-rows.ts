@@ -14,7 +14,7 @@ export interface Rows {
   near: Row[];
   /** The height of all of them. */
   height: number;
-  /** The `ref` of a drawn row; its key stands in `data-key`. */
+  /** The `ref` of a drawn row; its key is in `data-key`. */
   measure: (element: HTMLElement | null) => void;
 }
 
@@ -125,6 +125,6 @@ function after(starts: Float64Array, count: number, place: number): number {
   return low;
 }
 
-/** How far beyond the window rows are drawn, and how far it may scroll before they are drawn anew. */
+/** How far beyond the window rows are drawn, and how far it may scroll before they are drawn again. */
 const BEYOND = 500;
 const STEP = 120;

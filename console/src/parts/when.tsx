@@ -14,7 +14,7 @@ export function When({ time, full = false }: { time: string | number; full?: boo
   );
 }
 
-/** The time of now, told anew every so often. */
+/** The time of now, told again every so often. */
 export function useNow(every = 1_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -12,7 +12,7 @@ export type Connection =
   | { state: "over"; reason: string };
 
 export interface Kept {
-  /** The address, asked for anew each time: it may hold a cursor. */
+  /** The address, asked for again each time: it may hold a cursor. */
   path: () => string;
   frame: (frame: Frame) => void;
   connection: (connection: Connection) => void;

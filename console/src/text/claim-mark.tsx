@@ -1,4 +1,4 @@
-// One claim: underlined where it stands, with its state also for those who see no colours, and a card that says where it came from.
+// One claim: underlined where it is, with its state also for those who see no colours, and a card that says where it came from.
 import { createContext, useContext, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { ask, told } from "../api";
 import type { Claim } from "../contract";
@@ -77,7 +77,7 @@ function ClaimCard({ id, claim, say, close }: { id: string; claim: Claim; say: C
   );
 }
 
-/** A card that would stand outside of the window or of the log is moved back: to the left, and above its claim. */
+/** A card that would be outside of the window or of the log is moved back: to the left, and above its claim. */
 function place(card: HTMLElement) {
   const { style } = card;
   style.cssText = "";

@@ -1,10 +1,10 @@
-// A piece of text with its claims marked where they stand (CLAIM-5).
+// A piece of text with its claims marked where they are (CLAIM-5).
 import { memo, type ReactNode } from "react";
 import type { Claim } from "../contract";
 import { ClaimMark } from "./claim-mark";
 import { Visible } from "./visible";
 
-/** Where each character of a text stands in the source that claims count in. */
+/** Where each character of a text is in the source that claims count in. */
 export type Place = (at: number) => number;
 
 /** Text with the claims that fall into it. Without `place` the text is the source itself. */

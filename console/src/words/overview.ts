@@ -18,7 +18,7 @@ export const overviewWords = words(
     refused: "Refused",
     refusedAbout: "sent back to the model, or rejected",
     people: "Sent to people",
-    peopleAbout: "calls that needed somebody's yes",
+    peopleAbout: "calls that needed approval",
     suspicious: "Suspicious results",
     suspiciousAbout: "of {total} examined",
     claims: "Claims marked",

@@ -96,7 +96,7 @@ fn measure(server: &Running, run: impl FnOnce() -> f64) -> (f64, f64) {
 }
 
 impl Running {
-    /// Seconds in user and kernel, in steps of a hundredth; nought where the system does not tell.
+    /// Seconds in user and kernel, in steps of a hundredth; zero where the system does not say.
     fn processor_time(&self) -> f64 {
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).unwrap_or_default();
         let fields = text.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);

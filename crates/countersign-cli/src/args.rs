@@ -9,12 +9,14 @@ mod demo;
 mod agents;
 mod kb;
 
-pub use agents::{ChatArgs, ToolsArgs};
-pub use demo::{DemoArgs, DemoScene};
-pub use judge::JudgeArgs;
-pub use kb::{KbArgs, KbCommand, KbPlace};
-pub use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
-pub use serve::{ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs};
+pub(crate) use agents::{ChatArgs, ToolsArgs};
+pub(crate) use demo::{DemoArgs, DemoScene};
+pub(crate) use judge::JudgeArgs;
+pub(crate) use kb::{KbArgs, KbCommand, KbPlace};
+pub(crate) use review::{EventsArgs, EventsCommand, ReviewArgs, ReviewCommand, SaidArgs, ServerArgs};
+pub(crate) use serve::{
+    ConfigArgs, ConfigCommand, ConfigCommandArgs, DoctorArgs, KeyScope, KeysArgs, KeysCommand, ServeArgs,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use countersign::contract::{Language, Level, VerificationLevel};
@@ -23,7 +25,7 @@ use std::path::PathBuf;
 /// Checks what language models want to do, what their tools return and what they say.
 #[derive(Debug, Parser)]
 #[command(name = "countersign", version, after_help = AFTER_HELP, disable_help_subcommand = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -31,7 +33,7 @@ pub struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Check tool calls before they run
     #[command(after_help = CHECK_HELP)]
     Check(CheckArgs),
@@ -101,7 +103,7 @@ pub enum Command {
 
 impl Command {
     /// The policy of a command that judges lines.
-    pub fn policy(&mut self) -> Option<&mut PolicyFile> {
+    pub(crate) fn policy(&mut self) -> Option<&mut PolicyFile> {
         match self {
             Self::Check(args) => Some(&mut args.guard.base.policy),
             Self::Step(args) => Some(&mut args.guard.base.policy),
@@ -118,7 +120,7 @@ impl Command {
 
 /// `check`.
 #[derive(Debug, Args)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Check this one call instead of reading lines, such as '{"name": "get_weather", "arguments": {"city": "Oslo"}}'
     #[arg(long, value_name = "JSON", conflicts_with = "files")]
     pub call: Option<String>,
@@ -130,7 +132,7 @@ pub struct CheckArgs {
 
 /// `verify`.
 #[derive(Debug, Args)]
-pub struct VerifyArgs {
+pub(crate) struct VerifyArgs {
     /// How strict, where a line does not say: high, medium or low
     #[arg(long, value_name = "LEVEL", env = "COUNTERSIGN_VERIFICATION_LEVEL", hide_env_values = true, value_parser = verification_level)]
     pub level: Option<VerificationLevel>,
@@ -142,7 +144,7 @@ pub struct VerifyArgs {
 
 /// `score`.
 #[derive(Debug, Args)]
-pub struct ScoreArgs {
+pub(crate) struct ScoreArgs {
     #[command(flatten)]
     pub policy: PolicyFile,
     #[command(flatten)]
@@ -151,7 +153,7 @@ pub struct ScoreArgs {
 
 /// `step`.
 #[derive(Debug, Args)]
-pub struct StepArgs {
+pub(crate) struct StepArgs {
     #[command(flatten)]
     pub guard: GuardArgs,
     /// How strictly results are verified, where a line does not say: high, medium or low
@@ -163,7 +165,7 @@ pub struct StepArgs {
 
 /// `parse`.
 #[derive(Debug, Args)]
-pub struct ParseArgs {
+pub(crate) struct ParseArgs {
     /// How outputs are read, where a line does not say: auto, json, concierge, openai, anthropic, responses, a format, or a
     /// TOML file with tags of your own
     #[arg(long, short, value_name = "NAME|FILE")]
@@ -179,7 +181,7 @@ pub struct ParseArgs {
 
 /// `claims`.
 #[derive(Debug, Args)]
-pub struct ClaimsArgs {
+pub(crate) struct ClaimsArgs {
     #[command(flatten)]
     pub policy: PolicyFile,
     #[command(flatten)]
@@ -188,7 +190,7 @@ pub struct ClaimsArgs {
 
 /// `factcheck`.
 #[derive(Debug, Args)]
-pub struct FactCheckArgs {
+pub(crate) struct FactCheckArgs {
     /// A folder of documents to look claims up in, or the index that `countersign kb build` made of one
     #[arg(long, value_name = "DIR")]
     pub kb: Option<PathBuf>,
@@ -202,7 +204,7 @@ pub struct FactCheckArgs {
 
 /// `calibrate`.
 #[derive(Debug, Args)]
-pub struct CalibrateArgs {
+pub(crate) struct CalibrateArgs {
     /// Files of labelled JSON lines; `-` or none reads standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -224,7 +226,7 @@ pub struct CalibrateArgs {
 
 /// `explain`.
 #[derive(Debug, Args)]
-pub struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// The code, such as call.wrong-type; none lists them all
     pub code: Option<String>,
     /// Write one page for each code, and an index, into this folder
@@ -237,7 +239,7 @@ pub struct ExplainArgs {
 
 /// `policy`.
 #[derive(Debug, Args)]
-pub struct PolicyArgs {
+pub(crate) struct PolicyArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: PolicyCommand,
@@ -245,7 +247,7 @@ pub struct PolicyArgs {
 
 /// What can be done with a policy.
 #[derive(Debug, Subcommand)]
-pub enum PolicyCommand {
+pub(crate) enum PolicyCommand {
     /// Say whether a policy can be used, and where it cannot
     #[command(after_help = "Example:\n  countersign policy check examples/policies/starter.toml")]
     Check {
@@ -269,7 +271,7 @@ pub enum PolicyCommand {
 
 /// `completions`.
 #[derive(Debug, Args)]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
@@ -277,11 +279,11 @@ pub struct CompletionsArgs {
 
 /// `man`.
 #[derive(Debug, Args)]
-pub struct ManArgs {}
+pub(crate) struct ManArgs {}
 
 /// Where lines come from and how answers are written.
 #[derive(Debug, Args)]
-pub struct LineArgs {
+pub(crate) struct LineArgs {
     /// Files of JSON lines; `-` or none reads standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
@@ -291,7 +293,7 @@ pub struct LineArgs {
 
 /// How answers are made and written.
 #[derive(Debug, Args)]
-pub struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// How answers are written; `human` on a terminal, else `jsonl`
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -305,7 +307,7 @@ pub struct OutputArgs {
 
 /// The policy alone.
 #[derive(Debug, Args)]
-pub struct PolicyFile {
+pub(crate) struct PolicyFile {
     /// Your rules, a TOML file; else the policy of `countersign.toml` in the current folder, else the built-in one
     #[arg(long = "policy", value_name = "FILE", env = "COUNTERSIGN_POLICY", hide_env_values = true)]
     pub file: Option<PathBuf>,
@@ -313,7 +315,7 @@ pub struct PolicyFile {
 
 /// What lines need not repeat, for results and for calls.
 #[derive(Debug, Args)]
-pub struct BaseArgs {
+pub(crate) struct BaseArgs {
     #[command(flatten)]
     pub policy: PolicyFile,
     /// The tools, where a line has none: a JSON array or an MCP tools/list answer
@@ -329,7 +331,7 @@ pub struct BaseArgs {
 
 /// What lines need not repeat, for calls.
 #[derive(Debug, Args)]
-pub struct GuardArgs {
+pub(crate) struct GuardArgs {
     #[command(flatten)]
     pub base: BaseArgs,
     /// How strict, where a line does not say: strict, moderate or lenient
@@ -339,7 +341,7 @@ pub struct GuardArgs {
 
 /// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people
     Human,
     /// One JSON object a line
@@ -350,7 +352,7 @@ pub enum Format {
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Colour {
+pub(crate) enum Colour {
     /// On a terminal
     Auto,
     /// Always

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A command that did not run to its end.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The arguments, a file or the configuration cannot be used: exit 2.
     Unusable {
         /// What is wrong.
@@ -27,22 +27,22 @@ pub enum Failure {
 
 impl Failure {
     /// Something the caller can put right.
-    pub fn unusable(message: impl Into<String>) -> Self {
+    pub(crate) fn unusable(message: impl Into<String>) -> Self {
         Self::Unusable { message: message.into(), help: None }
     }
 
     /// The same with advice.
-    pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Unusable { message: message.into(), help: Some(help.into()) }
     }
 
     /// A file that cannot be read or written.
-    pub fn file(path: &Path, doing: &str, error: &io::Error) -> Self {
+    pub(crate) fn file(path: &Path, doing: &str, error: &io::Error) -> Self {
         Self::unusable(format!("cannot {doing} {}: {error}", path.display()))
     }
 
     /// Output that could not be written.
-    pub fn writing(error: &io::Error) -> Self {
+    pub(crate) fn writing(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ReaderLeft,
             _ => Self::Internal(format!("cannot write the output: {error}")),
@@ -50,7 +50,7 @@ impl Failure {
     }
 
     /// What happened, in one line, for the log of a server that goes on.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Unusable { message, help: None } | Self::Internal(message) => message.clone(),
             Self::Unusable { message, help: Some(help) } => format!("{message} ({help})"),
@@ -63,7 +63,7 @@ impl Failure {
     }
 
     /// Says on stderr what happened and gives the exit code.
-    pub fn report(self) -> u8 {
+    pub(crate) fn report(self) -> u8 {
         match self {
             Self::Unusable { message, help } => {
                 complain(&message);
@@ -98,11 +98,11 @@ impl From<KbError> for Failure {
 }
 
 /// One line on stderr, under our name.
-pub fn complain(message: &str) {
+pub(crate) fn complain(message: &str) {
     tell(&format!("countersign: {message}"));
 }
 
 /// One line on stderr. A stderr that is closed is no reason to fail.
-pub fn tell(line: &str) {
+pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

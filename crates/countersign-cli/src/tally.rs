@@ -2,7 +2,7 @@
 
 /// How a line ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// The word for it, in English and Chinese.
     pub words: (&'static str, &'static str),
     /// How it looks.
@@ -13,7 +13,7 @@ pub struct Mark {
 
 /// How an outcome looks; the symbol says the same without colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub(crate) enum Tone {
     /// ✔, green.
     Good,
     /// ⚠, yellow.
@@ -24,9 +24,9 @@ pub enum Tone {
     Bad,
 }
 
-/// Where a line stands.
+/// Where a line is.
 #[derive(Debug, Clone, Copy)]
-pub struct LineLocation<'a> {
+pub(crate) struct LineLocation<'a> {
     /// Its number, from 1.
     pub line: u64,
     /// Its input, where there are several.
@@ -35,7 +35,7 @@ pub struct LineLocation<'a> {
 
 /// The outcomes of many lines.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     counts: Vec<(Mark, u64)>,
     malformed: u64,
     broken: u64,
@@ -45,22 +45,22 @@ pub struct Tally {
 
 impl Tally {
     /// Counts an outcome.
-    pub fn add(&mut self, mark: Mark) {
+    pub(crate) fn add(&mut self, mark: Mark) {
         self.add_many(mark, 1);
     }
 
     /// Counts a line that could not be read.
-    pub fn add_malformed(&mut self) {
+    pub(crate) fn add_malformed(&mut self) {
         self.malformed += 1;
     }
 
     /// Counts a line on which we failed.
-    pub fn add_broken(&mut self) {
+    pub(crate) fn add_broken(&mut self) {
         self.broken += 1;
     }
 
     /// Adds another tally.
-    pub fn merge(&mut self, other: Tally) {
+    pub(crate) fn merge(&mut self, other: Tally) {
         for (mark, count) in other.counts {
             self.add_many(mark, count);
         }
@@ -77,29 +77,29 @@ impl Tally {
     }
 
     /// The outcomes and how often each came, the best first.
-    pub fn outcomes(&self) -> Vec<(Mark, u64)> {
+    pub(crate) fn outcomes(&self) -> Vec<(Mark, u64)> {
         let mut outcomes = self.counts.clone();
         outcomes.sort_by_key(|(mark, _)| (mark.tone as u8, mark.words.0));
         outcomes
     }
 
     /// How many lines could not be read.
-    pub fn malformed(&self) -> u64 {
+    pub(crate) fn malformed_lines(&self) -> u64 {
         self.malformed
     }
 
     /// How many lines we failed on.
-    pub fn broken(&self) -> u64 {
+    pub(crate) fn broken_lines(&self) -> u64 {
         self.broken
     }
 
     /// How many lines there were.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.counts.iter().map(|(_, count)| count).sum::<u64>() + self.malformed + self.broken
     }
 
     /// 0 all passed, 1 something did not, 3 we failed on a line.
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         if self.broken > 0 {
             return 3;
         }

@@ -49,7 +49,7 @@ fn look_up(library: &Arc<dyn Library>, messages: &[MarkedMessage]) -> Report {
     FactCheck::new(sources, options).run(messages, &[], &[], &mut |_| ControlFlow::Continue(()))
 }
 
-/// A third of the claims stand in a passage, a third stand there with another number, a third stand nowhere.
+/// A third of the claims are in a passage, a third stand there with another number, a third do not appear.
 fn message(number: usize) -> MarkedMessage {
     let at = number * (PASSAGES / MESSAGES) + number;
     let value = 11

@@ -45,7 +45,7 @@ pub struct Metrics {
     pub events: Counter,
     /// Requests refused because of a limit.
     pub limited: Counter,
-    /// Limits that were judged locally because the shared limiter is away.
+    /// Limits that were judged locally because the shared limiter is unavailable.
     pub limiter_fallbacks: Counter,
     /// Failures of a store, by store.
     pub store_errors: Family<1, Counter>,
@@ -85,7 +85,7 @@ impl Metrics {
         self.answers.write(out, "countersign_answers_total", "Answers examined, by status.", ["status"]);
         single(out, "countersign_doubtful_answers_total", "Answers that a check doubted.", &self.doubtful_answers);
         single(out, "countersign_limited_total", "Requests over their limit.", &self.limited);
-        let help = "Limits judged locally because the shared limiter is away.";
+        let help = "Limits judged locally because the shared limiter is unavailable.";
         single(out, "countersign_limiter_fallbacks_total", help, &self.limiter_fallbacks);
         single(out, "countersign_open_streams", "Streams that are open.", self.open_streams.as_ref());
         single(out, "countersign_open_connections", "Connections that are open.", self.connections.as_ref());

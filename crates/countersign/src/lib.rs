@@ -20,7 +20,7 @@ pub mod conversation;
 pub mod check_call;
 /// After a tool ran.
 pub mod check_result;
-/// Whether a text stands in its sources.
+/// Whether a text is in its sources.
 pub mod grounding;
 /// What nobody has verified yet.
 pub mod claims;

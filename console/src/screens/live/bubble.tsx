@@ -1,4 +1,4 @@
-// Words of somebody to somebody, with their claims where they stand.
+// Words of somebody to somebody, with their claims where they are.
 import { useState } from "react";
 import { Findings } from "../../parts/findings";
 import { StatusBadge } from "../../parts/status";

@@ -141,7 +141,7 @@ export interface End extends Common {
   message: string | null;
 }
 
-/** Where a call stands now: the verdict's word, unless a person has it or had the last word. */
+/** Where a call is now: the verdict's word, unless a person has it or had the last word. */
 export function statusOf(card: CallCard): string {
   if (card.denied) return "rejected";
   if (waitsForPerson(card)) return "requires_review";

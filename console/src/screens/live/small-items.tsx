@@ -1,4 +1,4 @@
-// What stands between the messages: searches, notes, references, warnings, ends of turns.
+// What is between the messages: searches, notes, references, warnings, ends of turns.
 import { When } from "../../parts/when";
 import { Markdown, Plain } from "../../text/markdown";
 import { Ticked } from "../../text/ticked";

@@ -9,7 +9,7 @@ export interface Followed {
   connection: Connection;
 }
 
-/** The component that uses this is to be made anew for another session (`key`). */
+/** The component that uses this is to be rebuilt for another session (`key`). */
 export function useConversation(session: string): Followed {
   const [conversation, setConversation] = useState<Conversation>(NOTHING);
   const [connection, setConnection] = useState<Connection>({ state: "connecting" });

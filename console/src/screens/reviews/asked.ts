@@ -13,7 +13,7 @@ export function holderOf(review: Review, now: number): string | null {
   return review.reserved_by !== null && until > now ? review.reserved_by : null;
 }
 
-/** What stands under our decisions: the name of our key, and the one we give ourselves behind it. */
+/** What is under our decisions: the name of our key, and the one we give ourselves after it. */
 export function signatureOf(who: ConsoleSession, name: string): string {
   if (who.reviewer === null) return name;
   return name === "" || name === who.reviewer ? who.reviewer : `${who.reviewer} (${name})`;

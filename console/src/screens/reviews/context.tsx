@@ -1,4 +1,4 @@
-// What was said before the call, with its claims marked where they stand.
+// What was said before the call, with its claims marked where they are.
 import type { Claim } from "../../contract";
 import { JsonView } from "../../parts/json-view";
 import { ClaimSession } from "../../text/claim-mark";

@@ -103,5 +103,5 @@ const Line = memo(
   (before, after) => KEYS.every((key) => before[key] === after[key]),
 );
 
-/** What an entry shows; how it is toggled is told anew each time. */
+/** What an entry shows; how it is toggled is told again each time. */
 const KEYS = ["review", "current", "holder", "mine", "way", "decision", "checked"] as const;

@@ -1,4 +1,4 @@
-// Asks once for the name that stands under decisions.
+// Asks once for the name that is under decisions.
 import { useState } from "react";
 import { useSettings } from "../../settings";
 import { shell } from "../../words/shell";

@@ -43,7 +43,7 @@ interface Given {
   status: Status;
   chosen: boolean;
   choose: () => void;
-  /** What it said, where that stands under it. */
+  /** What it said, where that is under it. */
   children: ReactNode;
 }
 

@@ -26,7 +26,7 @@ reason = "a viewer may not use this tool"
 `;
 }
 
-/** Sets a key that stands before all tables. */
+/** Sets a key that is before all tables. */
 function atTop(policy: string, key: string, value: string): string {
   const lines = policy.split("\n");
   const end = headOf(lines, 0);
@@ -41,7 +41,7 @@ function inTable(policy: string, table: string, key: string, value: string): str
   return set(lines, head + 1, headOf(lines, head + 1), key, value).join("\n");
 }
 
-/** Sets a key between two lines: where it stands already, else as the first. */
+/** Sets a key between two lines: where it is already, else as the first. */
 function set(lines: string[], from: number, to: number, key: string, value: string): string[] {
   const at = lines.findIndex((line, index) => index >= from && index < to && new RegExp(`^\\s*${key}\\s*=`).test(line));
   const line = `${key} = ${value}`;

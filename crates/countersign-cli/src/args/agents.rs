@@ -5,7 +5,7 @@ use clap::Args;
 
 /// `tools`.
 #[derive(Debug, Args)]
-pub struct ToolsArgs {
+pub(crate) struct ToolsArgs {
     /// Only those of this agent
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
@@ -21,7 +21,7 @@ pub struct ToolsArgs {
 
 /// `chat`.
 #[derive(Debug, Args)]
-pub struct ChatArgs {
+pub(crate) struct ChatArgs {
     /// One message: its answer is printed, and that is all; without, a conversation begins
     #[arg(value_name = "MESSAGE")]
     pub message: Vec<String>,
@@ -55,17 +55,17 @@ pub struct ChatArgs {
 }
 
 /// Under `tools --help`.
-pub const TOOLS_HELP: &str = "\
+pub(super) const TOOLS_HELP: &str = "\
 MCP servers are started or reached and OpenAPI documents fetched, as the server does it. Nothing is called.
 
 Examples:
   countersign tools --config countersign.toml
   countersign tools --config countersign.toml --agent librarian --format json
 
-Exit codes: 0 all sources answered, 1 a source is away, 2 the configuration cannot be used.";
+Exit codes: 0 all sources answered, 1 a source is unavailable, 2 the configuration cannot be used.";
 
 /// Under `chat --help`.
-pub const CHAT_HELP: &str = "\
+pub(super) const CHAT_HELP: &str = "\
 In a conversation: /help, /file PATH, /notes, /materials, /session, /stop, /quit. Ctrl-C stops the answer, twice quits.
 A call that needs a person asks you, where your key may decide. Text of models is shown without control characters.
 

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 /// `demo`.
 #[derive(Debug, Args)]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// Play this scene only
     #[arg(long, value_enum, value_name = "NAME")]
     pub scene: Option<DemoScene>,
@@ -19,7 +19,7 @@ pub struct DemoArgs {
 
 /// A scene of the tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DemoScene {
+pub(crate) enum DemoScene {
     /// A call with nothing wrong
     Clean,
     /// A misspelt name
@@ -45,7 +45,7 @@ pub enum DemoScene {
 }
 
 /// Under `demo --help`.
-pub const DEMO_HELP: &str = "\
+pub(super) const DEMO_HELP: &str = "\
 No account, no network: the server runs inside the command, on a free port of this machine, and forgets everything.
 
 Examples:

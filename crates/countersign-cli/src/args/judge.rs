@@ -4,7 +4,7 @@ use clap::Args;
 
 /// A model that is asked where no other source could tell.
 #[derive(Debug, Args)]
-pub struct JudgeArgs {
+pub(crate) struct JudgeArgs {
     /// An OpenAI-compatible address of a model that is asked last, with its `/v1`; the key is COUNTERSIGN_JUDGE_KEY
     #[arg(long = "judge", value_name = "URL", requires = "model")]
     pub url: Option<String>,

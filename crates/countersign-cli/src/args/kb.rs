@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// `kb`.
 #[derive(Debug, Args)]
-pub struct KbArgs {
+pub(crate) struct KbArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: KbCommand,
@@ -14,7 +14,7 @@ pub struct KbArgs {
 
 /// What can be done with a knowledge base.
 #[derive(Debug, Subcommand)]
-pub enum KbCommand {
+pub(crate) enum KbCommand {
     /// Bring the index of a folder up to date
     #[command(after_help = KB_BUILD_HELP)]
     Build(KbPlace),
@@ -37,7 +37,7 @@ pub enum KbCommand {
 
 /// A folder of documents, its index, and how answers are written.
 #[derive(Debug, Args)]
-pub struct KbPlace {
+pub(crate) struct KbPlace {
     /// The folder: Markdown, text, HTML, PDF, CSV, JSON and JSON lines in it are read
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
@@ -53,7 +53,7 @@ pub struct KbPlace {
 }
 
 const KB_BUILD_HELP: &str = "\
-Only files that changed are read again. An index that is damaged is made anew.
+Only files that changed are read again. An index that is damaged is rebuilt.
 
 Example:
   countersign kb build docs

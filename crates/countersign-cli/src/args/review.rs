@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 
 /// `review`.
 #[derive(Debug, Args)]
-pub struct ReviewArgs {
+pub(crate) struct ReviewArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: ReviewCommand,
@@ -13,7 +13,7 @@ pub struct ReviewArgs {
 
 /// Where the server is, and how the answer is written.
 #[derive(Debug, Args)]
-pub struct ServerArgs {
+pub(crate) struct ServerArgs {
     /// The server
     #[arg(long, value_name = "URL", env = "COUNTERSIGN_SERVER", default_value = "http://127.0.0.1:7420")]
     pub server: String,
@@ -30,7 +30,7 @@ pub struct ServerArgs {
 
 /// What can be done with reviews.
 #[derive(Debug, Subcommand)]
-pub enum ReviewCommand {
+pub(crate) enum ReviewCommand {
     /// List the calls that wait for a person
     #[command(
         after_help = "Examples:\n  countersign review list\n  countersign review list --state approved --format jsonl"
@@ -90,7 +90,7 @@ pub enum ReviewCommand {
 
 /// Who says it, and why.
 #[derive(Debug, Args)]
-pub struct SaidArgs {
+pub(crate) struct SaidArgs {
     /// Why, for the audit and for the model
     #[arg(long, value_name = "TEXT")]
     pub reason: Option<String>,
@@ -101,7 +101,7 @@ pub struct SaidArgs {
 
 /// `events`.
 #[derive(Debug, Args)]
-pub struct EventsArgs {
+pub(crate) struct EventsArgs {
     /// What to print.
     #[command(subcommand)]
     pub command: EventsCommand,
@@ -109,7 +109,7 @@ pub struct EventsArgs {
 
 /// In which form.
 #[derive(Debug, Subcommand)]
-pub enum EventsCommand {
+pub(crate) enum EventsCommand {
     /// The JSON Schema of an event
     Schema,
     /// TypeScript types, one for each event

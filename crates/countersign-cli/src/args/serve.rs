@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Where settings come from: a file, and flags over it.
 #[derive(Debug, Default, Args)]
-pub struct ConfigArgs {
+pub(crate) struct ConfigArgs {
     /// The configuration, a TOML file; `countersign.toml` in the current folder where there is one [env: COUNTERSIGN_CONFIG]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -47,7 +47,7 @@ pub struct ConfigArgs {
 
 impl ConfigArgs {
     /// The settings of the flags: where each stands in the TOML, and its text.
-    pub fn flags(&self) -> Result<Vec<(String, String)>, String> {
+    pub(crate) fn flags(&self) -> Result<Vec<(String, String)>, String> {
         let named = [
             ("listen", &self.listen),
             ("data_dir", &self.data_dir),
@@ -71,14 +71,14 @@ impl ConfigArgs {
 
 /// `serve`.
 #[derive(Debug, Args)]
-pub struct ServeArgs {
+pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub config: ConfigArgs,
 }
 
 /// `config`.
 #[derive(Debug, Args)]
-pub struct ConfigCommandArgs {
+pub(crate) struct ConfigCommandArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: ConfigCommand,
@@ -86,7 +86,7 @@ pub struct ConfigCommandArgs {
 
 /// What can be done with a configuration.
 #[derive(Debug, Subcommand)]
-pub enum ConfigCommand {
+pub(crate) enum ConfigCommand {
     /// Say whether the configuration can be used, and where it cannot
     #[command(after_help = "Example:\n  countersign config check --config countersign.toml")]
     Check(Box<ConfigArgs>),
@@ -100,7 +100,7 @@ pub enum ConfigCommand {
 
 /// `doctor`.
 #[derive(Debug, Args)]
-pub struct DoctorArgs {
+pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub config: ConfigArgs,
     /// How the answer is written; `human` on a terminal, else `jsonl`
@@ -113,7 +113,7 @@ pub struct DoctorArgs {
 
 /// `keys`.
 #[derive(Debug, Args)]
-pub struct KeysArgs {
+pub(crate) struct KeysArgs {
     /// What to do.
     #[command(subcommand)]
     pub command: KeysCommand,
@@ -121,7 +121,7 @@ pub struct KeysArgs {
 
 /// What can be done with keys.
 #[derive(Debug, Subcommand)]
-pub enum KeysCommand {
+pub(crate) enum KeysCommand {
     /// Make a key and show it, this once
     #[command(after_help = "Example:\n  countersign keys create --name ci --scope engine,sessions")]
     Create {
@@ -145,7 +145,7 @@ pub enum KeysCommand {
         #[command(flatten)]
         config: Box<ConfigArgs>,
     },
-    /// Make a key useless, at once and for ever
+    /// Make a key useless, at once and forever
     #[command(after_help = "Example:\n  countersign keys revoke key_3f9a1c20")]
     Revoke {
         /// Its id or its name, as `keys list` shows them
@@ -158,7 +158,7 @@ pub enum KeysCommand {
 
 /// What a key opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum KeyScope {
+pub(crate) enum KeyScope {
     /// The engine's routes and the drop-in routes
     Engine,
     /// Sessions and the brake
@@ -172,7 +172,7 @@ pub enum KeyScope {
 }
 
 /// Under `serve --help`.
-pub const SERVE_HELP: &str = "\
+pub(super) const SERVE_HELP: &str = "\
 Without an upstream a built-in demo model answers. The server binds 127.0.0.1 and refuses to bind elsewhere without keys.
 
 Examples:
@@ -183,7 +183,7 @@ Examples:
 Exit codes: 0 ended in order, 2 the configuration cannot be used, 3 internal.";
 
 /// Under `health --help`.
-pub const HEALTH_HELP: &str = "\
+pub(super) const HEALTH_HELP: &str = "\
 Asks /readyz at the address that `serve` listens on with the same settings (COUNTERSIGN_LISTEN or --listen).
 
 Example:
@@ -192,7 +192,7 @@ Example:
 Exit codes: 0 it is ready, 1 it is not, 2 the configuration cannot be read.";
 
 /// Under `doctor --help`.
-pub const DOCTOR_HELP: &str = "\
+pub(super) const DOCTOR_HELP: &str = "\
 Example:
   countersign doctor --config countersign.toml
 

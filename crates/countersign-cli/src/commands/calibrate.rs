@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::io::Read;
 
 /// Reads, fits, reports. Malformed lines are left out and give exit 1.
-pub fn run(args: CalibrateArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: CalibrateArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let (rows, malformed) = read_all(Source::of(args.files)?, &policy.score)?;
     let calibration = fit(&rows);

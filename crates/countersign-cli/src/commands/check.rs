@@ -12,7 +12,7 @@ use countersign::contract::Verdict;
 use serde_json::{Value, json};
 
 /// Checks the lines, or the one call of `--call`.
-pub fn run(args: CheckArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: CheckArgs) -> Result<u8, Failure> {
     let engine = Engine::for_calls(&args.guard, None)?;
     let sources = match args.call {
         Some(call) => vec![Source::Text(read_call(&call)?)],

@@ -14,7 +14,7 @@ use countersign::policy::Policy;
 use std::sync::Arc;
 
 /// Marks the lines.
-pub fn run(args: ClaimsArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ClaimsArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let language = policy.language;
     Run::new(Source::of(args.lines.files)?, args.lines.output, language, ("messages", "条消息")).go(&Claims(policy))

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use clap::CommandFactory;
 
 /// Prints the script.
-pub fn run(args: CompletionsArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "countersign", &mut script);
     print(&String::from_utf8_lossy(&script)).map(|()| 0)

@@ -8,7 +8,7 @@ use crate::engine::read_policy;
 use crate::failure::Failure;
 
 /// Checks, shows or describes the configuration.
-pub fn run(args: ConfigCommandArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ConfigCommandArgs) -> Result<u8, Failure> {
     match args.command {
         ConfigCommand::Check(args) => check(&args),
         ConfigCommand::Show(args) => {

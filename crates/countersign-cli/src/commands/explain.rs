@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 /// Prints one page, the list of codes, or writes all pages into a folder.
-pub fn run(args: ExplainArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ExplainArgs) -> Result<u8, Failure> {
     if let Some(folder) = args.write {
         return write_pages(&folder).map(|()| 0);
     }

@@ -11,7 +11,7 @@ use crate::lines::{BadLine, Judge, Source};
 use crate::tally::Mark;
 
 /// Looks up the claims of the lines.
-pub fn run(args: FactCheckArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: FactCheckArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let language = policy.language;
     let judge = FactChecks::new(policy, &args.policy, open_library(args.kb.as_deref())?, &args.judge)?;

@@ -1,7 +1,7 @@
 //! `countersign health`: whether the server on this machine takes requests.
 //!
 //! For health checks of containers and services, in whose image there is no shell and no curl. It asks `/readyz`, which
-//! needs no key, and looks at nothing else: a store or an upstream that is away is no reason to restart the server.
+//! needs no key, and looks at nothing else: a store or an upstream that is unavailable is no reason to restart the server.
 
 use super::print;
 use crate::args::ConfigArgs;
@@ -11,7 +11,7 @@ use crate::serve::neighbour::ask;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Asks the server; exit code 0 where it is ready, else 1.
-pub fn run(args: &ConfigArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &ConfigArgs) -> Result<u8, Failure> {
     let address = reachable(config::load(args)?.listen);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Runs one of the commands.
-pub fn run(args: KbArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: KbArgs) -> Result<u8, Failure> {
     match args.command {
         KbCommand::Build(place) => build(&place),
         KbCommand::Search { place, query, limit } => search(&place, &query.join(" "), usize::from(limit)),

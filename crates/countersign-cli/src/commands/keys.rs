@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use std::sync::Arc;
 
 /// Runs one of the commands.
-pub fn run(args: KeysArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: KeysArgs) -> Result<u8, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
     runtime.block_on(async {

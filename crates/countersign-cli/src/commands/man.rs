@@ -7,7 +7,7 @@ use clap::CommandFactory;
 use clap_mangen::Man;
 
 /// Prints the page of the program, then the pages of its commands.
-pub fn run(_: ManArgs) -> Result<u8, Failure> {
+pub(crate) fn run(_: ManArgs) -> Result<u8, Failure> {
     let mut page = Vec::new();
     let mut root = Cli::command();
     root.build();

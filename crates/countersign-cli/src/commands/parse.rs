@@ -14,7 +14,7 @@ use countersign::policy::Policy;
 use std::sync::Arc;
 
 /// Parses the lines.
-pub fn run(args: ParseArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ParseArgs) -> Result<u8, Failure> {
     let policy = load_policy(&args.policy)?;
     let language = policy.language;
     let tools = args.tools.as_deref().map(load_tools).transpose()?;

@@ -1,4 +1,4 @@
-//! `countersign policy`: what the policy in force does, is a policy right, and what may stand in one.
+//! `countersign policy`: what the policy in force does, is a policy right, and what may be in one.
 
 use super::print;
 use crate::args::{PolicyArgs, PolicyCommand};
@@ -12,7 +12,7 @@ use countersign::policy::raw::RawPolicy;
 use std::path::Path;
 
 /// Checks a file or prints the schema.
-pub fn run(args: PolicyArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: PolicyArgs) -> Result<u8, Failure> {
     match args.command {
         PolicyCommand::Check { file } => {
             let policy = read_policy(&file)?;

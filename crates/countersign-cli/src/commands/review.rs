@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Runs one of the commands.
-pub fn run(args: ReviewArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ReviewArgs) -> Result<u8, Failure> {
     match args.command {
         ReviewCommand::List { state, server } => {
-            let listed = ask(&server, &format!("/v1/reviews?state={}", encoded(&state)), None)?;
+            let listed = ask(&server, &format!("/v1/reviews?state={}", encode(&state)), None)?;
             list(&server, &listed)
         }
         ReviewCommand::Show { id, server } => {
             let id = whole(&server, &id)?;
-            let found = ask(&server, &format!("/v1/reviews/{}", encoded(&id)), None)?;
+            let found = ask(&server, &format!("/v1/reviews/{}", encode(&id)), None)?;
             write(&server, &found, review::show)
         }
         ReviewCommand::Approve { id, said, server } => decide(&server, &id, "approve", said, None),
@@ -44,8 +44,8 @@ fn decide(
         fields.insert("arguments".to_owned(), arguments);
     }
     let id = whole(server, id)?;
-    let decided = ask(server, &format!("/v1/reviews/{}/decision", encoded(&id)), Some(&body))?;
-    write(server, &decided, review::decided)
+    let decided = ask(server, &format!("/v1/reviews/{}/decision", encode(&id)), Some(&body))?;
+    write(server, &decided, review::show_decision)
 }
 
 /// The whole name of an item of which somebody typed the beginning, with `rev_` or without.
@@ -119,7 +119,7 @@ fn ask(server: &ServerArgs, path: &str, body: Option<&Value>) -> Result<Value, F
         let answer = request.send().await.map_err(|_| unreachable(&server.server))?;
         let status = answer.status();
         let body: Value = answer.json().await.unwrap_or_default();
-        if status.is_success() { Ok(body) } else { Err(refused(status.as_u16(), &body)) }
+        if status.is_success() { Ok(body) } else { Err(explain_refusal(status.as_u16(), &body)) }
     })
 }
 
@@ -128,7 +128,7 @@ fn unreachable(server: &str) -> Failure {
     Failure::with_help(format!("no server answers at {server}"), help)
 }
 
-fn refused(status: u16, body: &Value) -> Failure {
+fn explain_refusal(status: u16, body: &Value) -> Failure {
     let message = body.pointer("/error/message").and_then(Value::as_str).unwrap_or("the server refused");
     match status {
         401 => Failure::with_help(message, "name a key with COUNTERSIGN_KEY; `countersign keys create` makes one"),
@@ -137,7 +137,7 @@ fn refused(status: u16, body: &Value) -> Failure {
 }
 
 /// A part of a path or a query, so that no id can point elsewhere.
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }

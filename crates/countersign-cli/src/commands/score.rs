@@ -13,7 +13,7 @@ use countersign::policy::Policy;
 use std::sync::Arc;
 
 /// Scores the lines.
-pub fn run(args: ScoreArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ScoreArgs) -> Result<u8, Failure> {
     let policy = engine::load_policy(&args.policy)?;
     let language = policy.language;
     Run::new(Source::of(args.lines.files)?, args.lines.output, language, ("answers", "个回答")).go(&Score(policy))

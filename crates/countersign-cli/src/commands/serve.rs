@@ -6,6 +6,6 @@ use crate::failure::Failure;
 use crate::serve;
 
 /// Runs the server until it is told to end.
-pub fn run(args: ServeArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ServeArgs) -> Result<u8, Failure> {
     serve::run(config::load(&args.config)?)
 }

@@ -11,7 +11,7 @@ use crate::tally::Mark;
 use countersign::contract::StepReport;
 
 /// Judges the lines.
-pub fn run(args: StepArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: StepArgs) -> Result<u8, Failure> {
     let engine = Engine::for_calls(&args.guard, args.verification_level)?;
     Run::new(Source::of(args.lines.files)?, args.lines.output, args.guard.base.language, ("steps", "个步骤"))
         .go(&Steps(engine))

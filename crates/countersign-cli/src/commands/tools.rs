@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Lists the tools.
-pub fn run(args: ToolsArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ToolsArgs) -> Result<u8, Failure> {
     let config = config::load(&args.config)?;
     check_agent(&config.agents, args.agent.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -25,14 +25,14 @@ pub fn run(args: ToolsArgs) -> Result<u8, Failure> {
     let (tools, troubles) = runtime.block_on(look(&config, args.agent.as_deref()))?;
     // Servers that were started here end with the threads.
     runtime.shutdown_timeout(Duration::from_secs(2));
-    print(&written(&args, &config.agents, &tools)?)?;
+    print(&render(&args, &config.agents, &tools)?)?;
     troubles.iter().for_each(|trouble| complain(trouble));
     Ok(u8::from(!troubles.is_empty()))
 }
 
 /// A tool, as it is listed.
 #[derive(Debug, Serialize)]
-pub struct Listed {
+pub(crate) struct Listed {
     /// Its name.
     pub name: String,
     /// Where it comes from.
@@ -51,13 +51,13 @@ async fn look(config: &Config, agent: Option<&str>) -> Result<(Vec<Listed>, Vec<
     let tool_setup = open_tools(config)?;
     let troubles = wake(&tool_setup).await;
     let everything = Toolbox::gather(&tool_setup.sources, &["*".to_owned()]).await;
-    let listed = everything.iter().map(|tool| listed(tool, &config.agents));
+    let listed = everything.iter().map(|tool| describe_tool(tool, &config.agents));
     let wanted = listed.filter(|tool| agent.is_none_or(|agent| tool.agents.iter().any(|name| name == agent)));
     Ok((wanted.collect(), troubles))
 }
 
 /// Waits until every source has said what it offers; gives what is wrong with the others.
-pub async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
+pub(crate) async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
     let mut troubles = Vec::new();
     let states = tool_setup.servers.iter().map(|server| tokio::time::timeout(PATIENCE, server.state()));
     let states = futures_util::future::join_all(states).await;
@@ -77,7 +77,7 @@ pub async fn wake(tool_setup: &ToolSetup) -> Vec<String> {
     troubles
 }
 
-fn listed(tool: &Tool, agents: &Agents) -> Listed {
+fn describe_tool(tool: &Tool, agents: &Agents) -> Listed {
     let has = |name: &&str| {
         let patterns = agents.get(name).map(|agent| agent.tools.as_slice()).unwrap_or_default();
         patterns.iter().any(|pattern| matches(pattern, &tool.name))
@@ -106,7 +106,7 @@ fn check_agent(agents: &Agents, asked: Option<&str>) -> Result<(), Failure> {
     Err(Failure::with_help(format!("there is no agent `{name}`"), help))
 }
 
-fn written(args: &ToolsArgs, agents: &Agents, tools: &[Listed]) -> Result<String, Failure> {
+fn render(args: &ToolsArgs, agents: &Agents, tools: &[Listed]) -> Result<String, Failure> {
     let failed = |error: serde_json::Error| Failure::Internal(error.to_string());
     match format(args.format) {
         Format::Human => {

@@ -11,7 +11,7 @@ use crate::tally::Mark;
 use countersign::contract::VerificationReport;
 
 /// Verifies the lines.
-pub fn run(args: VerifyArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: VerifyArgs) -> Result<u8, Failure> {
     let engine = Engine::for_results(&args.base, args.level)?;
     Run::new(Source::of(args.lines.files)?, args.lines.output, args.base.language, ("results", "个结果"))
         .go(&Verify(engine))

@@ -2,7 +2,7 @@
 
 use super::checks::{Invalid, MOMENT, Valid, choice, span};
 use super::raw_agents::{RawAgent, RawPrompt, RawPrompts};
-use super::sources::{count, filled, named, patterns};
+use super::sources::{check_filled, check_name, count, patterns};
 use countersign::policy::pattern::nearest;
 use countersign_runtime::agents::{AgentSpec, Agents, Budget, Prompts, Protocol};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub(super) fn of(raw: BTreeMap<String, RawAgent>) -> Valid<Agents> {
     let names: Vec<String> = raw.keys().cloned().collect();
     for (name, raw) in raw {
         let at = format!("agents.{name}");
-        named(&at, &name)?;
+        check_name(&at, &name)?;
         if RESERVED.contains(&name.as_str()) {
             let message = format!("`{name}` is who speaks in events; an agent cannot be called that");
             return Err(Invalid { path: at.into(), message, help: Some("choose another name".to_owned()) });
@@ -42,13 +42,13 @@ fn agent(at: &str, known: Option<AgentSpec>, name: &str, raw: RawAgent) -> Valid
         Some(known) => AgentSpec { prompts: known.prompts, ..plain },
         None => plain,
     };
-    // An orchestrator that works as a concierge does has nobody behind it.
+    // An orchestrator that works as a concierge does has nobody after it.
     let delegate = raw.delegate.or(base.delegate.filter(|delegate| delegate != name));
     if let Some(tools) = &raw.tools {
         patterns(&format!("{at}.tools"), tools)?;
     }
     if let Some(model) = &raw.model {
-        filled(format!("{at}.model"), model)?;
+        check_filled(format!("{at}.model"), model)?;
     }
     let usual = Budget::default();
     Ok(AgentSpec {

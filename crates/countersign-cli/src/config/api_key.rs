@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// A key of the configuration.
 #[derive(Debug, Clone)]
-pub struct ApiKey {
+pub(crate) struct ApiKey {
     /// What it is called, where it has a name.
     pub name: Option<String>,
     /// What it opens.
@@ -27,8 +27,8 @@ impl ApiKey {
             return Err(invalid("a key must be visible ASCII without blanks".to_owned()));
         }
         let (head, secret) = text.split_once('=').map_or((text, None), |(head, secret)| (head, Some(secret)));
-        match (named(head), secret) {
-            (Some((name, scopes)), Some(secret)) => Self::scoped(head, name, scopes, secret),
+        match (split_name(head), secret) {
+            (Some((name, scopes)), Some(secret)) => Self::read_scoped(head, name, scopes, secret),
             (Some((_, scopes)), None) if read_scopes(scopes).is_some() => {
                 Err(invalid(format!("`{head}` names a scope, but no secret follows")))
             }
@@ -36,7 +36,7 @@ impl ApiKey {
         }
     }
 
-    fn scoped(head: &str, name: &str, scopes: &str, secret: &str) -> Valid<Self> {
+    fn read_scoped(head: &str, name: &str, scopes: &str, secret: &str) -> Valid<Self> {
         if name.is_empty() {
             return Err(invalid(format!("`{head}` has no name before its colon")));
         }
@@ -50,13 +50,13 @@ impl ApiKey {
     }
 
     /// Why somebody else could guess it, where they could.
-    pub fn weakness(&self) -> Option<&'static str> {
+    pub(crate) fn weakness(&self) -> Option<&'static str> {
         weakness(self.secret.expose())
     }
 }
 
-/// The name and the scopes, where what stands before an equals sign has that shape.
-fn named(head: &str) -> Option<(&str, &str)> {
+/// The name and the scopes, where what is before an equals sign has that shape.
+fn split_name(head: &str) -> Option<(&str, &str)> {
     let (name, scopes) = head.split_once(':')?;
     scopes.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'+').then_some((name, scopes))
 }
@@ -106,7 +106,7 @@ const SHORTEST: usize = 16;
 /// So many characters must tell a key from others.
 const FEWEST: usize = 8;
 const ROWS: [&[u8]; 4] = [b"1234567890", b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
-/// What stands in examples and is left there.
+/// What is in examples and is left there.
 const PLACEHOLDERS: [&str; 12] = [
     "countersign",
     "password",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A setting that cannot be used.
 #[derive(Debug)]
-pub struct Invalid {
+pub(crate) struct Invalid {
     /// Which: its place in the TOML, such as `mcp.fs.timeout`.
     pub path: SettingPath,
     /// What is wrong.
@@ -16,10 +16,10 @@ pub struct Invalid {
 }
 
 /// A setting's place in the TOML.
-pub type SettingPath = Cow<'static, str>;
+pub(super) type SettingPath = Cow<'static, str>;
 
 /// A setting, or why it cannot be used.
-pub type Valid<T> = Result<T, Invalid>;
+pub(super) type Valid<T> = Result<T, Invalid>;
 
 /// An http or https address, without a slash at its end.
 pub(super) fn address(path: impl Into<SettingPath>, text: Option<String>) -> Valid<Option<String>> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Reads the document in a file.
-pub fn read_document_file(file: &Path) -> Result<Value, String> {
+pub(super) fn read_document_file(file: &Path) -> Result<Value, String> {
     let size = std::fs::metadata(file).map_or(0, |file| file.len());
     if size > MOST_BYTES {
         return Err(format!("it has {size} bytes; a document has at most {MOST_BYTES}"));
@@ -14,7 +14,7 @@ pub fn read_document_file(file: &Path) -> Result<Value, String> {
 }
 
 /// Reads a document.
-pub fn read_document(bytes: &[u8]) -> Result<Value, String> {
+pub(crate) fn read_document(bytes: &[u8]) -> Result<Value, String> {
     let document = document(bytes)?;
     let versioned = ["openapi", "swagger"].iter().any(|key| document.get(key).is_some_and(Value::is_string));
     match (versioned, document.get("paths").is_some_and(Value::is_object)) {
@@ -25,7 +25,7 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, String> {
 }
 
 /// More than any real document has.
-pub const MOST_BYTES: u64 = 32 << 20;
+pub(crate) const MOST_BYTES: u64 = 32 << 20;
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 /// Whether HTTP/2 is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Http2 {
+pub(crate) enum Http2 {
     /// Where the upstream offers it.
     Auto,
     /// Always, without asking.
@@ -22,7 +22,7 @@ pub enum Http2 {
 
 /// Which API an upstream speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpstreamApi {
+pub(crate) enum UpstreamApi {
     /// OpenAI's.
     OpenAi,
     /// Anthropic's.
@@ -31,7 +31,7 @@ pub enum UpstreamApi {
 
 /// An upstream with a name.
 #[derive(Debug, Clone)]
-pub struct NamedUpstream {
+pub(crate) struct NamedUpstream {
     /// Its name.
     pub name: String,
     /// Which API it speaks.
@@ -50,7 +50,7 @@ pub struct NamedUpstream {
 
 /// The drop-in gateway.
 #[derive(Debug, Clone)]
-pub struct Gateway {
+pub(crate) struct Gateway {
     /// What becomes of tool calls.
     pub mode: Mode,
     /// The same by route.
@@ -93,7 +93,7 @@ pub struct Gateway {
 
 /// What follows corrections that did not help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
+pub(crate) enum After {
     /// A text that says so.
     Refuse,
     /// A person.
@@ -102,7 +102,7 @@ pub enum After {
 
 /// When a client waits for a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub(crate) enum Hold {
     /// While one is connected.
     Connected,
     /// Always.
@@ -113,7 +113,7 @@ pub enum Hold {
 
 /// Whether answers carry their claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimsWanted {
+pub(crate) enum ClaimsWanted {
     /// Where the request asks for it.
     Asked,
     /// Always.
@@ -122,7 +122,7 @@ pub enum ClaimsWanted {
 
 /// What becomes of answers in a compression that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compressed {
+pub(crate) enum Compressed {
     /// They are refused.
     Refuse,
     /// They pass, and nobody judges what is in them.
@@ -131,7 +131,7 @@ pub enum Compressed {
 
 /// What becomes of tools that go to routes which are not guarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherRoutes {
+pub(crate) enum OtherRoutes {
     /// The request is refused.
     Refuse,
     /// It passes, and so do the calls that it is answered with.
@@ -205,10 +205,10 @@ impl Gateway {
                 _ => Duty::Required,
             },
             audit_kept: AuditRetention {
-                age: limited(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
+                age: read_limit(raw.audit_age.as_deref().unwrap_or("90d"), |text| {
                     span("gateway.audit_age", text, MOMENT)
                 })?,
-                size: limited(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
+                size: read_limit(raw.audit_size.as_deref().unwrap_or("2GiB"), |text| size("gateway.audit_size", text))?,
             },
             demo_seed: raw.demo_seed.unwrap_or(1),
         })
@@ -216,7 +216,7 @@ impl Gateway {
 }
 
 /// Checks upstreams that have names.
-pub(super) fn named(raw: BTreeMap<String, RawNamedUpstream>) -> Valid<Vec<NamedUpstream>> {
+pub(super) fn read_upstreams(raw: BTreeMap<String, RawNamedUpstream>) -> Valid<Vec<NamedUpstream>> {
     let names: Vec<String> = raw.keys().cloned().collect();
     raw.into_iter().map(|(name, raw)| one_named(name, raw, &names)).collect()
 }
@@ -265,7 +265,7 @@ fn mode(path: &'static str, word: &str) -> Valid<Mode> {
 }
 
 /// A limit, or none where it says so.
-fn limited<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
+fn read_limit<T>(text: &str, read: impl FnOnce(&str) -> Valid<T>) -> Valid<Option<T>> {
     if text == UNLIMITED { Ok(None) } else { read(text).map(Some) }
 }
 

@@ -5,8 +5,8 @@
 
 /// A setting.
 #[derive(Debug)]
-pub struct Key {
-    /// Where it stands in the TOML: `upstream.openai`.
+pub(super) struct Key {
+    /// Where it is in the TOML: `upstream.openai`.
     pub path: &'static str,
     /// Its variable, and others that are heard when it is absent.
     pub variables: &'static [&'static str],
@@ -22,7 +22,7 @@ pub struct Key {
 
 /// The form of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub(super) enum Form {
     /// A word or an address.
     Text,
     /// A word that is never shown.
@@ -42,7 +42,7 @@ pub enum Form {
 }
 
 /// The setting at a place.
-pub fn find(path: &str) -> Option<&'static Key> {
+pub(super) fn find(path: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.path == path)
 }
 
@@ -65,7 +65,7 @@ impl Key {
 }
 
 /// All settings, in the order of the reference page.
-pub const KEYS: &[Key] = &[
+pub(super) const KEYS: &[Key] = &[
     key("listen", &["COUNTERSIGN_LISTEN"], Form::Text).flag("--listen").default("127.0.0.1:7420").meaning(
         "The address to listen on. An address that is not loopback needs API keys: without them the server refuses to start.",
     ),

@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// Reads the configuration of a command.
-pub fn load(args: &ConfigArgs) -> Result<Config, Failure> {
+pub(crate) fn load(args: &ConfigArgs) -> Result<Config, Failure> {
     Layers::read(args, &|name| std::env::var(name).ok())?.config()
 }
 
 /// Gives a command without a policy the one of the configuration, so that it judges as a server in this folder does.
-pub fn fill_in_policy(policy: &mut PolicyFile) -> Result<(), Failure> {
+pub(crate) fn fill_in_policy(policy: &mut PolicyFile) -> Result<(), Failure> {
     if policy.file.is_none() {
         let layers = Layers::read(&ConfigArgs::default(), &|name| std::env::var(name).ok())?;
         policy.file = layers.raw()?.policy.map(PathBuf::from);
@@ -32,7 +32,7 @@ pub fn fill_in_policy(policy: &mut PolicyFile) -> Result<(), Failure> {
 
 /// The layers, put together.
 #[derive(Debug)]
-pub struct Layers {
+pub(crate) struct Layers {
     file: Option<(PathBuf, String)>,
     table: Table,
     /// Where each setting that somebody set comes from.
@@ -40,11 +40,11 @@ pub struct Layers {
 }
 
 /// A look at the environment.
-pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Layers {
     /// Reads the three layers.
-    pub fn read(args: &ConfigArgs, environment: Environment<'_>) -> Result<Self, Failure> {
+    pub(crate) fn read(args: &ConfigArgs, environment: Environment<'_>) -> Result<Self, Failure> {
         let mut layers = Self { file: None, table: Table::new(), sources: BTreeMap::new() };
         if let Some(path) = find_file(args, environment) {
             layers.read_file(path)?;
@@ -103,23 +103,23 @@ impl Layers {
     }
 
     /// The file, where there is one.
-    pub fn file(&self) -> Option<&Path> {
+    pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_ref().map(|(path, _)| path.as_path())
     }
 
-    /// Where a setting comes from, or the table that it stands in; `None` where the default holds.
-    pub fn source(&self, path: &str) -> Option<&str> {
+    /// Where a setting comes from, or the table that it is in; `None` where the default holds.
+    pub(crate) fn source(&self, path: &str) -> Option<&str> {
         let found = self.sources.get(path).map(String::as_str);
         found.or_else(|| self.source(path.rsplit_once('.')?.0))
     }
 
     /// What was written, all layers in one.
-    pub fn raw(&self) -> Result<RawConfig, Failure> {
+    pub(crate) fn raw(&self) -> Result<RawConfig, Failure> {
         self.table.clone().try_into().map_err(|error: toml::de::Error| Failure::unusable(error.to_string()))
     }
 
     /// The settings as valid types.
-    pub fn config(&self) -> Result<Config, Failure> {
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
         let mut config = Config::of(self.raw()?).map_err(|wrong| self.blame(wrong))?;
         config.file = self.file().map(Path::to_owned);
         Ok(config)
@@ -188,7 +188,7 @@ fn lay_beside<'p>(value: &mut Value, mut parts: impl Iterator<Item = &'p str> + 
     }
 }
 
-/// Where a setting's value stands in the text; where it is absent, the table that it belongs to.
+/// Where a setting's value is in the text; where it is absent, the table that it belongs to.
 fn place(text: &str, path: &str) -> Option<std::ops::Range<usize>> {
     let table = toml::de::DeTable::parse(text).ok()?;
     let mut parts = path.split('.');

@@ -15,7 +15,7 @@ mod tables;
 /// What may be written about agents and their tools.
 mod raw_agents;
 /// What may be written.
-pub mod raw;
+pub(crate) mod raw;
 /// Checks that several settings share.
 mod checks;
 /// Keys as they are written.
@@ -31,7 +31,6 @@ mod search;
 /// Who answers in sessions.
 mod agents;
 /// The settings as valid types.
-#[allow(dead_code, reason = "the session routes need the rest")]
 mod valid;
 /// The file, the variables and the flags, one over the other.
 mod layers;

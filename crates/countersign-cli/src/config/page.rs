@@ -4,7 +4,7 @@ use super::keys::{Form, KEYS, Key};
 use super::tables::{NamedTable, TABLES};
 
 /// The page.
-pub fn page() -> String {
+pub(crate) fn page() -> String {
     let mut page = String::from(INTRODUCTION);
     let mut section = None;
     for key in KEYS {
@@ -70,7 +70,7 @@ With keys, every route wants one except `/livez`, `/readyz` and `/`: also `/heal
 `countersign keys create --name ci --scope engine` makes a key and shows it once; only its SHA-256 is kept, in `keys.json` in the data directory, or in PostgreSQL where that is configured. A running server sees new and revoked keys within two seconds.
 Scopes: `engine` (`/v1/check` and the like, and the drop-in routes), `sessions` (`/v1/sessions`, `/v1/stop`), `review` (`/v1/reviews`, `/v1/verdicts`; together with `sessions` also the brake for what others run), `admin` (everything, also what other keys have made). `/health`, `/metrics` and `/openapi.json` take any key.
 Once keys were configured, revoking the last one does not open the server again: remove `keys.json` and restart it for that.
-While the key store is away, keys that are known go on working for five minutes; then they are refused with 503.
+While the key store is unavailable, keys that are known go on working for five minutes; then they are refused with 503.
 
 ## Health
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Reads a span of time.
-pub fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no span of time; write it as 500ms, 10s, 15m, 2h or 30d");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let scale = match unit {
@@ -18,7 +18,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a size.
-pub fn bytes(text: &str) -> Result<u64, String> {
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is no size; write it as 512KiB, 10MiB, 2GiB or a number of bytes");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let scale: f64 = match unit.to_ascii_lowercase().as_str() {
@@ -36,7 +36,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     if size <= 9e15 { Ok(size as u64) } else { Err(wrong()) }
 }
 
-/// The number and the unit behind it.
+/// The number and the unit after it.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

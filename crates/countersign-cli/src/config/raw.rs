@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The whole file.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawConfig {
+pub(crate) struct RawConfig {
     /// The address to listen on.
     pub listen: Option<String>,
     /// Where everything is kept; `:memory:` for nowhere.
@@ -67,7 +67,7 @@ pub struct RawConfig {
 /// `[upstream]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawUpstream {
+pub(crate) struct RawUpstream {
     /// An OpenAI-compatible address, with `/v1`.
     pub openai: Option<String>,
     /// Its key.
@@ -91,7 +91,7 @@ pub struct RawUpstream {
 /// `[upstreams.NAME]`
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawNamedUpstream {
+pub(crate) struct RawNamedUpstream {
     /// `openai` or `anthropic`.
     pub api: String,
     /// The address: with `/v1` for `openai`, without for `anthropic`.
@@ -110,7 +110,7 @@ pub struct RawNamedUpstream {
 /// `[gateway]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawGateway {
+pub(crate) struct RawGateway {
     /// `enforce`, `advise`, `shadow` or `off`.
     pub mode: Option<String>,
     /// The same for one route: `chat`, `responses`, `messages`.
@@ -159,7 +159,7 @@ pub struct RawGateway {
 /// `[access]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawAccess {
+pub(crate) struct RawAccess {
     /// Keys: a plain one, or `NAME:SCOPE+SCOPE=SECRET`.
     pub api_keys: Option<Vec<String>>,
     /// `deny` or `allow`.
@@ -175,7 +175,7 @@ pub struct RawAccess {
 /// `[stores]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawStores {
+pub(crate) struct RawStores {
     /// PostgreSQL.
     pub postgres_url: Option<String>,
     /// Redis.
@@ -185,7 +185,7 @@ pub struct RawStores {
 /// `[alerts]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawAlerts {
+pub(crate) struct RawAlerts {
     /// One place.
     pub webhook: Option<String>,
     /// Its form: `feishu`, `slack` or `webhook`.
@@ -198,7 +198,7 @@ pub struct RawAlerts {
 /// `[[alerts.targets]]`
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawTarget {
+pub(crate) struct RawTarget {
     /// `feishu`, `slack` or `webhook`; told from the address when absent.
     pub kind: Option<String>,
     /// Where to.
@@ -208,7 +208,7 @@ pub struct RawTarget {
 /// `[telemetry]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawTelemetry {
+pub(crate) struct RawTelemetry {
     /// An OpenTelemetry collector.
     pub otlp_endpoint: Option<String>,
     /// `human` or `json`.
@@ -220,7 +220,7 @@ pub struct RawTelemetry {
 /// `[sessions]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawSessions {
+pub(crate) struct RawSessions {
     /// How long running turns may go on after SIGTERM.
     pub shutdown_grace: Option<String>,
     /// How long a node may be silent.
@@ -242,7 +242,7 @@ pub struct RawSessions {
 /// `[limits]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawLimits {
+pub(crate) struct RawLimits {
     /// The largest upload.
     pub file_size: Option<String>,
     /// The largest JSON body.
@@ -252,7 +252,7 @@ pub struct RawLimits {
 }
 
 /// Reads a file. The error points at its place, and a misspelt key names the one that was meant.
-pub fn parse(text: &str) -> Result<RawConfig, PolicyError> {
+pub(crate) fn parse(text: &str) -> Result<RawConfig, PolicyError> {
     toml::from_str(text).map_err(|error| explain(&error, text))
 }
 

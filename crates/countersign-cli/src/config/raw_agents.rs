@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// `[mcp.NAME]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawMcp {
+pub(crate) struct RawMcp {
     /// The program that speaks MCP on its standard input and output.
     pub command: Option<String>,
     /// Its arguments.
@@ -26,7 +26,7 @@ pub struct RawMcp {
     /// The same, from variables.
     #[serde(default)]
     pub header_env: BTreeMap<String, String>,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: Option<String>,
     /// Which of its tools; `*` stands for anything.
     pub tools: Option<Vec<String>>,
@@ -44,14 +44,14 @@ pub struct RawMcp {
 /// `[openapi.NAME]`
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawOpenApi {
+pub(crate) struct RawOpenApi {
     /// The document: a file, or an http or https address.
     pub document: String,
     /// Where the service is.
     pub base: Option<String>,
     /// Which operations, by their ids; `*` stands for anything.
     pub operations: Option<Vec<String>>,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: Option<String>,
     /// What is sent with each request.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct RawOpenApi {
 /// `[search]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawSearch {
+pub(crate) struct RawSearch {
     /// Where to search.
     pub url: Option<String>,
     /// `searxng` or `generic`.
@@ -84,15 +84,15 @@ pub struct RawSearch {
     pub query: Option<String>,
     /// Where the list of results stands in the answer.
     pub results: Option<String>,
-    /// Where the title stands in a result.
+    /// Where the title is in a result.
     pub title: Option<String>,
-    /// Where the link stands.
+    /// Where the link is.
     pub link: Option<String>,
-    /// Where the text stands.
+    /// Where the text is.
     pub content: Option<String>,
-    /// Where the picture stands.
+    /// Where the picture is.
     pub icon: Option<String>,
-    /// Where the date stands.
+    /// Where the date is.
     pub publish_date: Option<String>,
     /// What is sent with each request.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub struct RawSearch {
 /// `[agents.NAME]`
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawAgent {
+pub(crate) struct RawAgent {
     /// `concierge`, `react` or `rewoo`.
     pub protocol: Option<String>,
     /// What it is told.
@@ -131,7 +131,7 @@ pub struct RawAgent {
 /// A file for both languages, or one for each.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged, expecting = "write it as prompt = \"FILE\" or prompt = { en = \"FILE\", zh = \"FILE\" }")]
-pub enum RawPrompt {
+pub(crate) enum RawPrompt {
     /// One for both.
     File(String),
     /// One for each.
@@ -141,7 +141,7 @@ pub enum RawPrompt {
 /// A file for each language; the other one's where one is absent.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct RawPrompts {
+pub(crate) struct RawPrompts {
     /// In English.
     pub en: Option<String>,
     /// In Chinese.

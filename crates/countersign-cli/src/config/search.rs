@@ -2,7 +2,7 @@
 
 use super::checks::{Invalid, MOMENT, Valid, address, choice, span};
 use super::raw_agents::RawSearch;
-use super::sources::{count, filled, headers};
+use super::sources::{check_filled, count, headers};
 use countersign_runtime::tools::{SearchKind, SearchMethod, SearchOptions};
 
 /// Checks what was written.
@@ -15,7 +15,7 @@ pub(super) fn of(raw: RawSearch) -> Valid<Option<SearchOptions>> {
         let help = "such as url = \"http://127.0.0.1:8888/search\"".to_owned();
         return Err(Invalid { path: "search".into(), message, help: Some(help) });
     };
-    // Checked only: what stands behind the last slash may matter.
+    // Checked only: what follows the last slash may matter.
     address("search.url", Some(url.clone()))?;
     let kind = match raw.kind.as_deref() {
         None | Some("searxng") => {
@@ -63,7 +63,7 @@ fn generic(raw: &RawSearch) -> Valid<SearchKind> {
         Some(_) => return Err(choice("search.method", raw.method.as_deref().unwrap_or_default(), "`GET` or `POST`")),
     };
     let query = raw.query.clone().unwrap_or_else(|| "query".to_owned());
-    filled("search.query", &query)?;
+    check_filled("search.query", &query)?;
     Ok(SearchKind::Generic {
         method,
         query,

@@ -4,16 +4,16 @@ use std::fmt;
 
 /// A key, a token, or an address with a password in it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl Secret {
     /// Hides a word.
-    pub fn new(word: impl Into<String>) -> Self {
+    pub(crate) fn new(word: impl Into<String>) -> Self {
         Self(word.into())
     }
 
     /// The word itself, for the one place that needs it.
-    pub fn expose(&self) -> &str {
+    pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use serde_json::{Map, Value};
 
 /// Writes every setting: what was set as it was set, the rest as a comment with its default.
-pub fn show(layers: &Layers) -> Result<String, Failure> {
+pub(crate) fn show(layers: &Layers) -> Result<String, Failure> {
     let raw: RawConfig = layers.raw()?;
     let raw = serde_json::to_value(&raw).map_err(|error| Failure::Internal(error.to_string()))?;
     let mut out = String::new();
@@ -25,7 +25,7 @@ pub fn show(layers: &Layers) -> Result<String, Failure> {
         for (name, table) in raw.get(key.path).and_then(Value::as_object).into_iter().flatten() {
             let source = layers.source(key.path).unwrap_or_default();
             out.push_str(&format!("\n[{}.{name}]  # {source}\n", key.path));
-            out.push_str(&named(table));
+            out.push_str(&name_of(table));
         }
     }
     Ok(out)
@@ -33,17 +33,17 @@ pub fn show(layers: &Layers) -> Result<String, Failure> {
 
 fn line(key: &Key, name: &str, value: Option<&Value>, source: Option<&str>) -> String {
     match (value.filter(|value| is_written(value)), source) {
-        (Some(value), Some(source)) => format!("{name} = {}  # {source}\n", written(key.form, value)),
+        (Some(value), Some(source)) => format!("{name} = {}  # {source}\n", write_value(key.form, value)),
         _ => format!("# {name}  # default: {}\n", key.default),
     }
 }
 
 /// The keys of a table that has a name.
-fn named(table: &Value) -> String {
+fn name_of(table: &Value) -> String {
     let keys = table.as_object().into_iter().flatten().filter(|(_, value)| is_written(value));
     let written = keys.map(|(name, value)| {
         let form = if HIDDEN.contains(&name.as_str()) { Form::Hidden } else { Form::Text };
-        format!("{name} = {}\n", written(form, value))
+        format!("{name} = {}\n", write_value(form, value))
     });
     written.collect()
 }
@@ -57,7 +57,7 @@ fn is_written(value: &Value) -> bool {
     }
 }
 
-fn written(form: Form, value: &Value) -> String {
+fn write_value(form: Form, value: &Value) -> String {
     match (form, value) {
         (Form::Secret, _) => "\"***\"".to_owned(),
         (Form::Secrets, Value::Array(words)) => format!("[{}]", vec!["\"***\""; words.len()].join(", ")),

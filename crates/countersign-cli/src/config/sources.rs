@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// An HTTP service whose operations are tools.
 #[derive(Debug, Clone)]
-pub struct OpenApi {
+pub(crate) struct OpenApi {
     /// What is known of it. Its document is null while it is elsewhere.
     pub options: OpenApiOptions,
     /// The address of the document, where it is no file.
@@ -30,21 +30,21 @@ pub(super) fn openapi(raw: BTreeMap<String, RawOpenApi>) -> Valid<Vec<OpenApi>> 
 
 fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
     let at = format!("mcp.{name}");
-    named(&at, &name)?;
+    check_name(&at, &name)?;
     let RawMcp { prefix, tools, reads, timeout, output, parallel, .. } = raw.clone();
     let rest = Rest { prefix, tools, reads, timeout, output, parallel, list: "tools" };
     let offer = rest.offer(&at, &name)?;
     let transport = match (raw.command, raw.url) {
         (Some(command), None) => {
             stray(&at, [("headers", raw.headers.len()), ("header_env", raw.header_env.len())], "url")?;
-            filled(format!("{at}.command"), &command)?;
+            check_filled(format!("{at}.command"), &command)?;
             let env = variables(&at, raw.env)?;
             McpTransport::Child { command, args: raw.args, env, cwd: raw.cwd.map(PathBuf::from) }
         }
         (None, Some(url)) => {
             let started = [("args", raw.args.len()), ("env", raw.env.len()), ("cwd", raw.cwd.iter().count())];
             stray(&at, started, "command")?;
-            // Checked only: what stands behind the last slash may matter.
+            // Checked only: what follows the last slash may matter.
             address(format!("{at}.url"), Some(url.clone()))?;
             McpTransport::Http { url, headers: headers(&at, raw.headers, raw.header_env)? }
         }
@@ -64,7 +64,7 @@ fn one_mcp(name: String, raw: RawMcp) -> Valid<McpOptions> {
 
 fn one_openapi(name: String, raw: RawOpenApi) -> Valid<OpenApi> {
     let at = format!("openapi.{name}");
-    named(&at, &name)?;
+    check_name(&at, &name)?;
     let RawOpenApi { prefix, operations: tools, reads, timeout, output, parallel, .. } = raw;
     let rest = Rest { prefix, tools, reads, timeout, output, parallel, list: "operations" };
     let offer = rest.offer(&at, &name)?;
@@ -79,7 +79,7 @@ fn one_openapi(name: String, raw: RawOpenApi) -> Valid<OpenApi> {
 /// A document in a file is read at once; one that is elsewhere when the server starts.
 fn document(at: &str, place: String) -> Valid<(Value, Option<String>)> {
     let path = format!("{at}.document");
-    filled(path.clone(), &place)?;
+    check_filled(path.clone(), &place)?;
     if place.contains("://") {
         address(path, Some(place.clone()))?;
         return Ok((Value::Null, Some(place)));
@@ -189,8 +189,8 @@ fn stray<const N: usize>(at: &str, keys: [(&str, usize); N], needs: &str) -> Val
     Err(Invalid { path: format!("{at}.{key}").into(), message, help: Some(format!("take `{key}` out")) })
 }
 
-/// A name that can stand in the names of tools.
-pub(super) fn named(at: &str, name: &str) -> Valid<()> {
+/// A name that can be in the names of tools.
+pub(super) fn check_name(at: &str, name: &str) -> Valid<()> {
     if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(is_plain) {
         return Ok(());
     }
@@ -206,7 +206,7 @@ pub(super) fn patterns(path: &str, patterns: &[String]) -> Valid<()> {
     Err(Invalid { path: path.to_owned().into(), message, help: Some("`*` stands for anything".to_owned()) })
 }
 
-pub(super) fn filled(path: impl Into<SettingPath>, text: &str) -> Valid<()> {
+pub(super) fn check_filled(path: impl Into<SettingPath>, text: &str) -> Valid<()> {
     if text.trim().is_empty() {
         return Err(Invalid { path: path.into(), message: "it must not be empty".to_owned(), help: None });
     }

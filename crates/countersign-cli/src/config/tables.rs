@@ -1,11 +1,11 @@
-//! The keys of tables that have names: what stands on the reference page about them.
+//! The keys of tables that have names: what is on the reference page about them.
 //!
 //! Only the file can hold such tables, so they have no variables and no flags. A test holds this list against `raw`.
 
 /// A kind of table that has a name.
 #[derive(Debug)]
-pub struct NamedTable {
-    /// What stands before the name.
+pub(super) struct NamedTable {
+    /// What is before the name.
     pub name: &'static str,
     /// What it is for.
     pub about: &'static str,
@@ -16,7 +16,7 @@ pub struct NamedTable {
 }
 
 /// All kinds, in the order of the reference page.
-pub const TABLES: &[NamedTable] = &[
+pub(super) const TABLES: &[NamedTable] = &[
     NamedTable {
         name: "upstreams",
         about: "More upstreams of the drop-in routes. A request goes where its model belongs, or where its header `countersign-upstream` says.",

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 /// The configuration of the server.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub(crate) struct Config {
     /// The file that it was read from, where there is one.
     pub file: Option<PathBuf>,
     /// The address to listen on.
@@ -66,7 +66,7 @@ pub struct Config {
 
 /// Where everything is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DataDir {
+pub(crate) enum DataDir {
     /// Nowhere: it ends with the process.
     Memory,
     /// A folder.
@@ -75,7 +75,7 @@ pub enum DataDir {
 
 /// The models behind.
 #[derive(Debug, Clone)]
-pub struct UpstreamConfig {
+pub(crate) struct UpstreamConfig {
     /// An OpenAI-compatible address with `/v1`, without a slash at its end.
     pub openai: Option<String>,
     /// Its key.
@@ -100,7 +100,7 @@ pub struct UpstreamConfig {
 
 /// Who may ask, and how often.
 #[derive(Debug, Clone)]
-pub struct Access {
+pub(crate) struct Access {
     /// The keys that are written there.
     pub api_keys: Vec<ApiKey>,
     /// Whether a key may decide on its own calls.
@@ -115,7 +115,7 @@ pub struct Access {
 
 /// Whether a key may decide on its own calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OwnReviews {
+pub(crate) enum OwnReviews {
     /// It may not: another key decides.
     Deny,
     /// It may.
@@ -124,7 +124,7 @@ pub enum OwnReviews {
 
 /// Logs and traces.
 #[derive(Debug, Clone)]
-pub struct Telemetry {
+pub(crate) struct Telemetry {
     /// The collector's base address.
     pub otlp_endpoint: Option<String>,
     /// How log lines are written; `None` means: as standard error suggests.
@@ -135,7 +135,7 @@ pub struct Telemetry {
 
 /// How log lines are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// For people.
     Human,
     /// One JSON object a line.
@@ -144,7 +144,7 @@ pub enum LogFormat {
 
 /// Times and keeping of sessions.
 #[derive(Debug, Clone)]
-pub struct Sessions {
+pub(crate) struct Sessions {
     /// How long running turns may go on after SIGTERM.
     pub shutdown_grace: Duration,
     /// How long a node may be silent until its turns are given up.
@@ -165,7 +165,7 @@ pub struct Sessions {
 
 /// What is too large or too many.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The largest upload, in bytes.
     pub file_size: u64,
     /// The largest JSON body, in bytes.
@@ -176,7 +176,7 @@ pub struct Limits {
 
 impl Config {
     /// Checks everything that was written.
-    pub fn of(raw: RawConfig) -> Valid<Self> {
+    pub(crate) fn of(raw: RawConfig) -> Valid<Self> {
         Ok(Self {
             file: None,
             listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
@@ -204,7 +204,7 @@ impl Config {
 
 impl Config {
     /// Words of tools that must not be shown: the values of headers and of variables.
-    pub fn tool_secrets(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn tool_secrets(&self) -> impl Iterator<Item = &String> {
         let mcp = self.mcp.iter().flat_map(|server| match &server.transport {
             McpTransport::Child { env: words, .. } | McpTransport::Http { headers: words, .. } => words.values(),
         });
@@ -225,7 +225,7 @@ impl UpstreamConfig {
             silence: span("upstream.silence", raw.silence.as_deref().unwrap_or("2m"), MOMENT)?,
             http2,
             retries: retries(raw.retries),
-            named: gateway::named(named)?,
+            named: gateway::read_upstreams(named)?,
             openai: address("upstream.openai", raw.openai)?,
             openai_api_key: raw.openai_api_key.map(Secret::new),
             anthropic: address("upstream.anthropic", raw.anthropic)?,
@@ -363,7 +363,7 @@ fn targets(raw: RawAlerts) -> Valid<Vec<Target>> {
 }
 
 fn target(path: &'static str, kind: Option<&str>, url: String) -> Valid<Target> {
-    // Checked only: what stands behind the last slash of a webhook may matter.
+    // Checked only: what follows the last slash of a webhook may matter.
     address(path, Some(url.clone()))?;
     let kind = match kind {
         None => TargetKind::of_url(&url),

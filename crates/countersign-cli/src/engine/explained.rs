@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A call, explained.
 #[derive(Debug, Serialize)]
-pub struct Explained {
+pub(crate) struct Explained {
     /// What was decided.
     pub verdict: Verdict,
     /// The way there.
@@ -20,7 +20,7 @@ pub struct Explained {
 
 /// A stop of the line.
 #[derive(Debug, Serialize)]
-pub struct LineStop {
+pub(crate) struct LineStop {
     /// The check.
     pub check: &'static str,
     /// Whether the call came as far, and the check is not off.
@@ -38,7 +38,7 @@ pub struct LineStop {
 
 /// Watches a call with a clock.
 #[derive(Debug, Default)]
-pub struct Stopwatch {
+pub(crate) struct Stopwatch {
     began: Option<Instant>,
     /// When the line was last over: what comes before it begins again is asking.
     ended: Option<Instant>,
@@ -80,37 +80,37 @@ impl Watch for Stopwatch {
 
 impl Stopwatch {
     /// The line as it was seen, every stop in its place.
-    pub fn line(self, verdict: &Verdict) -> Vec<LineStop> {
+    pub(crate) fn line(self, verdict: &Verdict) -> Vec<LineStop> {
         let mut findings = self.findings.into_iter();
         let mut before = 0;
         let mut line = Vec::new();
         for check in stops() {
             let Some(ran) = self.ran.iter().find(|ran| ran.check == check) else {
-                line.push(LineStop::missed(check));
+                line.push(LineStop::unreached(check));
                 continue;
             };
             let own = findings.by_ref().take(ran.findings.saturating_sub(before)).collect();
             before = ran.findings;
             let asking = if check == FACTS { self.asking } else { Duration::ZERO };
-            line.push(LineStop::seen(ran, own, asking));
+            line.push(LineStop::reached(ran, own, asking));
         }
         let decided = self.ran.iter().find(|ran| ran.check == DECISION);
-        let end =
-            decided.map_or_else(|| LineStop::missed(DECISION), |ran| LineStop::seen(ran, Vec::new(), Duration::ZERO));
+        let end = decided
+            .map_or_else(|| LineStop::unreached(DECISION), |ran| LineStop::reached(ran, Vec::new(), Duration::ZERO));
         line.push(LineStop { status: Some(verdict.status), ..end });
         line
     }
 }
 
 impl LineStop {
-    fn seen(ran: &Ran, findings: Vec<Finding>, asking: Duration) -> Self {
+    fn reached(ran: &Ran, findings: Vec<Finding>, asking: Duration) -> Self {
         let mode = Some(ran.mode).filter(|mode| *mode != Mode::Off);
         let microseconds = Some((ran.took + asking).as_nanos() as f64 / 1000.0);
         Self { check: ran.check, ran: true, mode, findings, microseconds, status: None }
     }
 
     /// One that the call did not come to.
-    fn missed(check: &'static str) -> Self {
+    fn unreached(check: &'static str) -> Self {
         Self { check, ran: false, mode: None, findings: Vec::new(), microseconds: None, status: None }
     }
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// The answer to a line of `factcheck`.
 #[derive(Debug, Clone, Serialize)]
-pub struct FactCheckReport {
+pub(crate) struct FactCheckReport {
     /// The caller's id.
     pub id: Value,
     /// The message, untouched.
@@ -41,14 +41,14 @@ pub struct FactCheckReport {
 }
 
 /// The FactCheck node with the sources of the command line.
-pub struct FactChecks {
+pub(crate) struct FactChecks {
     node: FactCheck,
     policy: Arc<Policy>,
 }
 
 impl FactChecks {
     /// Opens the sources: the knowledge base, the checkers of the policy, and a model.
-    pub fn new(
+    pub(crate) fn new(
         policy: Arc<Policy>,
         file: &PolicyFile,
         library: Option<Arc<dyn Library>>,
@@ -72,14 +72,14 @@ impl FactChecks {
     }
 
     /// Looks up the claims of a line.
-    pub fn line(&self, line: &str) -> Result<FactCheckReport, BadLine> {
+    pub(crate) fn line(&self, line: &str) -> Result<FactCheckReport, BadLine> {
         let mut body: Map<String, Value> = serde_json::from_str(line).map_err(not_json)?;
         let evidence = evidence(body.remove("evidence"))?;
         let given = body.remove("claims").filter(|claims| !claims.is_null());
         let request = read_claims(Value::Object(body)).map_err(bad_line)?;
         let claims = given.map_or_else(
             || Ok(marked::claims(&request.text, &self.policy.claims)),
-            |claims| marked(claims, &request.text),
+            |claims| read_marked(claims, &request.text),
         )?;
         let (claims, summary, troubles) = self.look_up(&request.text, claims, &evidence);
         let needs_verify = needs_verify(&claims);
@@ -107,7 +107,7 @@ impl FactChecks {
 }
 
 /// Claims that were marked before. Their places must be right, or the marks would stand elsewhere.
-fn marked(claims: Value, text: &str) -> Result<Vec<Claim>, BadLine> {
+fn read_marked(claims: Value, text: &str) -> Result<Vec<Claim>, BadLine> {
     let claims: Vec<Claim> = serde_json::from_value(claims)
         .map_err(|error| BadLine(format!("`claims` must be a list as `countersign claims` writes it: {error}")))?;
     for (at, claim) in claims.iter().enumerate() {
@@ -150,7 +150,7 @@ fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
 }
 
 /// Opens a knowledge base: an index as it is, or that of a folder of documents, brought up to date first.
-pub fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
+pub(crate) fn open_library(folder: Option<&Path>) -> Result<Option<Arc<dyn Library>>, Failure> {
     let Some(folder) = folder else { return Ok(None) };
     if is_index(folder) {
         return Ok(Some(Arc::new(KnowledgeBase::open(folder)?)));
@@ -169,7 +169,7 @@ fn open_judge(args: &JudgeArgs) -> Result<Option<Arc<dyn Judge>>, Failure> {
         return Err(Failure::with_help(format!("--judge must be an http or https address, not `{url}`"), help));
     }
     let key = std::env::var("COUNTERSIGN_JUDGE_KEY").ok().filter(|key| !key.is_empty());
-    // The node gives up first and says so; the connection ends right behind it.
+    // The node gives up first and says so; the connection ends right after it.
     let deadline = Duration::from_secs_f64(args.timeout) + Duration::from_millis(500);
     Ok(Some(Arc::new(ModelJudge::new(url, model, key, deadline))))
 }

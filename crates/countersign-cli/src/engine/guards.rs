@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The guards.
-pub struct Guards {
+pub(crate) struct Guards {
     /// For lines without tools: those of the command line, or none.
     fallback: Arc<Guard>,
     policy: Arc<Policy>,
@@ -28,19 +28,19 @@ struct Generations {
 
 impl Guards {
     /// Guards that fall back to one where a line has no tools.
-    pub fn new(fallback: Guard, policy: Arc<Policy>) -> Self {
+    pub(crate) fn new(fallback: Guard, policy: Arc<Policy>) -> Self {
         Self { fallback: Arc::new(fallback), policy, known: Mutex::new(Generations::default()) }
     }
 
     /// The guard for a line's tools.
-    pub fn of(&self, tools: Option<&RawValue>) -> Result<Arc<Guard>, WireError> {
+    pub(crate) fn of(&self, tools: Option<&RawValue>) -> Result<Arc<Guard>, WireError> {
         let Some(tools) = tools else { return Ok(Arc::clone(&self.fallback)) };
         self.find(tools.get())
     }
 
     /// The guard for tools as a client wrote them. Tools that cannot be read are for the upstream to refuse: here
     /// nothing is known about them.
-    pub fn of_text(&self, tools: Option<&str>) -> Arc<Guard> {
+    pub(crate) fn of_text(&self, tools: Option<&str>) -> Arc<Guard> {
         let Some(tools) = tools else { return Arc::clone(&self.fallback) };
         self.find(tools).unwrap_or_else(|_| Arc::new(Guard::new(None, Arc::clone(&self.policy))))
     }

@@ -3,11 +3,11 @@
 //! A line's own words win over the command line, the command line over the policy. Tools are compiled once for each
 //! list of tools that is seen, because most lines repeat the list of the line before.
 
-pub mod guards;
-pub mod parse;
-pub mod claims;
-pub mod factcheck;
-pub mod explained;
+pub(crate) mod guards;
+pub(crate) mod parse;
+pub(crate) mod claims;
+pub(crate) mod factcheck;
+pub(crate) mod explained;
 
 use crate::args::{BaseArgs, GuardArgs, PolicyFile};
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The engine with the defaults of the command line.
-pub struct Engine {
+pub(crate) struct Engine {
     policy: Arc<Policy>,
     tools: Option<Vec<ToolSpec>>,
     guards: Guards,
@@ -49,12 +49,12 @@ pub struct Engine {
 
 impl Engine {
     /// An engine for calls.
-    pub fn for_calls(args: &GuardArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
+    pub(crate) fn for_calls(args: &GuardArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
         Ok(Self { level: args.level, ..Self::for_results(&args.base, verification_level)? })
     }
 
     /// An engine for results.
-    pub fn for_results(args: &BaseArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
+    pub(crate) fn for_results(args: &BaseArgs, verification_level: Option<VerificationLevel>) -> Result<Self, Failure> {
         let policy = load_policy(&args.policy)?;
         let tools = args.tools.as_deref().map(load_tools).transpose()?;
         let context = args.context.as_deref().map(read_context).transpose()?.unwrap_or_default();
@@ -64,7 +64,7 @@ impl Engine {
     }
 
     /// An engine by a policy alone; nobody answers its questions about the world.
-    pub fn of_policy(policy: Arc<Policy>) -> Self {
+    pub(crate) fn of_policy(policy: Arc<Policy>) -> Self {
         let guards = Guards::new(Guard::new(None, Arc::clone(&policy)), Arc::clone(&policy));
         Self {
             policy,
@@ -79,27 +79,27 @@ impl Engine {
     }
 
     /// The rules in force.
-    pub fn policy(&self) -> &Arc<Policy> {
+    pub(crate) fn policy(&self) -> &Arc<Policy> {
         &self.policy
     }
 
     /// Whether judging a call may ask files, databases or the network.
-    pub fn asks_outside(&self) -> bool {
+    pub(crate) fn asks_outside(&self) -> bool {
         self.asker.is_some()
     }
 
     /// The guard for tools as they were written; tools that cannot be read count as not known.
-    pub fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
+    pub(crate) fn guard(&self, tools: Option<&str>) -> Arc<Guard> {
         self.guards.of_text(tools)
     }
 
     /// Judges the call of a line.
-    pub fn check(&self, line: &str) -> Result<Verdict, BadLine> {
+    pub(crate) fn check(&self, line: &str) -> Result<Verdict, BadLine> {
         self.check_watched(line, &mut Nobody)
     }
 
     /// The same, with the way there and what it cost.
-    pub fn explain(&self, line: &str) -> Result<Explained, BadLine> {
+    pub(crate) fn explain(&self, line: &str) -> Result<Explained, BadLine> {
         let mut watch = Stopwatch::default();
         let verdict = self.check_watched(line, &mut watch)?;
         let line = watch.line(&verdict);
@@ -115,18 +115,18 @@ impl Engine {
     }
 
     /// Reads the call of a line, to show it.
-    pub fn read_check(&self, line: &str) -> Result<CheckRequest, BadLine> {
+    pub(crate) fn read_check(&self, line: &str) -> Result<CheckRequest, BadLine> {
         ToolLine::parse(line).map_err(not_json)?.check().map_err(bad_line)
     }
 
     /// Verifies the result of a line.
-    pub fn verify(&self, line: &str) -> Result<VerificationReport, BadLine> {
+    pub(crate) fn verify(&self, line: &str) -> Result<VerificationReport, BadLine> {
         let request = self.read_verify(line)?;
         Ok(check_result::verify(&request, &self.policy))
     }
 
     /// Reads the result of a line.
-    pub fn read_verify(&self, line: &str) -> Result<VerifyRequest, BadLine> {
+    pub(crate) fn read_verify(&self, line: &str) -> Result<VerifyRequest, BadLine> {
         let body = serde_json::from_str(line).map_err(not_json)?;
         let mut request = read_verify(&body).map_err(bad_line)?;
         let known = |tool: &&ToolSpec| tool.name == request.call.name;
@@ -138,7 +138,7 @@ impl Engine {
     }
 
     /// Judges the step of a line.
-    pub fn step(&self, line: &str) -> Result<StepReport, BadLine> {
+    pub(crate) fn step(&self, line: &str) -> Result<StepReport, BadLine> {
         let parsed = ToolLine::parse(line).map_err(not_json)?;
         let guard = self.guards.of(parsed.tools).map_err(bad_line)?;
         let request = self.fill_step(parsed.step().map_err(bad_line)?);
@@ -156,17 +156,17 @@ impl Engine {
     }
 
     /// Reads the step of a line, to show it.
-    pub fn read_step(&self, line: &str) -> Result<StepRequest, BadLine> {
+    pub(crate) fn read_step(&self, line: &str) -> Result<StepRequest, BadLine> {
         ToolLine::parse(line).map_err(not_json)?.step().map_err(bad_line)
     }
 
     /// The language that a step is answered in.
-    pub fn step_language(&self, request: &StepRequest) -> Language {
+    pub(crate) fn step_language(&self, request: &StepRequest) -> Language {
         inspect::step_language(&self.fill_step(request.clone()), &self.policy)
     }
 
     /// The language that a call is answered in.
-    pub fn check_language(&self, request: &CheckRequest) -> Language {
+    pub(crate) fn check_language(&self, request: &CheckRequest) -> Language {
         inspect::check_language(&self.fill_check(request.clone()), &self.policy)
     }
 
@@ -191,37 +191,37 @@ impl Engine {
 }
 
 /// Scores the answer of a line.
-pub fn score_line(line: &str, policy: &Policy) -> Result<ConfidenceAssessment, BadLine> {
+pub(crate) fn score_line(line: &str, policy: &Policy) -> Result<ConfidenceAssessment, BadLine> {
     let request = read_score_line(line)?;
     Ok(score::assess(&request, &policy.score))
 }
 
 /// Reads the answer of a line.
-pub fn read_score_line(line: &str) -> Result<ScoreRequest, BadLine> {
+pub(crate) fn read_score_line(line: &str) -> Result<ScoreRequest, BadLine> {
     let body = serde_json::from_str(line).map_err(not_json)?;
     read_score(&body).map_err(bad_line)
 }
 
 /// Reads a policy, or takes the one that ships.
-pub fn load_policy(args: &PolicyFile) -> Result<Arc<Policy>, Failure> {
+pub(crate) fn load_policy(args: &PolicyFile) -> Result<Arc<Policy>, Failure> {
     args.file.as_deref().map_or_else(|| Ok(Policy::standard()), |path| read_policy(path).map(Arc::new))
 }
 
 /// Reads a policy file. What is wrong in it is shown with its line.
-pub fn read_policy(path: &Path) -> Result<Policy, Failure> {
+pub(crate) fn read_policy(path: &Path) -> Result<Policy, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
     Policy::from_toml(&text).map_err(|error| point_at(path, text, error))
 }
 
 /// Opens what the policy asks about the world. Its files lie beside it.
-pub fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Failure> {
+pub(crate) fn open_sources(policy: &Policy, args: &PolicyFile) -> Result<Option<Asker>, Failure> {
     let base = args.file.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
     let asker = Asker::from_policy(policy, base).map_err(|error| Failure::unusable(error.to_string()))?;
     Ok(Some(asker).filter(|asker| !asker.is_empty()))
 }
 
 /// Reads a file of tools.
-pub fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
+pub(crate) fn load_tools(path: &Path) -> Result<Vec<ToolSpec>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, "read", &error))?;
     read_tools(text.trim_start_matches('\u{feff}')).map_err(|error| {
         let help = "a tools file is a JSON array of definitions, or an MCP answer `{\"tools\": [...]}`";

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What lines need not repeat.
-pub struct ParseDefaults {
+pub(crate) struct ParseDefaults {
     /// The tools.
     pub tools: Option<Vec<ToolSpec>>,
     /// How outputs are read.
@@ -24,7 +24,7 @@ pub struct ParseDefaults {
 
 impl ParseDefaults {
     /// Checks the name of the protocol, or reads the file that holds one.
-    pub fn new(tools: Option<Vec<ToolSpec>>, protocol: Option<String>) -> Result<Self, Failure> {
+    pub(crate) fn new(tools: Option<Vec<ToolSpec>>, protocol: Option<String>) -> Result<Self, Failure> {
         let Some(name) = protocol else { return Ok(Self { tools, protocol: None, own: None }) };
         if Protocol::from_name(&name, None).is_some() {
             return Ok(Self { tools, protocol: Some(name), own: None });
@@ -40,7 +40,7 @@ impl ParseDefaults {
     }
 
     /// Parses the output of a line.
-    pub fn parse(&self, line: &str, policy: &Policy) -> Result<Reading, BadLine> {
+    pub(crate) fn parse(&self, line: &str, policy: &Policy) -> Result<Reading, BadLine> {
         let mut request = read_parse_line(line)?;
         request.protocol = request.protocol.or_else(|| self.protocol.clone());
         request.tools = request.tools.or_else(|| self.tools.clone());
@@ -54,7 +54,7 @@ impl ParseDefaults {
 }
 
 /// Reads the output of a line.
-pub fn read_parse_line(line: &str) -> Result<ParseRequest, BadLine> {
+pub(crate) fn read_parse_line(line: &str) -> Result<ParseRequest, BadLine> {
     let body = serde_json::from_str(line).map_err(not_json)?;
     read_parse(&body).map_err(bad_line)
 }

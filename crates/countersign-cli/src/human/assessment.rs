@@ -5,7 +5,7 @@ use crate::tally::{Mark, Tone};
 use countersign::contract::{ConfidenceAssessment, Recommendation, Signal};
 
 /// How an answer ended.
-pub fn mark(recommendation: Recommendation) -> Mark {
+pub(crate) fn mark(recommendation: Recommendation) -> Mark {
     let (words, tone) = match recommendation {
         Recommendation::HighConfidence => (("high confidence", "高可信度"), Tone::Good),
         Recommendation::MediumConfidence => (("medium confidence", "中等可信度"), Tone::Watch),
@@ -16,7 +16,7 @@ pub fn mark(recommendation: Recommendation) -> Mark {
 }
 
 /// Draws a whole assessment.
-pub fn draw(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessment) {
+pub(crate) fn draw(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessment) {
     let overall = format!("{:.2}", assessment.overall_confidence);
     canvas.title(mark(assessment.recommendation), &assessment.id, &overall);
     body(canvas, response, assessment);
@@ -24,7 +24,7 @@ pub fn draw(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessme
 }
 
 /// Draws the signals and the doubtful sentences. The rationale says the same in words, for programs.
-pub fn body(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessment) {
+pub(crate) fn body(canvas: &mut Canvas, response: &str, assessment: &ConfidenceAssessment) {
     for signal in Signal::ALL {
         let name = canvas.word(name(signal));
         let pad = " ".repeat(24usize.saturating_sub(super::canvas::columns(name)));

@@ -6,7 +6,7 @@ use countersign::policy::ScorePolicy;
 use countersign::score::calibrate::{Calibration, Method};
 
 /// Draws the report.
-pub fn draw(canvas: &mut Canvas, calibration: &Calibration) {
+pub(crate) fn draw(canvas: &mut Canvas, calibration: &Calibration) {
     let head = format!("{} {}", calibration.rows, canvas.say("labelled answers", "个已标注的回答"));
     let head = canvas.paint(Paint::Bold, &head);
     canvas.line(&format!("{head}   {}", canvas.word(method(calibration.method))));

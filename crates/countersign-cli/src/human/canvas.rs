@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Text under construction, and how it is coloured.
 #[derive(Debug, Clone)]
-pub struct Canvas {
+pub(crate) struct Canvas {
     text: String,
     colours: bool,
     language: Language,
@@ -18,7 +18,7 @@ pub struct Canvas {
 
 /// A colour or weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paint {
+pub(crate) enum Paint {
     /// Heavier.
     Bold,
     /// Fainter.
@@ -37,7 +37,7 @@ pub enum Paint {
 
 impl Canvas {
     /// An empty canvas for standard output.
-    pub fn new(colour: Colour, language: Option<Language>) -> Self {
+    pub(crate) fn new(colour: Colour, language: Option<Language>) -> Self {
         let quiet = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let colours = match colour {
@@ -49,17 +49,17 @@ impl Canvas {
     }
 
     /// Goes on in a language: that of what is drawn, so that one page does not speak two.
-    pub fn speak(&mut self, language: Language) {
+    pub(crate) fn speak(&mut self, language: Language) {
         self.language = language;
     }
 
     /// Whether colours and lines are drawn.
-    pub fn has_colours(&self) -> bool {
+    pub(crate) fn has_colours(&self) -> bool {
         self.colours
     }
 
     /// An empty canvas of the same kind for the answer to a line.
-    pub fn at(&self, place: LineLocation<'_>) -> Self {
+    pub(crate) fn at(&self, place: LineLocation<'_>) -> Self {
         let line = match place.file {
             Some(file) => format!("{file}:{}", place.line),
             None => self.say("line ", "第 ").to_owned() + &place.line.to_string() + self.say("", " 行"),
@@ -68,7 +68,7 @@ impl Canvas {
     }
 
     /// One of two words, by the reader's language.
-    pub fn say<'w>(&self, english: &'w str, chinese: &'w str) -> &'w str {
+    pub(crate) fn say<'w>(&self, english: &'w str, chinese: &'w str) -> &'w str {
         match self.language {
             Language::English => english,
             Language::Chinese => chinese,
@@ -76,12 +76,12 @@ impl Canvas {
     }
 
     /// The same for a pair.
-    pub fn word(&self, words: (&'static str, &'static str)) -> &'static str {
+    pub(crate) fn word(&self, words: (&'static str, &'static str)) -> &'static str {
         self.say(words.0, words.1)
     }
 
     /// A piece of text in a colour.
-    pub fn paint(&self, paint: Paint, text: &str) -> String {
+    pub(crate) fn paint(&self, paint: Paint, text: &str) -> String {
         let code = match paint {
             Paint::Bold => "1",
             Paint::Dim => "2",
@@ -95,13 +95,13 @@ impl Canvas {
     }
 
     /// Adds a line.
-    pub fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &str) {
         self.text.push_str(text.trim_end());
         self.text.push('\n');
     }
 
     /// The title of an answer: `✖ refused  the caption  ·  line 4`.
-    pub fn title(&mut self, mark: Mark, id: &Value, tail: &str) {
+    pub(crate) fn title(&mut self, mark: Mark, id: &Value, tail: &str) {
         let status = self.paint_tone(mark.tone, &format!("{} {}", symbol(mark.tone), self.word(mark.words)));
         let caption = self.paint(Paint::Bold, &caption(id));
         let place = if id.is_null() { self.line.clone() } else { String::new() };
@@ -113,7 +113,7 @@ impl Canvas {
     }
 
     /// The answer to a line that could not be read.
-    pub fn malformed(&mut self, reason: &str, id: Option<&Value>) {
+    pub(crate) fn show_malformed(&mut self, reason: &str, id: Option<&Value>) {
         let status = self.paint_tone(Tone::Bad, &format!("✖ {}", self.say("malformed", "格式错误")));
         let caption = self.paint(Paint::Bold, &id.map(caption).unwrap_or_default());
         let place = self.line.clone();
@@ -124,7 +124,7 @@ impl Canvas {
     }
 
     /// Text in the colour of an outcome.
-    pub fn paint_tone(&self, tone: Tone, text: &str) -> String {
+    pub(crate) fn paint_tone(&self, tone: Tone, text: &str) -> String {
         let paint = match tone {
             Tone::Good => Paint::Green,
             Tone::Watch => Paint::Yellow,
@@ -135,13 +135,13 @@ impl Canvas {
     }
 
     /// What was drawn.
-    pub fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.text
     }
 }
 
 /// The symbol that says an outcome without colour.
-pub fn symbol(tone: Tone) -> &'static str {
+pub(crate) fn symbol(tone: Tone) -> &'static str {
     match tone {
         Tone::Good => "✔",
         Tone::Watch => "⚠",
@@ -160,12 +160,12 @@ fn caption(id: &Value) -> String {
 }
 
 /// Text without control characters and without the marks that turn the direction of writing, in one line.
-pub fn safe(text: &str) -> String {
+pub(crate) fn safe(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t' | '\r') { ' ' } else { harmless(c) }).collect()
 }
 
 /// The same in lines of its own.
-pub fn safe_lines(text: &str) -> String {
+pub(crate) fn safe_lines(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(|c| if matches!(c, '\n' | '\t') { c } else { harmless(c) }).collect()
 }
 
@@ -175,7 +175,7 @@ fn harmless(c: char) -> char {
 }
 
 /// Marks that turn the direction of writing, break lines, or carry what nobody sees.
-pub fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     matches!(
         c,
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
@@ -184,7 +184,7 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// At most so many columns of a text, with an ellipsis where it was cut.
-pub fn clip(text: &str, columns: usize) -> String {
+pub(crate) fn clip(text: &str, columns: usize) -> String {
     // Most texts are short: the first characters tell whether measuring is needed.
     let mut shown = String::new();
     let mut width = 0;
@@ -201,12 +201,12 @@ pub fn clip(text: &str, columns: usize) -> String {
 }
 
 /// How many columns a text takes.
-pub fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// Breaks a text into lines of at most so many columns: at blanks, and anywhere between Chinese characters.
-pub fn wrap(text: &str, room: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(20);
     let (mut lines, mut line, mut width) = (Vec::new(), String::new(), 0);
     for word in pieces(text) {

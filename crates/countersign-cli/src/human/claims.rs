@@ -7,7 +7,7 @@ use countersign::contract::{Bound, Claim, ClaimValue};
 use countersign::inspect::claims::ClaimsReport;
 
 /// How a message was marked. Finding claims is no failure, so every line passes.
-pub fn mark(report: &ClaimsReport) -> Mark {
+pub(crate) fn mark(report: &ClaimsReport) -> Mark {
     let (words, tone) = if report.needs_verify {
         (("verify pending", "待验证"), Tone::Watch)
     } else {
@@ -17,7 +17,7 @@ pub fn mark(report: &ClaimsReport) -> Mark {
 }
 
 /// Draws the message, then a legend: kind, words, value.
-pub fn draw(canvas: &mut Canvas, report: &ClaimsReport) {
+pub(crate) fn draw(canvas: &mut Canvas, report: &ClaimsReport) {
     canvas.title(mark(report), &report.id, "");
     draw_text(canvas, &report.content, &report.claims);
     for claim in &report.claims {
@@ -30,13 +30,13 @@ fn draw_claim(canvas: &mut Canvas, claim: &Claim) {
     let kind = claim.kind.name();
     let pad = " ".repeat(11usize.saturating_sub(columns(kind)));
     let (edge, kind) = (canvas.paint(Paint::Dim, "│"), canvas.paint(Paint::Yellow, kind));
-    let value = claim.value.as_ref().map(|value| said(canvas, value)).unwrap_or_default();
+    let value = claim.value.as_ref().map(|value| describe_value(canvas, value)).unwrap_or_default();
     let value = canvas.paint(Paint::Dim, &value);
     canvas.line(&format!("  {edge} {kind}{pad} {}{value}", clip(&safe(&claim.text), WORDS)));
 }
 
 /// The value in plain figures: ` = 340,000,000 CNY`.
-fn said(canvas: &Canvas, value: &ClaimValue) -> String {
+fn describe_value(canvas: &Canvas, value: &ClaimValue) -> String {
     if let Some(date) = &value.date {
         return format!("  = {}", safe(date));
     }
@@ -47,18 +47,18 @@ fn said(canvas: &Canvas, value: &ClaimValue) -> String {
         Some(Bound::Under) => "<",
         None => "=",
     };
-    let upper = value.upper.map(|upper| format!(" – {}", grouped(upper))).unwrap_or_default();
+    let upper = value.upper.map(|upper| format!(" – {}", group_digits(upper))).unwrap_or_default();
     let of = canvas.say(" of ", "：");
     let name = match (&value.unit, &value.of) {
         (Some(unit), _) => format!(" {}", safe(unit)),
         (None, Some(name)) => format!("{of}{}", clip(&safe(name), 24)),
         (None, None) => String::new(),
     };
-    format!("  {bound} {}{upper}{name}", grouped(number))
+    format!("  {bound} {}{upper}{name}", group_digits(number))
 }
 
 /// A number with its thousands apart.
-fn grouped(number: f64) -> String {
+fn group_digits(number: f64) -> String {
     let text = if number.abs() < 1e15 { format!("{number}") } else { format!("{number:e}") };
     let (sign, rest) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, decimals) =

@@ -6,7 +6,7 @@ use countersign::contract::Status;
 use serde_json::Value;
 
 /// Before the first scene.
-pub fn opening(mut canvas: Canvas) -> String {
+pub(crate) fn opening(mut canvas: Canvas) -> String {
     let title = canvas.paint(Paint::Bold, "Countersign between a client and its model");
     canvas.line(&title);
     canvas.line("");
@@ -17,7 +17,7 @@ pub fn opening(mut canvas: Canvas) -> String {
 }
 
 /// A scene.
-pub fn draw(mut canvas: Canvas, number: usize, scene: &Value) -> String {
+pub(crate) fn draw(mut canvas: Canvas, number: usize, scene: &Value) -> String {
     let name = canvas.paint(Paint::Bold, &format!("{number:>2}  {}", word(scene, "scene")));
     canvas.line(&name);
     for line in wrap(&word(scene, "about"), WIDTH - MARGIN) {
@@ -44,7 +44,7 @@ pub fn draw(mut canvas: Canvas, number: usize, scene: &Value) -> String {
 }
 
 /// After the last scene.
-pub fn ending(mut canvas: Canvas) -> String {
+pub(crate) fn ending(mut canvas: Canvas) -> String {
     let title = canvas.paint(Paint::Bold, "The same guard before a model of yours");
     canvas.line(&title);
     canvas.line("");
@@ -77,7 +77,7 @@ fn answer(canvas: &mut Canvas, who: &str, heard: &Value) {
     }
 }
 
-/// How it ended: a word for each call, or what stands in the place of calls.
+/// How it ended: a word for each call, or what is in the place of calls.
 fn ending_of(canvas: &Canvas, scene: &Value) -> String {
     let last = list(scene, "verdicts").iter().filter(|verdict| word(verdict, "outcome") != "sent_back");
     let last: Vec<&Value> = last.collect();

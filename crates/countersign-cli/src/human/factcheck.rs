@@ -9,7 +9,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthChar;
 
 /// How a message ended: what is disputed fails.
-pub fn mark(summary: &Summary) -> Mark {
+pub(crate) fn mark(summary: &Summary) -> Mark {
     let (words, tone) = match summary {
         summary if summary.disputed > 0 => (("disputed", "有争议"), Tone::Bad),
         summary if summary.pending > 0 => (("verify pending", "待验证"), Tone::Watch),
@@ -21,22 +21,22 @@ pub fn mark(summary: &Summary) -> Mark {
 }
 
 /// Draws the text with its marks, then each claim with its note and its source.
-pub fn draw(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
+pub(crate) fn draw(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
     draw_text(canvas, content, claims);
     for claim in claims {
         draw_claim(canvas, claim);
     }
 }
 
-/// Draws the text, line by line, each claim underlined where it stands.
-pub fn draw_text(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
+/// Draws the text, line by line, each claim underlined where it is.
+pub(crate) fn draw_text(canvas: &mut Canvas, content: &str, claims: &[Claim]) {
     for line in lines(content) {
         draw_line(canvas, content, &line, claims);
     }
 }
 
 /// Draws what went wrong with a source.
-pub fn trouble(canvas: &mut Canvas, trouble: &str, times: usize) {
+pub(crate) fn trouble(canvas: &mut Canvas, trouble: &str, times: usize) {
     let name = canvas.paint(Paint::Yellow, canvas.say("⚠ source", "⚠ 来源"));
     canvas.line(&format!("  {name} {} (×{times})", safe(trouble)));
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Draws the lines of a frame with the findings under the places that they point at. Findings whose place is not in
 /// the picture (a missing argument, say) follow at its end. `before` is the document that patches apply to.
-pub fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], before: &Value) {
+pub(crate) fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], before: &Value) {
     let mut left: Vec<&Finding> = findings.iter().collect();
     for line in lines {
         put(canvas, &line.text);
@@ -28,7 +28,7 @@ pub fn draw(canvas: &mut Canvas, lines: &[FrameLine], findings: &[Finding], befo
 }
 
 /// Draws findings one under another, without a picture.
-pub fn list(canvas: &mut Canvas, findings: &[Finding]) {
+pub(crate) fn list(canvas: &mut Canvas, findings: &[Finding]) {
     for finding in findings {
         let place = if finding.pointer.is_empty() { String::new() } else { format!("{} ", safe(&finding.pointer)) };
         entry(canvas, finding, &place, 0);
@@ -37,12 +37,12 @@ pub fn list(canvas: &mut Canvas, findings: &[Finding]) {
 }
 
 /// The pointers of findings.
-pub fn pointers(findings: &[Finding]) -> Vec<&str> {
+pub(crate) fn pointers(findings: &[Finding]) -> Vec<&str> {
     findings.iter().map(|finding| finding.pointer.as_str()).collect()
 }
 
 /// The pointers of values that must not be shown.
-pub fn secrets(findings: &[Finding]) -> Vec<&str> {
+pub(crate) fn secrets(findings: &[Finding]) -> Vec<&str> {
     findings.iter().filter(|finding| finding.code.id == "danger.secret").map(|f| f.pointer.as_str()).collect()
 }
 
@@ -58,7 +58,7 @@ fn entry(canvas: &mut Canvas, finding: &Finding, place: &str, column: usize) {
     say(canvas, finding, &head, column + 2 + columns(place));
 }
 
-/// The code and what was seen, behind a head of so many columns; what does not fit goes under it.
+/// The code and what was seen, after a head of so many columns; what does not fit goes under it.
 fn say(canvas: &mut Canvas, finding: &Finding, head: &str, indent: usize) {
     let code = canvas.paint(paint(finding.severity), finding.code.id);
     let evidence = safe(&finding.evidence);

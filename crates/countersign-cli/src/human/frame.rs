@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// A line of the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FrameLine {
+pub(crate) struct FrameLine {
     /// What is written.
     pub text: String,
     /// The places on it: pointer, first column, columns.
@@ -25,7 +25,7 @@ pub struct FrameLine {
 }
 
 /// Draws a call. `pointed` are the pointers of its findings; values at `hidden` are not shown.
-pub fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
+pub(crate) fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
     let name = clip(&super::canvas::safe(&call.name), MAX_TEXT);
     let place = ("/name".to_owned(), 0, columns(&name));
     let mut first = FrameLine { text: format!("{name} "), places: vec![place] };
@@ -47,7 +47,7 @@ pub fn draw(call: &ToolCall, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine
 }
 
 /// Draws any value, such as a result, in the same way.
-pub fn draw_value(value: &Value, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
+pub(crate) fn draw_value(value: &Value, pointed: &[&str], hidden: &[&str]) -> Vec<FrameLine> {
     let mut first = FrameLine { text: String::new(), places: Vec::new() };
     let mut drawing = Drawing { pointed, hidden, lines: Vec::new() };
     let mut rest = drawing.value(value, "", 0, &mut first);
@@ -63,7 +63,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Writes a value behind what stands on `line`, and gives the lines that follow.
+    /// Writes a value after what is on `line`, and gives the lines that follow.
     fn value(&mut self, value: &Value, pointer: &str, depth: usize, line: &mut FrameLine) -> Vec<FrameLine> {
         let start = columns(&line.text);
         let inline = self.inline(value, pointer, start);
@@ -89,7 +89,7 @@ impl Drawing<'_> {
         for (at, (key, pointer, item)) in items.into_iter().enumerate() {
             let mut own = FrameLine { text: "  ".repeat(depth + 1), places: Vec::new() };
             if let Some(key) = key {
-                own.text.push_str(&quoted(key, MAX_TEXT));
+                own.text.push_str(&quote(key, MAX_TEXT));
                 own.text.push_str(": ");
             }
             let mut rest = self.value(item, &pointer, depth + 1, &mut own);
@@ -117,42 +117,42 @@ impl Drawing<'_> {
                 if touched(self.pointed) || touched(self.hidden) {
                     return None;
                 }
-                let text = spaced(value, MAX_INLINE)?;
+                let text = write_spaced(value, MAX_INLINE)?;
                 (start + columns(&text) <= MAX_INLINE).then_some(text)
             }
-            Value::String(text) => Some(quoted(text, MAX_TEXT)),
+            Value::String(text) => Some(quote(text, MAX_TEXT)),
             other => Some(clip(&other.to_string(), MAX_TEXT)),
         }
     }
 }
 
 /// A value as JSON on one line with blanks, as people write it; `None` where that takes more than `room`.
-fn spaced(value: &Value, room: usize) -> Option<String> {
+fn write_spaced(value: &Value, room: usize) -> Option<String> {
     let text = match value {
         Value::Object(map) => {
             let mut parts = Vec::new();
             for (key, item) in map.iter().take(room) {
-                parts.push(format!("{}: {}", quoted(key, MAX_TEXT), spaced(item, room)?));
+                parts.push(format!("{}: {}", quote(key, MAX_TEXT), write_spaced(item, room)?));
             }
             format!("{{{}}}", parts.join(", "))
         }
         Value::Array(list) => {
-            let parts: Option<Vec<String>> = list.iter().take(room).map(|item| spaced(item, room)).collect();
+            let parts: Option<Vec<String>> = list.iter().take(room).map(|item| write_spaced(item, room)).collect();
             format!("[{}]", parts?.join(", "))
         }
-        Value::String(text) => quoted(text, MAX_TEXT),
+        Value::String(text) => quote(text, MAX_TEXT),
         other => other.to_string(),
     };
     (columns(&text) <= room).then_some(text)
 }
 
 /// Any value on one short line.
-pub fn brief(value: &Value) -> String {
-    spaced(value, MAX_INLINE).unwrap_or_else(|| clip(&super::canvas::safe(&value.to_string()), MAX_INLINE))
+pub(crate) fn brief(value: &Value) -> String {
+    write_spaced(value, MAX_INLINE).unwrap_or_else(|| clip(&super::canvas::safe(&value.to_string()), MAX_INLINE))
 }
 
 /// A text as JSON writes it, clipped.
-pub fn quoted(text: &str, room: usize) -> String {
+pub(crate) fn quote(text: &str, room: usize) -> String {
     // Clipped before it is escaped, so that a text of megabytes costs no more than what is shown.
     let clipped = clip(text, room);
     let escaped = serde_json::to_string(&clipped).unwrap_or_default();

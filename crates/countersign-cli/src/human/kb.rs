@@ -4,7 +4,7 @@ use super::canvas::{Canvas, Paint, clip, columns, safe};
 use countersign_runtime::kb::{BuildReport, Hit, Skipped, Stats, matches};
 
 /// One line for what was done, one for each thing that wants a look.
-pub fn draw_report(canvas: &mut Canvas, report: &BuildReport) {
+pub(crate) fn draw_report(canvas: &mut Canvas, report: &BuildReport) {
     let parts = [(report.added, "new"), (report.changed, "changed"), (report.removed, "removed")];
     let mut done: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
@@ -22,7 +22,7 @@ pub fn draw_report(canvas: &mut Canvas, report: &BuildReport) {
 }
 
 /// Each hit with its place, its headings and its text, the words of the query marked.
-pub fn draw_hits(canvas: &mut Canvas, query: &str, hits: &[Hit]) {
+pub(crate) fn draw_hits(canvas: &mut Canvas, query: &str, hits: &[Hit]) {
     if hits.is_empty() {
         canvas.line("nothing found");
     }
@@ -39,7 +39,7 @@ pub fn draw_hits(canvas: &mut Canvas, query: &str, hits: &[Hit]) {
 }
 
 /// What is in an index.
-pub fn draw_stats(canvas: &mut Canvas, stats: &Stats) {
+pub(crate) fn draw_stats(canvas: &mut Canvas, stats: &Stats) {
     let kinds: Vec<String> = stats.kinds.iter().map(|(kind, count)| format!("{} {count}", safe(kind))).collect();
     let rows = [
         ("files", format!("{} ({})", stats.files, kinds.join(", "))),
@@ -111,7 +111,7 @@ enum Shown {
     Found,
 }
 
-/// What a line may be broken between: behind blanks, and behind each character that is wide.
+/// What a line may be broken between: behind blanks, and after each character that is wide.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(|c: char| c.is_whitespace() || c >= '\u{2e80}')
 }

@@ -4,24 +4,24 @@
 //! at, and there is one file for each kind of answer. Nothing here judges: it shows what the engine said. Text that
 //! came from a model is shown without its control characters, so that it cannot repaint the terminal.
 
-pub mod canvas;
-pub mod frame;
-pub mod findings;
-pub mod verdict;
-pub mod report;
-pub mod assessment;
-pub mod step;
-pub mod reading;
-pub mod factcheck;
-pub mod claims;
-pub mod calibration;
-pub mod kb;
-pub mod progress;
-pub mod summary;
-pub mod page;
-pub mod policy;
-pub mod pointed;
-pub mod review;
-pub mod demo;
-pub mod tools;
-pub mod chat;
+pub(crate) mod canvas;
+pub(crate) mod frame;
+pub(crate) mod findings;
+pub(crate) mod verdict;
+pub(crate) mod report;
+pub(crate) mod assessment;
+pub(crate) mod step;
+pub(crate) mod reading;
+pub(crate) mod factcheck;
+pub(crate) mod claims;
+pub(crate) mod calibration;
+pub(crate) mod kb;
+pub(crate) mod progress;
+pub(crate) mod summary;
+pub(crate) mod page;
+pub(crate) mod policy;
+pub(crate) mod pointed;
+pub(crate) mod review;
+pub(crate) mod demo;
+pub(crate) mod tools;
+pub(crate) mod chat;

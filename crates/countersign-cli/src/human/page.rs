@@ -5,7 +5,7 @@ use countersign::contract::code::{Kind, Source};
 use countersign::contract::{Code, Outcome, Severity};
 
 /// Draws the page of a code.
-pub fn draw(canvas: &mut Canvas, code: &Code) {
+pub(crate) fn draw(canvas: &mut Canvas, code: &Code) {
     let head = canvas.paint(Paint::Bold, code.id);
     canvas.line(&format!("{head}  {}", code.title));
     canvas.line("");
@@ -29,7 +29,7 @@ pub fn draw(canvas: &mut Canvas, code: &Code) {
 }
 
 /// The page of a code as Markdown.
-pub fn markdown(code: &Code) -> String {
+pub(crate) fn markdown(code: &Code) -> String {
     format!(
         "# `{}`: {}\n\n{}\n\n## Mend\n\n{}\n\n## Example\n\n{}\n\n| | |\n|---|---|\n| Severity | {} |\n| Confidence | {:.2} |\n| Decision | {} |\n| Layer | {} |\n| Source of the mistake | {} |\n| Type of hallucination | {} |\n",
         code.id,
@@ -47,7 +47,7 @@ pub fn markdown(code: &Code) -> String {
 }
 
 /// The index of all pages.
-pub fn index(codes: &[&Code]) -> String {
+pub(crate) fn index(codes: &[&Code]) -> String {
     let mut page = String::from(
         "# Finding codes\n\nEvery finding carries one of these codes. They are stable: a code keeps its meaning. `countersign explain CODE`\nprints the same page. This folder is written by `countersign explain --write docs/rules`.\n\n| Code | What it says | Severity | Decision |\n|---|---|---|---|\n",
     );

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 /// A policy that cannot be used, with the line that is wrong.
-pub fn point_at(path: &Path, text: String, error: PolicyError) -> Failure {
+pub(crate) fn point_at(path: &Path, text: String, error: PolicyError) -> Failure {
     let source = NamedSource::new(path.display().to_string(), text).with_language("toml");
     Failure::Pointed(Box::new(Report::new(Pointed { error, source })))
 }

@@ -7,7 +7,7 @@ use countersign::policy::rules::Rule;
 use countersign::policy::{DoubtfulAnswers, Policy, SuspiciousResults, ToolPolicy};
 
 /// Draws a policy; `source` says where it was read from.
-pub fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
+pub(crate) fn draw(mut canvas: Canvas, policy: &Policy, source: &str) -> String {
     fact(&mut canvas, "policy", source);
     fact(&mut canvas, "version", &policy.version);
     fact(&mut canvas, "level", &format!("{}: {}", policy.level.name(), level(policy.level)));
@@ -147,7 +147,7 @@ fn empty(canvas: &mut Canvas, is_empty: bool) {
     }
 }
 
-/// A text behind a label, its further lines under its first.
+/// A text after a label, its further lines under its first.
 fn hang(canvas: &mut Canvas, label: &str, indent: usize, text: &str) {
     let mut lines = wrap(text, WIDTH.saturating_sub(indent)).into_iter();
     canvas.line(&format!("{label}{}", lines.next().unwrap_or_default()));

@@ -4,11 +4,11 @@ use countersign_runtime::kb::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar on stderr; on anything but a terminal it stays unseen.
-pub struct Bar(ProgressBar);
+pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
     /// A bar without a length yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let bar = ProgressBar::no_length();
         let style = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -16,7 +16,7 @@ impl Bar {
     }
 
     /// Shows how far a build is.
-    pub fn show(&self, progress: Progress) {
+    pub(crate) fn show(&self, progress: Progress) {
         self.0.set_message(match progress.stage {
             Stage::Comparing => "comparing",
             Stage::Reading => "reading",
@@ -27,7 +27,7 @@ impl Bar {
     }
 
     /// Takes it away.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.0.finish_and_clear();
     }
 }

@@ -6,7 +6,7 @@ use countersign::inspect::parse::Reading;
 use countersign::parse::{Outcome, Repair, Span, TagRead, Unfinished};
 
 /// How an output was read. Reading never fails, so every line passes.
-pub fn mark(outcome: &Outcome) -> Mark {
+pub(crate) fn mark(outcome: &Outcome) -> Mark {
     let (words, tone) = match outcome {
         outcome if !outcome.complete => (("cut", "不完整"), Tone::Watch),
         outcome if !outcome.findings.is_empty() => (("odd", "有疑问"), Tone::Watch),
@@ -17,7 +17,7 @@ pub fn mark(outcome: &Outcome) -> Mark {
 }
 
 /// Draws text, calls, tags and value, then what was mended and where.
-pub fn draw(canvas: &mut Canvas, input: &str, reading: &Reading) {
+pub(crate) fn draw(canvas: &mut Canvas, input: &str, reading: &Reading) {
     let outcome = &reading.outcome;
     canvas.title(mark(outcome), &reading.id, "");
     if !outcome.reasoning.trim().is_empty() {

@@ -7,17 +7,17 @@ use countersign::contract::VerificationReport;
 use serde_json::Value;
 
 /// Trusted as it stands.
-pub const CLEAN: Mark = Mark { words: ("clean", "可信"), tone: Tone::Good, passed: true };
+pub(crate) const CLEAN: Mark = Mark { words: ("clean", "可信"), tone: Tone::Good, passed: true };
 /// Not to be trusted as it stands.
-pub const SUSPICIOUS: Mark = Mark { words: ("suspicious", "可疑"), tone: Tone::Bad, passed: false };
+pub(crate) const SUSPICIOUS: Mark = Mark { words: ("suspicious", "可疑"), tone: Tone::Bad, passed: false };
 
 /// How a result ended.
-pub fn mark(report: &VerificationReport) -> Mark {
+pub(crate) fn mark(report: &VerificationReport) -> Mark {
     if report.is_suspicious { SUSPICIOUS } else { CLEAN }
 }
 
 /// Draws the result with what was found in it, and what to do.
-pub fn draw(canvas: &mut Canvas, content: &Value, report: &VerificationReport) {
+pub(crate) fn draw(canvas: &mut Canvas, content: &Value, report: &VerificationReport) {
     let checks = format!("{}/{} {}", report.checks_passed, report.total_checks, canvas.say("checks", "项检查"));
     canvas.title(mark(report), &report.id, &checks);
     let found = &report.findings;

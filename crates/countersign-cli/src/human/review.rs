@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 /// A table of items: the name, which any command takes, what became of it, the time that is left, the call, and why it is here.
-pub fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
+pub(crate) fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
     if reviews.is_empty() {
         let nothing = canvas.say("nothing waits", "没有等待审核的调用").to_owned();
         return canvas.line(&nothing);
@@ -33,7 +33,7 @@ pub fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
 }
 
 /// A decision, in a line.
-pub fn decided(canvas: &mut Canvas, review: &Value) {
+pub(crate) fn show_decision(canvas: &mut Canvas, review: &Value) {
     let state = word(review, "state");
     let (symbol, paint) = if state == "rejected" { ("✖", Paint::Red) } else { ("✔", Paint::Green) };
     let mark = canvas.paint(paint, &format!("{symbol} {state}"));
@@ -89,7 +89,7 @@ fn row(cells: &[String; 3], widths: [usize; 3]) -> String {
 }
 
 /// One item in full.
-pub fn show(canvas: &mut Canvas, review: &Value) {
+pub(crate) fn show(canvas: &mut Canvas, review: &Value) {
     let id = canvas.paint(Paint::Bold, &word(review, "review_id"));
     canvas.line(&format!("{id}  {}", word(review, "state")));
     let arguments = review.pointer("/call/arguments").unwrap_or(&Value::Null);

@@ -6,7 +6,7 @@ use countersign::contract::{Finding, Layer, StepReport};
 use countersign::wire::requests::StepRequest;
 
 /// Draws the step.
-pub fn draw(canvas: &mut Canvas, request: &StepRequest, report: &StepReport) {
+pub(crate) fn draw(canvas: &mut Canvas, request: &StepRequest, report: &StepReport) {
     canvas.title(verdict::mark(report.status), &report.id, &format!("{:.2}", report.score));
     let (later, call): (Vec<Finding>, Vec<Finding>) =
         report.findings.iter().cloned().partition(|f| matches!(f.code.layer, Layer::Result | Layer::Answer));

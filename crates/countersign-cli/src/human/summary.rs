@@ -4,13 +4,13 @@ use super::canvas::{Canvas, Paint, symbol};
 use crate::tally::{Tally, Tone};
 
 /// Draws the summary of many answers, with a hint for who sees a code for the first time.
-pub fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str)) -> String {
+pub(crate) fn draw(mut canvas: Canvas, tally: &Tally, what: (&'static str, &'static str)) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (mark, count) in tally.outcomes() {
         parts.push(canvas.paint_tone(mark.tone, &format!("{} {count} {}", symbol(mark.tone), canvas.word(mark.words))));
     }
     for (count, words) in
-        [(tally.malformed(), ("malformed", "格式错误")), (tally.broken(), ("internal error", "内部错误"))]
+        [(tally.malformed_lines(), ("malformed", "格式错误")), (tally.broken_lines(), ("internal error", "内部错误"))]
     {
         if count > 0 {
             parts.push(canvas.paint_tone(Tone::Bad, &format!("✖ {count} {}", canvas.word(words))));

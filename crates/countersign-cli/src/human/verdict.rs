@@ -7,7 +7,7 @@ use countersign::contract::{Action, Arguments, Finding, Status, ToolCall, Verdic
 use serde_json::json;
 
 /// How a call or a step ended, as people say it.
-pub fn mark(status: Status) -> Mark {
+pub(crate) fn mark(status: Status) -> Mark {
     let (words, tone) = match status {
         Status::Approved => (("approved", "通过"), Tone::Good),
         Status::Caution => (("caution", "谨慎通过"), Tone::Watch),
@@ -19,7 +19,7 @@ pub fn mark(status: Status) -> Mark {
 }
 
 /// Draws the call as it was made, what was found in it, and what happens next.
-pub fn draw(canvas: &mut Canvas, made: &ToolCall, verdict: &Verdict) {
+pub(crate) fn draw(canvas: &mut Canvas, made: &ToolCall, verdict: &Verdict) {
     canvas.title(mark(verdict.status), &verdict.id, "");
     call(canvas, made, &verdict.findings);
     let next = next(canvas, verdict.status.action(), verdict.call.as_ref(), &verdict.findings);
@@ -31,7 +31,7 @@ pub fn draw(canvas: &mut Canvas, made: &ToolCall, verdict: &Verdict) {
 }
 
 /// Draws a call with its findings.
-pub fn call(canvas: &mut Canvas, made: &ToolCall, found: &[Finding]) {
+pub(crate) fn call(canvas: &mut Canvas, made: &ToolCall, found: &[Finding]) {
     let lines = frame::draw(made, &findings::pointers(found), &findings::secrets(found));
     let before = json!({"name": made.name, "arguments": made.arguments});
     findings::draw(canvas, &lines, found, &before);

@@ -11,7 +11,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a command does with a line.
-pub trait Judge: Sync {
+pub(crate) trait Judge: Sync {
     /// What it says.
     type Report: Serialize;
 
@@ -30,11 +30,11 @@ pub trait Judge: Sync {
 
 /// A line that cannot be judged: what is wrong with it, or that we are.
 #[derive(Debug)]
-pub struct BadLine(pub String);
+pub(crate) struct BadLine(pub String);
 
 /// How answers are written.
 #[derive(Debug, Clone)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// One JSON object a line.
     Lines,
     /// The items of one array, each with a comma before it; the writer takes off the first.
@@ -45,7 +45,7 @@ pub enum Shape {
 
 /// The answers to a chunk.
 #[derive(Debug, Default)]
-pub struct Done {
+pub(crate) struct Done {
     /// What is written.
     pub out: Vec<u8>,
     /// How the lines ended.
@@ -55,7 +55,7 @@ pub struct Done {
 }
 
 /// Answers every line of a chunk.
-pub fn judge_chunk<J: Judge>(judge: &J, chunk: &Chunk, shape: &Shape) -> Done {
+pub(crate) fn judge_chunk<J: Judge>(judge: &J, chunk: &Chunk, shape: &Shape) -> Done {
     let mut done = Done { read: chunk.bytes.len() as u64, ..Done::default() };
     for (at, bytes) in lines_of(&chunk.bytes).enumerate() {
         let place = LineLocation { line: chunk.first_line + at as u64, file: chunk.file.as_deref() };
@@ -136,7 +136,7 @@ impl Done {
             Shape::Items => write_json(&error, &mut self.out, b",\n", b""),
             Shape::Human(canvas) => {
                 let mut canvas = canvas.at(place);
-                canvas.malformed(reason, error.id.as_ref());
+                canvas.show_malformed(reason, error.id.as_ref());
                 self.out.extend_from_slice(canvas.finish().as_bytes());
                 Ok(())
             }
@@ -145,7 +145,7 @@ impl Done {
 }
 
 /// Writes the answer to a line that could not be judged, without a line feed.
-pub fn error_line(out: &mut Vec<u8>, reason: &str, line: &[u8], number: u64) {
+pub(crate) fn error_line(out: &mut Vec<u8>, reason: &str, line: &[u8], number: u64) {
     let error = ErrorLine { error: reason, line: number, file: None, id: read_id(line) };
     // Strings and numbers only: writing them to memory cannot fail.
     let _ = write_json(&error, out, b"", b"");

@@ -4,10 +4,10 @@
 //! chunk, and `pipeline` moves chunks through the threads. Nothing here knows what a command does with a line: it
 //! implements `Judge`. A line that cannot be read costs its own answer and no other.
 
-pub mod source;
-pub mod split;
-pub mod judge;
-pub mod pipeline;
+pub(crate) mod source;
+pub(crate) mod split;
+pub(crate) mod judge;
+pub(crate) mod pipeline;
 
-pub use judge::{BadLine, Judge, Shape};
-pub use source::Source;
+pub(crate) use judge::{BadLine, Judge, Shape};
+pub(crate) use source::Source;

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Judges every line of the sources and writes the answers in order.
-pub fn run<J: Judge>(judge: &J, sources: Vec<Source>, shape: &Shape, jobs: usize) -> Result<Tally, Failure> {
+pub(crate) fn run<J: Judge>(judge: &J, sources: Vec<Source>, shape: &Shape, jobs: usize) -> Result<Tally, Failure> {
     let bar = progress(&sources);
     let (work, waiting) = sync_channel::<Job>(jobs * 2);
     let (order, slots) = sync_channel::<Slot>(jobs * 4);

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Bytes that are being read.
-pub type Input = Box<dyn Read + Send>;
+pub(crate) type Input = Box<dyn Read + Send>;
 
 /// One input, opened when its turn comes.
 #[derive(Debug)]
-pub enum Source {
+pub(crate) enum Source {
     /// Standard input.
     Stdin,
     /// A file, with the name that answers carry where there are several.
@@ -22,7 +22,7 @@ pub enum Source {
 
 impl Source {
     /// The inputs that the arguments name. Every file is looked at now, so that a wrong name costs no work.
-    pub fn of(files: Vec<PathBuf>) -> Result<Vec<Self>, Failure> {
+    pub(crate) fn of(files: Vec<PathBuf>) -> Result<Vec<Self>, Failure> {
         if files.is_empty() {
             return Self::stdin().map(|stdin| vec![stdin]);
         }
@@ -52,7 +52,7 @@ impl Source {
     }
 
     /// How many bytes there are, where that is known.
-    pub fn size(&self) -> Option<u64> {
+    pub(crate) fn size(&self) -> Option<u64> {
         match self {
             Self::Stdin => None,
             Self::File(path, _) => {
@@ -63,7 +63,7 @@ impl Source {
     }
 
     /// Opens it, with the name that answers carry.
-    pub fn open(self) -> Result<(Input, Option<Arc<str>>), Failure> {
+    pub(crate) fn open(self) -> Result<(Input, Option<Arc<str>>), Failure> {
         Ok(match self {
             Self::Stdin => (Box::new(io::stdin()), None),
             Self::File(path, name) => {

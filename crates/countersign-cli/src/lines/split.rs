@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Whole lines of one input.
 #[derive(Debug, Default)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     /// The lines, with their line breaks.
     pub bytes: Vec<u8>,
     /// The number of the first line, from 1.
@@ -22,7 +22,7 @@ pub struct Chunk {
 }
 
 /// Reads chunks.
-pub struct Splitter<R> {
+pub(crate) struct Splitter<R> {
     input: R,
     file: Option<Arc<str>>,
     rest: Vec<u8>,
@@ -32,12 +32,12 @@ pub struct Splitter<R> {
 
 impl<R: Read> Splitter<R> {
     /// A splitter at the beginning of an input.
-    pub fn new(input: R, file: Option<Arc<str>>) -> Self {
+    pub(crate) fn new(input: R, file: Option<Arc<str>>) -> Self {
         Self { input, file, rest: Vec::new(), line: 1, longest: LONGEST }
     }
 
     /// The next chunk; `None` at the end.
-    pub fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
+    pub(crate) fn next_chunk(&mut self) -> io::Result<Option<Chunk>> {
         let mut bytes = std::mem::take(&mut self.rest);
         if let Some(at) = memrchr(b'\n', &bytes) {
             // Only after a line that was too long do whole lines wait here.

@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, Method};
 use std::time::Duration;
 
 /// Lets a request in. The paths that are open need no key, but take one.
-pub fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
+pub(super) fn admit(app: &App, request: &Request) -> Result<Caller, ApiError> {
     if !app.keys.is_locked() {
         return Ok(Caller::anyone());
     }
@@ -50,7 +50,7 @@ fn turn_away(app: &App, request: &Request, room: Room, refusal: Refusal) -> Resu
 }
 
 /// Whether a key that somebody types opens anything; on a server without keys everybody is in already.
-pub fn sign_in(app: &App, peer: Option<Peer>, key: &str) -> Result<Caller, ApiError> {
+pub(super) fn sign_in(app: &App, peer: Option<Peer>, key: &str) -> Result<Caller, ApiError> {
     let admitted = app.keys.admit(Some(key).filter(|key| !key.is_empty()));
     admitted.or_else(|refusal| {
         if refusal == Refusal::Unknown {
@@ -69,11 +69,11 @@ fn guess(app: &App, peer: Option<Peer>) -> Result<(), ApiError> {
 }
 
 /// Whether a request is one that somebody types a key for.
-pub fn is_sign_in(request: &Request) -> bool {
+pub(super) fn is_sign_in(request: &Request) -> bool {
     request.method() == Method::POST && request.uri().path() == SESSION
 }
 
-/// A request with the cookie: from our own page, and meant by it. Signing in anew is looked at by who does it.
+/// A request with the cookie: it must come from our own page and be meant by it. Sign-in is rate-limited by client address.
 fn check_page(app: &App, request: &Request, key: &str) -> Result<(), ApiError> {
     let own = origin::check_own(&app.config, request.headers(), request.uri());
     let looks = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
@@ -120,7 +120,7 @@ fn room_of(method: &Method, path: &str, route: Option<&str>) -> Room {
 }
 
 /// The key in a request's headers. `countersign-key` wins: the others may be for the upstream.
-pub fn key(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn key(headers: &HeaderMap) -> Option<&str> {
     let plain = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let bearer = || {
         let (scheme, word) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;

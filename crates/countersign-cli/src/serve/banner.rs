@@ -5,7 +5,7 @@ use crate::config::{Config, DataDir};
 use std::net::SocketAddr;
 
 /// The lines of the banner, the address first: scripts wait for it.
-pub fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
+pub(super) fn lines(app: &App, listening: SocketAddr) -> Vec<String> {
     let config = &app.config;
     let mut lines = vec![format!("countersign: listening on http://{listening}")];
     let mut add = |name: &str, text: String| lines.push(format!("  {name:<8} {text}"));
@@ -45,7 +45,7 @@ fn model(config: &Config) -> String {
     addresses.join(", ") + &hosted
 }
 
-/// An address without what may stand before its host: a name and a password.
+/// An address without what may be before its host: a name and a password.
 fn host(url: &str) -> &str {
     url.split_once('@').map_or(url, |(_, rest)| rest)
 }

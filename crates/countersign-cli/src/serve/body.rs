@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// A JSON body.
 #[derive(Debug)]
-pub struct Json<T>(pub T);
+pub(crate) struct Json<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
     type Rejection = ApiError;
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
 
 /// A JSON body that may be absent: an empty one is the default.
 #[derive(Debug)]
-pub struct MaybeJson<T>(pub T);
+pub(crate) struct MaybeJson<T>(pub T);
 
 impl<T: DeserializeOwned + Default> FromRequest<Arc<App>> for MaybeJson<T> {
     type Rejection = ApiError;
@@ -47,7 +47,7 @@ impl<T: DeserializeOwned + Default> FromRequest<Arc<App>> for MaybeJson<T> {
 
 /// The query string.
 #[derive(Debug)]
-pub struct Query<T>(pub T);
+pub(crate) struct Query<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
@@ -64,7 +64,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 
 /// The parts of the path that vary.
 #[derive(Debug)]
-pub struct Path<T>(pub T);
+pub(crate) struct Path<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
     type Rejection = ApiError;
@@ -76,7 +76,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 }
 
 /// Reads JSON into a type.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     // Read whole first: what is nested too deeply is refused also where nobody asks for that field.
     let body: serde_json::Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::bad_request(format!("the body is no JSON that can be read: {error}"), None))?;
@@ -89,13 +89,13 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
 }
 
 /// Reads a body that should be JSON, whole.
-pub async fn read_json(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, ApiError> {
     check_type(request.headers())?;
     read(request, limit).await
 }
 
 /// Reads a body, whole.
-pub async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+pub(crate) async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     let mut body = request.into_body();
     if announced.is_some_and(|length: u64| length > limit as u64) {

@@ -1,7 +1,7 @@
 //! The console's cookie: the key that a browser brings, and the token that shows that our own page sends it.
 //!
 //! A browser cannot put a key into a header by itself, so after the sign-in it keeps the key where no script can read
-//! it. The server keeps nothing: the key is checked anew on each request, and a revoked one stops at once. Because a
+//! it. The server keeps nothing: the key is checked again on each request, and a revoked one stops at once. Because a
 //! browser sends a cookie for any page that asks it to, what changes something needs the token beside it. The cookie
 //! never goes to an upstream.
 
@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq;
 
 /// Whether the browser reaches us by TLS, so far as we can know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Transport {
+pub(super) enum Transport {
     /// It does: the cookie must not leave otherwise.
     Tls,
     /// It does not.
@@ -24,14 +24,14 @@ pub enum Transport {
 }
 
 /// The key in the cookie of a request. What cannot be read is no key.
-pub fn key(headers: &HeaderMap) -> Option<String> {
+pub(super) fn key(headers: &HeaderMap) -> Option<String> {
     let coded = headers.get_all(COOKIE).iter().flat_map(pairs).find_map(ours)?;
     let bytes = URL_SAFE_NO_PAD.decode(coded).ok()?;
     String::from_utf8(bytes).ok().filter(|key| !key.is_empty())
 }
 
 /// The header that gives a browser its cookie; `None` where a key cannot be one.
-pub fn keep(key: &str, transport: Transport) -> Option<HeaderValue> {
+pub(super) fn keep(key: &str, transport: Transport) -> Option<HeaderValue> {
     let secure = if transport == Transport::Tls { "; Secure" } else { "" };
     let coded = URL_SAFE_NO_PAD.encode(key);
     let mut value = HeaderValue::from_str(&format!("{NAME}={coded}{FLAGS}; Max-Age={AGE}{secure}")).ok()?;
@@ -40,12 +40,12 @@ pub fn keep(key: &str, transport: Transport) -> Option<HeaderValue> {
 }
 
 /// The header that takes it away again.
-pub fn forget() -> Option<HeaderValue> {
+pub(super) fn forget() -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{NAME}={FLAGS}; Max-Age=0")).ok()
 }
 
 /// The token of a key: only who has read it from us can send it, and a page of another origin cannot read.
-pub fn token(key: &str) -> Option<String> {
+pub(super) fn token(key: &str) -> Option<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).ok()?;
     mac.update(PURPOSE);
     let mut text = String::new();
@@ -57,13 +57,13 @@ pub fn token(key: &str) -> Option<String> {
 }
 
 /// Whether a request brings the token of its key.
-pub fn has_token(headers: &HeaderMap, key: &str) -> bool {
+pub(super) fn has_token(headers: &HeaderMap, key: &str) -> bool {
     let (Some(brought), Some(token)) = (headers.get(TOKEN), token(key)) else { return false };
     bool::from(brought.as_bytes().ct_eq(token.as_bytes()))
 }
 
 /// A `cookie` header without ours; `None` where nothing is left of it.
-pub fn without(value: &HeaderValue) -> Option<HeaderValue> {
+pub(super) fn without(value: &HeaderValue) -> Option<HeaderValue> {
     if !pairs(value).any(|pair| ours(pair).is_some()) {
         return Some(value.clone());
     }
@@ -72,7 +72,7 @@ pub fn without(value: &HeaderValue) -> Option<HeaderValue> {
 }
 
 /// Whether a `set-cookie` header would set ours.
-pub fn is_set_by(value: &HeaderValue) -> bool {
+pub(super) fn is_set_by(value: &HeaderValue) -> bool {
     pairs(value).next().is_some_and(|pair| ours(pair).is_some())
 }
 
@@ -87,7 +87,7 @@ fn ours(pair: &[u8]) -> Option<&[u8]> {
 }
 
 /// The header that carries the token.
-pub const TOKEN: &str = "x-countersign-csrf";
+pub(super) const TOKEN: &str = "x-countersign-csrf";
 const NAME: &str = "countersign_console";
 const FLAGS: &str = "; Path=/; HttpOnly; SameSite=Strict";
 /// A working day, in seconds.

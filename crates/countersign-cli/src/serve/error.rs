@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 /// A request that is not answered as it wished.
 #[derive(Debug, Clone)]
-pub struct ApiError {
+pub(crate) struct ApiError {
     status: StatusCode,
     code: &'static str,
     message: String,
@@ -35,131 +35,121 @@ impl ApiError {
     }
 
     /// 400: the request cannot be understood; `param` names the field that is wrong.
-    pub fn bad_request<'a>(message: impl Into<String>, param: impl Into<Option<&'a str>>) -> Self {
+    pub(crate) fn bad_request<'a>(message: impl Into<String>, param: impl Into<Option<&'a str>>) -> Self {
         let error = Self::new(StatusCode::BAD_REQUEST, "invalid_request", message);
         Self { param: param.into().map(str::to_owned), ..error }
     }
 
     /// 401: no key, or one that nobody knows.
-    pub fn unauthorized(message: impl Into<String>) -> Self {
+    pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "invalid_api_key", message)
     }
 
     /// 403: known, but not allowed.
-    pub fn forbidden(message: impl Into<String>) -> Self {
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
     /// 403: a key that is valid, but not made for this.
-    pub fn out_of_scope(path: &str, scope: &str) -> Self {
+    pub(crate) fn out_of_scope(path: &str, scope: &str) -> Self {
         Self::forbidden(format!("this key does not open {path}: it needs the scope `{scope}`"))
             .with_code("insufficient_scope")
     }
 
     /// 404: there is no such thing.
-    pub fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
     /// 405: there is such a path, but not for this method. The router adds `Allow`.
-    pub fn method_not_allowed(message: impl Into<String>) -> Self {
+    pub(crate) fn method_not_allowed(message: impl Into<String>) -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
     }
 
     /// 408: the request did not arrive in time.
-    pub fn timed_out(message: impl Into<String>) -> Self {
+    pub(crate) fn timed_out(message: impl Into<String>) -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", message)
     }
 
     /// 409: it does not fit the state that things are in.
-    pub fn conflict(message: impl Into<String>) -> Self {
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
     /// 410: it was there once.
-    pub fn gone(message: impl Into<String>) -> Self {
+    pub(crate) fn gone(message: impl Into<String>) -> Self {
         Self::new(StatusCode::GONE, "gone", message)
     }
 
     /// 413: too large.
-    pub fn too_large(message: impl Into<String>) -> Self {
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 
     /// 415: a kind of body that is not taken.
-    pub fn unsupported(message: impl Into<String>) -> Self {
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)
     }
 
     /// 422: understood, and not acceptable.
-    pub fn unprocessable(message: impl Into<String>) -> Self {
+    pub(crate) fn unprocessable(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", message)
     }
 
     /// 429: too often; the time is rounded up to whole seconds.
-    pub fn limited(retry_after: Duration) -> Self {
+    pub(crate) fn limited(retry_after: Duration) -> Self {
         let message = format!("too many requests; try again in {} s", whole_seconds(retry_after));
         let error = Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limit_exceeded", message);
         Self { retry_after: Some(retry_after), ..error }
     }
 
     /// 500: our fault. The client is told no more than that; `inside` goes to the log.
-    pub fn internal(inside: impl Into<String>) -> Self {
+    pub(crate) fn internal(inside: impl Into<String>) -> Self {
         let message = "something went wrong on our side; the log has the details under the request id";
         let error = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", message);
         Self { inside: Some(inside.into()), ..error }
     }
 
-    /// 502: an upstream failed.
-    pub fn bad_gateway(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_GATEWAY, "upstream_error", message)
-    }
-
     /// 503: not now; try again after this time.
-    pub fn unavailable(message: impl Into<String>, retry_after: Duration) -> Self {
+    pub(crate) fn unavailable(message: impl Into<String>, retry_after: Duration) -> Self {
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message);
         Self { retry_after: Some(retry_after), ..error }
     }
 
     /// Another machine-readable word than the status has by default.
-    pub fn with_code(self, code: &'static str) -> Self {
+    pub(crate) fn with_code(self, code: &'static str) -> Self {
         Self { code, ..self }
     }
 
     /// The field that is wrong.
-    pub fn with_param(self, param: impl Into<String>) -> Self {
+    pub(crate) fn with_param(self, param: impl Into<String>) -> Self {
         Self { param: Some(param.into()), ..self }
     }
 
     /// What the log may know and the client may not.
-    pub fn with_inside(self, inside: impl Into<String>) -> Self {
+    pub(crate) fn with_inside(self, inside: impl Into<String>) -> Self {
         Self { inside: Some(inside.into()), ..self }
     }
 
     /// One more field in the error.
-    pub fn with_detail(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with_detail(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.details.push((name, value.into()));
         self
     }
 
     /// The same for the drop-in routes, which say it in their client's dialect.
-    pub fn into_fault(self) -> Fault {
+    pub(crate) fn into_fault(self) -> Fault {
         let retry_after = self.retry_after.map(whole_seconds);
         Fault { retry_after, ..Fault::new(self.status.as_u16(), self.code, self.message) }
     }
 
     /// The answer on a path: Anthropic's clients read errors in another form.
-    pub fn on(self, path: &str) -> Response {
-        if is_messages(path) { refused(Wire::Messages, &self.into_fault()) } else { self.into_response() }
-    }
-
-    /// Its status.
-    pub fn status(&self) -> StatusCode {
-        self.status
+    pub(crate) fn on(self, path: &str) -> Response {
+        if is_messages(path) { render_fault(Wire::Messages, &self.into_fault()) } else { self.into_response() }
     }
 
     /// Its body.
-    pub fn body(&self) -> Value {
+    pub(crate) fn body(&self) -> Value {
         let kind = kind(self.status);
         let mut error = json!({"message": self.message, "type": kind, "code": self.code, "param": self.param});
         if let Some(fields) = error.as_object_mut() {
@@ -235,14 +225,16 @@ impl From<BadCursor> for ApiError {
 
 /// The body of every error, for the description of the routes.
 #[derive(ToSchema)]
-pub struct ErrorBody {
+#[expect(dead_code, reason = "only its schema is used")]
+pub(crate) struct ErrorBody {
     /// What went wrong.
     pub error: ErrorFields,
 }
 
 /// What went wrong.
 #[derive(ToSchema)]
-pub struct ErrorFields {
+#[expect(dead_code, reason = "only its schema is used")]
+pub(crate) struct ErrorFields {
     /// In a sentence.
     pub message: String,
     /// The family of errors.
@@ -255,7 +247,7 @@ pub struct ErrorFields {
 
 /// What went wrong inside, for the line in the log; the response carries it as an extension, never on the wire.
 #[derive(Debug, Clone)]
-pub struct Inside(pub String);
+pub(crate) struct Inside(pub String);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
@@ -276,7 +268,7 @@ impl IntoResponse for ApiError {
 }
 
 /// A fault in the words of a dialect.
-pub fn refused(wire: Wire, fault: &Fault) -> Response {
+pub(crate) fn render_fault(wire: Wire, fault: &Fault) -> Response {
     let status = StatusCode::from_u16(fault.status).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut response = (status, fault.body(wire).to_string()).into_response();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -287,7 +279,7 @@ pub fn refused(wire: Wire, fault: &Fault) -> Response {
 }
 
 /// Whether a path belongs to Anthropic's API.
-pub fn is_messages(path: &str) -> bool {
+pub(crate) fn is_messages(path: &str) -> bool {
     path == "/v1/messages" || path.starts_with("/v1/messages/")
 }
 

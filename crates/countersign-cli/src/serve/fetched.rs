@@ -1,4 +1,4 @@
-//! Tools of an HTTP service whose document is elsewhere: fetched at the start, and again and again while it is away.
+//! Tools of an HTTP service whose document is elsewhere: fetched at the start, and again and again while it is unavailable.
 //!
 //! A document that cannot be fetched keeps nobody from starting: its tools are missing until it comes, and `/health` says
 //! so.
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The tools of a service whose document is elsewhere.
-pub struct Fetched {
+pub(crate) struct Fetched {
     options: OpenApiOptions,
     address: String,
     client: reqwest::Client,
@@ -23,7 +23,7 @@ pub struct Fetched {
 
 impl Fetched {
     /// A service; nothing is fetched yet.
-    pub fn new(service: &OpenApi, address: &str, client: reqwest::Client) -> Arc<Self> {
+    pub(crate) fn new(service: &OpenApi, address: &str, client: reqwest::Client) -> Arc<Self> {
         Arc::new(Self {
             options: service.options.clone(),
             address: address.to_owned(),
@@ -34,17 +34,17 @@ impl Fetched {
     }
 
     /// What the operator calls it.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.options.name
     }
 
     /// Why it has no tools yet.
-    pub fn trouble(&self) -> Option<Arc<String>> {
+    pub(crate) fn trouble(&self) -> Option<Arc<String>> {
         self.trouble.load_full()
     }
 
     /// Fetches until it has the document.
-    pub async fn follow(self: Arc<Self>) {
+    pub(crate) async fn follow(self: Arc<Self>) {
         while self.found.load().is_none() {
             if let Err(reason) = self.fetch().await {
                 tracing::warn!(service = self.options.name, reason, "tools are missing until their document comes");
@@ -54,7 +54,7 @@ impl Fetched {
     }
 
     /// Fetches the document once.
-    pub async fn fetch(&self) -> Result<(), String> {
+    pub(crate) async fn fetch(&self) -> Result<(), String> {
         let fetched = tokio::time::timeout(DEADLINE, self.document()).await;
         let made = fetched.unwrap_or_else(|_| Err("it did not come in time".to_owned())).and_then(|document| {
             let options = OpenApiOptions { document, ..self.options.clone() };

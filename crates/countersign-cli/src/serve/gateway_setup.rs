@@ -22,7 +22,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The gateway and what belongs to it.
-pub struct GatewaySetup {
+pub(crate) struct GatewaySetup {
     /// The gateway.
     pub gateway: Gateway,
     /// The models behind.
@@ -37,7 +37,7 @@ pub struct GatewaySetup {
 
 impl GatewaySetup {
     /// Opens the gateway.
-    pub fn open(
+    pub(crate) fn open(
         config: &Config,
         stores: &Stores,
         policy: Arc<PolicyReload>,
@@ -80,7 +80,7 @@ impl GatewaySetup {
     }
 
     /// Lets open exchanges end by themselves for a while, then ends them; the audit is written.
-    pub async fn shut_down(&self, grace: Duration) {
+    pub(crate) async fn shut_down(&self, grace: Duration) {
         let quiet = async {
             while self.open.value() > 0 {
                 tokio::time::sleep(LOOK).await;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Makes deadlines that nobody is woken for.
 #[derive(Debug, Clone, Copy)]
-pub struct HeadTimer;
+pub(super) struct HeadTimer;
 
 struct Deadline(Instant);
 

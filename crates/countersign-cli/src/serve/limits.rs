@@ -1,6 +1,6 @@
 //! How often somebody may ask: a quota for each key, shared between nodes where there is a shared limiter.
 //!
-//! This is the one thing that fails open, and not far: where the shared limiter is away or slow, requests go on under a
+//! This is the one thing that fails open, and not far: where the shared limiter is unavailable or slow, requests go on under a
 //! local limit, this node's share of the quota, and people are told. The shared one is tried again after a moment, so
 //! that its absence does not cost every request a wait.
 
@@ -11,12 +11,12 @@ use countersign_runtime::store::{Limiter, Quota, Taken};
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub SocketAddr);
+pub(crate) struct Peer(pub SocketAddr);
 
 impl Peer {
     /// Whose it is: an address, or the network of one where everybody has more addresses than can be counted.
@@ -32,15 +32,13 @@ impl Peer {
 }
 
 /// The limit on requests.
-pub struct Limits {
+pub(crate) struct Limits {
     quota: Option<Quota>,
     /// How often a wrong key may be tried.
     guesses: Quota,
     guessed: MemoryLimiter,
     local: MemoryLimiter,
     shared: Option<Arc<dyn Limiter>>,
-    /// How many nodes were seen last.
-    nodes: AtomicU32,
     /// Until when the shared limiter is not asked, in milliseconds since `began`.
     away_until: AtomicU64,
     began: Instant,
@@ -50,7 +48,7 @@ pub struct Limits {
 
 impl Limits {
     /// So many requests per second and key; `None` means any number.
-    pub fn new(
+    pub(crate) fn new(
         per_second: Option<NonZeroU32>,
         shared: Option<Arc<dyn Limiter>>,
         alerts: Alerts,
@@ -62,7 +60,6 @@ impl Limits {
             guessed: MemoryLimiter::default(),
             local: MemoryLimiter::default(),
             shared,
-            nodes: AtomicU32::new(1),
             away_until: AtomicU64::new(0),
             began: Instant::now(),
             alerts,
@@ -70,34 +67,29 @@ impl Limits {
         }
     }
 
-    /// Says how many nodes share the limit, for the time when the shared limiter is away.
-    pub fn seen_nodes(&self, nodes: u32) {
-        self.nodes.store(nodes.max(1), Ordering::Relaxed);
-    }
-
     /// Whether requests are limited at all.
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.quota.is_some()
     }
 
     /// Takes one from somebody's quota; the error is how long they must wait.
-    pub async fn take(&self, who: &str) -> Result<(), Duration> {
+    pub(crate) async fn take(&self, who: &str) -> Result<(), Duration> {
         let Some(quota) = self.quota else { return Ok(()) };
         let taken = match &self.shared {
-            Some(shared) if self.elapsed() >= self.away_until.load(Ordering::Relaxed) => {
+            Some(shared) if self.elapsed_millis() >= self.away_until.load(Ordering::Relaxed) => {
                 match tokio::time::timeout(DEADLINE, shared.take(who, quota)).await {
                     Ok(Ok(taken)) => taken,
                     Ok(Err(error)) => self.take_locally(who, quota, &error.to_string()),
                     Err(_) => self.take_locally(who, quota, "it does not answer in time"),
                 }
             }
-            Some(_) => self.take_share(who, quota),
+            Some(_) => self.take_here(who, quota),
             None => self.local.take_at(who, quota, Instant::now()),
         };
         match taken {
             Taken::Allowed => Ok(()),
             Taken::Refused { retry_after } => {
-                self.refused(who, quota);
+                self.note_refusal(who, quota);
                 Err(retry_after)
             }
         }
@@ -105,7 +97,7 @@ impl Limits {
 
     /// Notes a wrong key; the error is how long whoever sent it must wait. Right keys are never asked for this: one that is
     /// strong cannot be found by trying, and whoever shares an address with somebody who tries must not suffer for it.
-    pub fn guess(&self, peer: Option<Peer>) -> Result<(), Duration> {
+    pub(crate) fn guess(&self, peer: Option<Peer>) -> Result<(), Duration> {
         let place = peer.map_or_else(|| "nobody".to_owned(), Peer::place);
         match self.guessed.take_at(&place, self.guesses, Instant::now()) {
             Taken::Allowed => Ok(()),
@@ -118,26 +110,23 @@ impl Limits {
         }
     }
 
-    /// The shared limiter has failed: this node's share holds for a moment.
+    /// The shared limiter has failed: this node counts alone for a moment.
     fn take_locally(&self, who: &str, quota: Quota, reason: &str) -> Taken {
-        self.away_until.store(self.elapsed() + PAUSE_MILLIS, Ordering::Relaxed);
+        self.away_until.store(self.elapsed_millis() + PAUSE_MILLIS, Ordering::Relaxed);
         self.alerts.raise(Alert {
             kind: AlertKind::LimiterAway,
             subject: "limiter".to_owned(),
-            text: format!("the shared limiter is away ({reason}); requests go on under a local limit"),
+            text: format!("the shared limiter is unavailable ({reason}); requests go on under a local limit"),
         });
-        self.take_share(who, quota)
+        self.take_here(who, quota)
     }
 
-    fn take_share(&self, who: &str, quota: Quota) -> Taken {
+    fn take_here(&self, who: &str, quota: Quota) -> Taken {
         self.metrics.limiter_fallbacks.add_one();
-        let nodes = self.nodes.load(Ordering::Relaxed).max(1);
-        let share = |whole: NonZeroU32| NonZeroU32::new(whole.get().div_ceil(nodes)).unwrap_or(whole);
-        let quota = Quota { per_second: share(quota.per_second), burst: share(quota.burst) };
         self.local.take_at(who, quota, Instant::now())
     }
 
-    fn refused(&self, who: &str, quota: Quota) {
+    fn note_refusal(&self, who: &str, quota: Quota) {
         self.metrics.limited.add_one();
         self.alerts.raise(Alert {
             kind: AlertKind::OverLimit,
@@ -146,7 +135,7 @@ impl Limits {
         });
     }
 
-    fn elapsed(&self) -> u64 {
+    fn elapsed_millis(&self) -> u64 {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 }
@@ -187,18 +176,17 @@ mod tests {
 
     // SERVE-1, SERVE-2, T37: the limiter's store away, requests go on under a local limit, and people are told.
     #[tokio::test]
-    async fn a_shared_limiter_that_is_away_leaves_this_nodes_share() {
+    async fn without_the_shared_limiter_this_node_counts_alone() {
         let hook = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/", hook.local_addr().unwrap());
         let target = Target { kind: TargetKind::Webhook, url };
         let alerts = Alerts::start(vec![target], AlertOptions::default(), Redactor::default());
         let limits = limits(4, Some(Arc::new(Away)), alerts);
-        limits.seen_nodes(2);
         let mut allowed = 0;
         for _ in 0..10 {
             allowed += u32::from(limits.take("key_1").await.is_ok());
         }
-        assert_eq!(allowed, 2);
+        assert_eq!(allowed, 4);
         assert_eq!(limits.metrics.limiter_fallbacks.value(), 10);
         let (mut told, _) = tokio::time::timeout(Duration::from_secs(5), hook.accept()).await.unwrap().unwrap();
         let mut words = Vec::new();

@@ -25,7 +25,7 @@ use tokio_util::task::TaskTracker;
 use tower::Service;
 
 /// Takes connections until the end begins; then gives those that are open the time to finish.
-pub struct Listener {
+pub(super) struct Listener {
     router: Router,
     app: Arc<App>,
     room: Arc<Semaphore>,
@@ -36,14 +36,14 @@ pub struct Listener {
 
 impl Listener {
     /// A listener for a router.
-    pub fn new(router: Router, app: Arc<App>) -> Self {
+    pub(super) fn new(router: Router, app: Arc<App>) -> Self {
         let room = Arc::new(Semaphore::new(app.config.limits.connections));
         let doorstep = Arc::new(Semaphore::new(DOORSTEP));
         Self { router, app, room, doorstep, connections: TaskTracker::new() }
     }
 
     /// Takes connections until the end begins.
-    pub async fn run(&self, socket: TcpListener) {
+    pub(super) async fn run(&self, socket: TcpListener) {
         let end = self.app.shutdown.begun().clone();
         loop {
             let accepted = tokio::select! {
@@ -58,7 +58,7 @@ impl Listener {
     }
 
     /// Waits until every connection has ended, at most so long.
-    pub async fn drain(&self, deadline: Duration) {
+    pub(super) async fn drain(&self, deadline: Duration) {
         self.connections.close();
         let hurry = self.app.shutdown.hurry().clone();
         tokio::select! {
@@ -104,7 +104,7 @@ async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
 
 /// Asks for as many open files as this process may have; each connection is one.
 #[cfg(unix)]
-pub fn raise_file_limit() {
+pub(super) fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tracing::Instrument;
 
 /// Takes a request in and its answer out.
-pub async fn handle(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn handle(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = app.request_ids.next();
     let method = request.method().clone();
@@ -33,9 +33,9 @@ pub async fn handle(State(app): State<Arc<App>>, mut request: Request, next: Nex
     let mut response = match enter(&app, &mut request, origin.is_some()).await {
         Ok(Entered::Handler) => {
             if app.traced {
-                traced(&id, route.as_ref(), request, next).await
+                trace(&id, route.as_ref(), request, next).await
             } else {
-                caught(next.run(request)).await
+                catch_panic(next.run(request)).await
             }
         }
         Ok(Entered::Preflight) => preflight(),
@@ -96,7 +96,7 @@ fn who(caller: &Caller, request: &Request) -> Option<Arc<str>> {
 }
 
 /// A panic is our fault and costs this request alone.
-async fn caught(answer: impl Future<Output = Response>) -> Response {
+async fn catch_panic(answer: impl Future<Output = Response>) -> Response {
     match AssertUnwindSafe(answer).catch_unwind().await {
         Ok(response) => response,
         Err(_) => ApiError::internal("a handler panicked").into_response(),
@@ -104,10 +104,10 @@ async fn caught(answer: impl Future<Output = Response>) -> Response {
 }
 
 /// The same inside a span.
-async fn traced(id: &HeaderValue, route: Option<&MatchedPath>, request: Request, next: Next) -> Response {
+async fn trace(id: &HeaderValue, route: Option<&MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or("unmatched", MatchedPath::as_str);
     let span = request_span(request.method(), route, id.to_str().unwrap_or_default(), request.headers());
-    let response = caught(next.run(request)).instrument(span.clone()).await;
+    let response = catch_panic(next.run(request)).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
     response
 }
@@ -150,7 +150,7 @@ fn seconds(took: Duration) -> HeaderValue {
     let (whole, part) = text.split_at_mut(8);
     digits(took.as_secs().min(99_999_999), whole);
     digits(micros, part.get_mut(1..).unwrap_or_default());
-    // Leading noughts go, but for the one before the point.
+    // Strip leading zeros, but keep one before the decimal point.
     let start = text.iter().take(7).take_while(|digit| **digit == b'0').count();
     HeaderValue::from_bytes(text.get(start..).unwrap_or_default()).unwrap_or(HeaderValue::from_static("0"))
 }
@@ -202,7 +202,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_costs_its_own_request_alone() {
-        let response = caught(async { std::panic::panic_any("as asked") }).await;
+        let response = catch_panic(async { std::panic::panic_any("as asked") }).await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
 

@@ -1,39 +1,34 @@
 //! The server: the engine and the sessions over HTTP, with keys, limits, health and an orderly end.
 //!
-//! `router` shows every route on one page; `middleware` is what each request goes through; `error` is the only place where
+//! `router` puts the routes together; `middleware` is what each request goes through; `error` is the only place where
 //! errors become HTTP. Nothing here judges: routes hand bodies to the engine and to the runtime.
 
 /// Errors become HTTP, here only.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod error;
+pub(crate) mod error;
 /// A name for each request.
 mod request_id;
 /// The end of the server.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod shutdown;
+pub(crate) mod shutdown;
 /// Tools of services whose document is elsewhere.
 mod fetched;
 /// The tools of agents.
-pub mod tool_setup;
+pub(crate) mod tool_setup;
 /// The key of seals.
 mod seal;
 /// How each layer is.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod health;
+pub(crate) mod health;
 /// The stores, opened.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod stores;
+pub(crate) mod stores;
 /// The engine, following its policy.
-pub mod policy_reload;
+pub(crate) mod policy_reload;
 /// API keys.
-pub mod keys;
+pub(crate) mod keys;
 /// How often somebody may ask.
-#[allow(dead_code, reason = "the session routes need the rest")]
 mod limits;
 /// Logs and traces.
 mod telemetry;
 /// Everything that sessions work with.
-pub mod session_services;
+pub(crate) mod session_services;
 /// The models behind the drop-in routes.
 mod upstreams;
 /// Reviewers that watch the queue.
@@ -43,11 +38,9 @@ mod gateway_setup;
 /// What happened in sessions, counted once.
 mod tallies;
 /// What every route can reach.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod state;
+pub(crate) mod state;
 /// Bodies, queries and paths, read into types.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod body;
+pub(crate) mod body;
 /// What a path means.
 mod paths;
 /// Whose web page a request may come from.
@@ -57,8 +50,7 @@ mod cookie;
 /// Who asks, and may they.
 mod auth;
 /// What every request goes through.
-#[allow(dead_code, reason = "the session routes need the rest")]
-pub mod middleware;
+pub(crate) mod middleware;
 /// The engine's routes.
 mod engine_routes;
 /// The routes about the server itself.
@@ -66,19 +58,19 @@ mod service_routes;
 /// The console.
 mod console;
 /// The routes of hosted sessions.
-pub mod native;
+pub(crate) mod native;
 /// The drop-in routes.
 mod proxy_routes;
 /// The description of all routes.
 mod openapi;
 /// Tables, built before they are needed.
 mod tables;
-/// Every route on one page.
+/// The routes, put together.
 mod router;
 /// Deadlines for the heads of requests.
 mod head_deadline;
 /// Who else listens here.
-pub mod neighbour;
+pub(crate) mod neighbour;
 /// What the server says of itself.
 mod banner;
 /// Connections.
@@ -103,7 +95,7 @@ use policy_reload::PolicyReload;
 use request_id::RequestIds;
 use serde_json::Value;
 use session_services::SessionServices;
-use shutdown::{Shutdown, Signals, signalled};
+use shutdown::{Shutdown, Signals, wait_for_signal};
 use state::{App, Heavy};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -117,7 +109,7 @@ use telemetry::Telemetry;
 use tokio::net::TcpListener;
 
 /// Runs the server until it is told to end.
-pub fn run(config: Config) -> Result<u8, Failure> {
+pub(crate) fn run(config: Config) -> Result<u8, Failure> {
     listener::raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -149,7 +141,7 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
     let signals = Signals::new().map_err(|error| Failure::Internal(format!("cannot wait for signals: {error}")))?;
     let app = &running.app;
     banner::lines(app, running.address).iter().for_each(|line| tell(line));
-    signalled(&app.shutdown, signals).await;
+    wait_for_signal(&app.shutdown, signals).await;
     let grace = app.config.sessions.shutdown_grace;
     tracing::info!(?grace, "ending: no new connections, running turns get their grace time");
     running.end(grace).await;
@@ -157,7 +149,7 @@ async fn serve_until_told(config: Config, telemetry: &Telemetry) -> Result<u8, F
 }
 
 /// A server that answers, in this process.
-pub struct Running {
+pub(crate) struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     app: Arc<App>,
@@ -167,7 +159,7 @@ pub struct Running {
 
 impl Running {
     /// Starts a server that says nothing about itself, for the commands that need one.
-    pub async fn start(config: Config) -> Result<Self, Failure> {
+    pub(crate) async fn start(config: Config) -> Result<Self, Failure> {
         // The one crypto library of the process; a second call changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self::open(config, false, None).await
@@ -184,7 +176,7 @@ impl Running {
         tokio::spawn(watch::follow_keys(Arc::clone(&app)));
         watch::look_after_health(&app);
         if let Some(tables) = tables {
-            tables.built().await;
+            tables.wait().await;
         }
         app.ready.store(true, Ordering::Release);
         let accepting = tokio::spawn({
@@ -195,7 +187,7 @@ impl Running {
     }
 
     /// The notes in the audit beside the verdicts, the oldest first.
-    pub async fn audit(&self) -> Result<Vec<Value>, Failure> {
+    pub(crate) async fn audit(&self) -> Result<Vec<Value>, Failure> {
         self.app.gateway_setup.gateway.ledger.flush().await;
         let found = self.app.stores.records.list(Kind::Audit, Query::default()).await;
         let found = found.map_err(|error| Failure::Internal(error.to_string()))?;
@@ -203,7 +195,7 @@ impl Running {
     }
 
     /// Ends it: what runs gets its grace time, and what was decided is written.
-    pub async fn end(self, grace: Duration) {
+    pub(crate) async fn end(self, grace: Duration) {
         self.app.shutdown.run(grace).await;
         self.listener.drain(LAST_WORDS).await;
         self.accepting.abort();
@@ -339,7 +331,7 @@ const STACK: usize = 8 * 1024 * 1024;
 const MAX_BLOCKING: usize = 128;
 /// How much heavy work is done at once.
 const MAX_HEAVY: usize = 64;
-/// How long keys are believed while their source is away.
+/// How long keys are believed while their source is unavailable.
 const KEYS_KEPT: Duration = Duration::from_secs(300);
 /// How long connections may take to send what they have after all turns have ended.
 const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -7,13 +7,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 /// Whether a countersign server answers there.
-pub async fn is_countersign(address: SocketAddr) -> bool {
+pub(crate) async fn is_countersign(address: SocketAddr) -> bool {
     let asked = ask(&address.to_string(), b"GET /livez HTTP/1.0\r\n\r\n").await;
     asked.is_ok_and(|answer| answer.contains("\"alive\""))
 }
 
 /// Sends a few bytes to an address and reads the beginning of the answer.
-pub async fn ask(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
+pub(crate) async fn ask(address: &str, words: &[u8]) -> Result<String, std::io::Error> {
     let talk = async {
         let mut stream = TcpStream::connect(address).await?;
         stream.write_all(words).await?;

@@ -12,12 +12,12 @@ use utoipa::OpenApi;
 
 /// `GET /openapi.json`: this description.
 #[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
-pub async fn document() -> Response {
+pub(super) async fn document() -> Response {
     ([(CONTENT_TYPE, "application/json")], DOCUMENT.as_str()).into_response()
 }
 
 /// All routes. The routes of the sessions and of the gateway are merged in here.
-pub fn description() -> utoipa::openapi::OpenApi {
+pub(super) fn description() -> utoipa::openapi::OpenApi {
     let mut document = Described::openapi();
     native::describe(&mut document);
     document

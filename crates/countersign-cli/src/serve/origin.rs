@@ -15,7 +15,7 @@ use memchr::memmem;
 use std::net::IpAddr;
 
 /// Checks a request to a server without keys.
-pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
+pub(super) fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
     if is_browser(headers)
         && let Some(host) = host(headers, uri)
         && !is_ours(config, host)
@@ -32,7 +32,7 @@ pub fn check(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiE
 }
 
 /// Checks a request that brings the console's cookie, or asks for it: no page but our own may send one.
-pub fn check_own(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
+pub(super) fn check_own(config: &Config, headers: &HeaderMap, uri: &Uri) -> Result<(), ApiError> {
     let own = headers.get(ORIGIN).is_none_or(|origin| is_own(config, headers, uri, origin));
     if own && !is_fetched_from_elsewhere(headers) {
         return Ok(());
@@ -50,7 +50,7 @@ fn is_fetched_from_elsewhere(headers: &HeaderMap) -> bool {
 
 /// Whether somebody asks for this on purpose: a program, or our own page that follows a stream. A page of another origin can
 /// have any address loaded, as a picture or a script, by whoever looks at it; that is nobody who watches.
-pub fn is_meant(config: &Config, headers: &HeaderMap, uri: &Uri) -> bool {
+pub(super) fn is_meant(config: &Config, headers: &HeaderMap, uri: &Uri) -> bool {
     let said = |name: &str| headers.get(name).map(HeaderValue::as_bytes);
     let origin = headers.get(ORIGIN);
     let follows = said("accept").is_some_and(|kinds| memmem::find(kinds, b"text/event-stream").is_some());
@@ -80,7 +80,7 @@ fn is_own(config: &Config, headers: &HeaderMap, uri: &Uri, origin: &HeaderValue)
 }
 
 /// Whether a proxy says that the browser came by TLS.
-pub fn came_by_tls(headers: &HeaderMap) -> bool {
+pub(super) fn came_by_tls(headers: &HeaderMap) -> bool {
     let said = headers.get("x-forwarded-proto").and_then(|value| value.to_str().ok()).unwrap_or_default();
     said.split(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("https")
 }
@@ -94,13 +94,13 @@ fn is_browser(headers: &HeaderMap) -> bool {
 }
 
 /// Whether a page of this origin may read our answers.
-pub fn is_allowed(config: &Config, origin: &HeaderValue) -> bool {
+pub(super) fn is_allowed(config: &Config, origin: &HeaderValue) -> bool {
     let Ok(origin) = origin.to_str() else { return false };
     config.access.allowed_origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
 }
 
 /// Lets the browser hand our answer to the page.
-pub fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
+pub(super) fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.append(VARY, HeaderValue::from_static("origin"));
     let exposed = "x-request-id, x-process-time, retry-after, countersign-verdict";
@@ -108,7 +108,7 @@ pub fn allow(headers: &mut HeaderMap, origin: HeaderValue) {
 }
 
 /// Answers the browser's question before the request.
-pub fn allow_request(headers: &mut HeaderMap) {
+pub(super) fn allow_request(headers: &mut HeaderMap) {
     let methods = "GET, POST, PUT, DELETE, OPTIONS";
     let names = "authorization, content-type, x-api-key, countersign-key, last-event-id";
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
@@ -162,7 +162,7 @@ fn is_loopback(name: &str) -> bool {
 }
 
 /// What a page of another origin is told.
-pub const FOREIGN: &str = "pages of another origin may not use the console's sign-in";
+pub(super) const FOREIGN: &str = "pages of another origin may not use the console's sign-in";
 /// Browsers resolve names under it to loopback, whatever DNS says.
 const LOCAL: &str = ".localhost";
 

@@ -1,12 +1,12 @@
 //! What a path means to a server that reads it leniently.
 //!
 //! One path can be written in many ways, and servers differ in which of them they take for the same: percent-encoding
-//! once or twice, doubled and trailing slashes, backslashes, parameters behind a semicolon, capitals. Whoever decides by
+//! once or twice, doubled and trailing slashes, backslashes, parameters after a semicolon, capitals. Whoever decides by
 //! a path whether a request is guarded must therefore decide by the most lenient reading of it.
 
 /// The path in its plainest form, in small letters and without a slash at its end; `None` where it has `.` or `..`
 /// segments or escapes that are none, which no client needs and two servers read differently.
-pub fn meaning(path: &str) -> Option<String> {
+pub(super) fn meaning(path: &str) -> Option<String> {
     if !has_whole_escapes(path) {
         return None;
     }
@@ -22,7 +22,7 @@ pub fn meaning(path: &str) -> Option<String> {
 }
 
 /// The first segment behind `/v1`, of a path in its plainest form.
-pub fn first_segment(meaning: &str) -> Option<&str> {
+pub(super) fn first_segment(meaning: &str) -> Option<&str> {
     meaning.strip_prefix("/v1/").map(|rest| rest.split('/').next().unwrap_or_default())
 }
 
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(first_segment("/health"), None);
     }
 
-    // SERVE-6: reading a plain form again changes nothing, so there is no second meaning behind the first.
+    // SERVE-6: reading a plain form again changes nothing, so there is no second meaning after the first.
     #[test]
     fn law_a_plain_form_is_its_own_meaning() {
         let mut seed: u64 = 5;

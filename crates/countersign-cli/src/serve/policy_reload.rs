@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The engine with everything that its routes need.
-pub struct Engines {
+pub(crate) struct Engines {
     /// For calls, results and steps.
     pub engine: Engine,
     /// For outputs of models.
@@ -30,13 +30,13 @@ pub struct Engines {
 
 impl Engines {
     /// The rules in force.
-    pub fn policy(&self) -> &Arc<Policy> {
+    pub(crate) fn policy(&self) -> &Arc<Policy> {
         self.engine.policy()
     }
 }
 
 /// The engine that is in force now.
-pub struct PolicyReload {
+pub(crate) struct PolicyReload {
     current: ArcSwap<Engines>,
     /// Why the newest file is not in force.
     trouble: ArcSwapOption<String>,
@@ -55,7 +55,7 @@ struct Files {
 
 /// What a look at the files came to.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Reloaded {
+pub(crate) enum Reloaded {
     /// They are as they were.
     Same,
     /// The new ones are in force.
@@ -69,7 +69,7 @@ pub enum Reloaded {
 
 impl PolicyReload {
     /// Reads the files for the first time. Here an error is one: there is no old policy to keep.
-    pub fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) fn open(config: &Config) -> Result<Self, Failure> {
         let files = Files { policy: config.policy.clone(), tools: config.tools.clone() };
         let seen = files.digest();
         let current = ArcSwap::from_pointee(files.read()?);
@@ -77,27 +77,27 @@ impl PolicyReload {
     }
 
     /// The engine in force.
-    pub fn current(&self) -> Arc<Engines> {
+    pub(crate) fn current(&self) -> Arc<Engines> {
         self.current.load_full()
     }
 
     /// Why the newest file is not in force, where it is not.
-    pub fn trouble(&self) -> Option<Arc<String>> {
+    pub(crate) fn trouble(&self) -> Option<Arc<String>> {
         self.trouble.load_full()
     }
 
     /// Looks whether the files have changed, and reads them if so.
-    pub fn follow(&self) -> Reloaded {
+    pub(crate) fn follow(&self) -> Reloaded {
         let digest = self.files.digest();
-        if *self.seen() == digest {
+        if *self.lock_seen() == digest {
             return Reloaded::Same;
         }
         self.reload()
     }
 
     /// Reads the files again, changed or not: what the policy names beside itself may have changed.
-    pub fn reload(&self) -> Reloaded {
-        let mut seen = self.seen();
+    pub(crate) fn reload(&self) -> Reloaded {
+        let mut seen = self.lock_seen();
         *seen = self.files.digest();
         match self.files.read() {
             Ok(engines) => {
@@ -114,7 +114,7 @@ impl PolicyReload {
         }
     }
 
-    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+    fn lock_seen(&self) -> std::sync::MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

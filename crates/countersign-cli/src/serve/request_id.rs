@@ -5,20 +5,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Makes names that no other process makes.
 #[derive(Debug)]
-pub struct RequestIds {
+pub(crate) struct RequestIds {
     process: u64,
     next: AtomicU64,
 }
 
 impl RequestIds {
     /// Begins with a random number for this process.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let process = getrandom::u64().unwrap_or_else(|_| u64::from(std::process::id()));
         Self { process, next: AtomicU64::new(0) }
     }
 
     /// The next name: `req_` and 24 hexadecimal digits, ready for a header.
-    pub fn next(&self) -> HeaderValue {
+    pub(crate) fn next(&self) -> HeaderValue {
         let number = u128::from(self.next.fetch_add(1, Ordering::Relaxed) & 0xffff_ffff);
         let mut rest = u128::from(self.process) << 32 | number;
         let mut name = *b"req_000000000000000000000000";

@@ -1,4 +1,4 @@
-//! Every route on one page.
+//! The routes: those of the engine and the service, and the tables of `native`, `proxy_routes` and `console`.
 
 use super::console;
 use super::engine_routes as engine;
@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The whole server.
-pub fn router(app: Arc<App>) -> Router {
+pub(super) fn router(app: Arc<App>) -> Router {
     routes()
         .fallback(proxy_routes::elsewhere)
         .method_not_allowed_fallback(wrong_method)

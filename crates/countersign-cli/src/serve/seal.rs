@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The key of a data directory; a new one where everything is kept in memory.
-pub fn seal_key(place: &DataDir) -> Result<Arc<[u8]>, Failure> {
+pub(super) fn seal_key(place: &DataDir) -> Result<Arc<[u8]>, Failure> {
     let DataDir::Folder(folder) = place else { return new_key() };
     let file = folder.join(FILE);
     let unusable = |doing: &str, error: &io::Error| Failure::file(&file, doing, error);

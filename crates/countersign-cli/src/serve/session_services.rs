@@ -29,7 +29,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 /// Everything that sessions work with.
-pub struct SessionServices {
+pub(crate) struct SessionServices {
     /// The sessions.
     pub sessions: Sessions,
     /// Their log.
@@ -54,7 +54,7 @@ pub struct SessionServices {
 
 impl SessionServices {
     /// Opens them: what the previous process left open is ended, and flags are known, before a request is taken.
-    pub async fn open(
+    pub(crate) async fn open(
         config: &Config,
         listening: SocketAddr,
         stores: &Stores,
@@ -145,12 +145,12 @@ impl SessionServices {
     }
 
     /// A fact check with the sources of the moment.
-    pub fn fact_check(&self, engines: &Engines) -> Arc<FactCheck> {
+    pub(crate) fn fact_check(&self, engines: &Engines) -> Arc<FactCheck> {
         fact_check(engines, self.library.clone())
     }
 
     /// The other node that has a turn open in a session, if one has.
-    pub async fn other_owner(&self, session: &str) -> Result<Option<Owner>, StoreError> {
+    pub(crate) async fn other_owner(&self, session: &str) -> Result<Option<Owner>, StoreError> {
         if self.hub.options.alone {
             return Ok(None);
         }
@@ -162,7 +162,7 @@ impl SessionServices {
 
 /// The tools of a configuration, for commands that only look: nothing is kept, and nothing outside is opened but the
 /// tools.
-pub fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
+pub(crate) fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
     let stores = Stores::in_memory();
     let options = hub_options(config, &stores, config.listen, Arc::default())?;
     let hub = Hub::new(Arc::clone(&stores.log), None, options);

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The end, as those see it who must prepare for it.
 #[derive(Default)]
-pub struct Shutdown {
+pub(crate) struct Shutdown {
     begun: CancellationToken,
     hurry: CancellationToken,
     last: Mutex<Vec<Last>>,
@@ -21,7 +21,7 @@ type Last = Box<dyn FnOnce(Duration) -> BoxFuture<'static, ()> + Send>;
 
 impl Shutdown {
     /// Registers something to be done at the end, such as to end the running turns. It gets the grace time.
-    pub fn at_the_end<F>(&self, last: F)
+    pub(crate) fn at_the_end<F>(&self, last: F)
     where
         F: FnOnce(Duration) -> BoxFuture<'static, ()> + Send + 'static,
     {
@@ -29,17 +29,17 @@ impl Shutdown {
     }
 
     /// Becomes cancelled when the end begins: long loops stop on it.
-    pub fn begun(&self) -> &CancellationToken {
+    pub(crate) fn begun(&self) -> &CancellationToken {
         &self.begun
     }
 
     /// Becomes cancelled on the second signal.
-    pub fn hurry(&self) -> &CancellationToken {
+    pub(crate) fn hurry(&self) -> &CancellationToken {
         &self.hurry
     }
 
     /// Begins the end and does what was registered, at most for the grace time and a moment.
-    pub async fn run(&self, grace: Duration) {
+    pub(crate) async fn run(&self, grace: Duration) {
         self.begun.cancel();
         let last = std::mem::take(&mut *self.last.lock().unwrap_or_else(PoisonError::into_inner));
         let all = join_all(last.into_iter().map(|last| last(grace)));
@@ -51,7 +51,7 @@ impl Shutdown {
 }
 
 /// Waits for the first signal, then watches for the second.
-pub async fn signalled(shutdown: &Shutdown, mut signals: Signals) {
+pub(crate) async fn wait_for_signal(shutdown: &Shutdown, mut signals: Signals) {
     signals.next().await;
     let hurry = shutdown.hurry.clone();
     tokio::spawn(async move {
@@ -62,7 +62,7 @@ pub async fn signalled(shutdown: &Shutdown, mut signals: Signals) {
 
 /// SIGTERM and SIGINT, caught from the moment that this is made.
 #[cfg(unix)]
-pub struct Signals {
+pub(crate) struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
 }
@@ -70,7 +70,7 @@ pub struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// Begins to catch them.
-    pub fn new() -> std::io::Result<Self> {
+    pub(crate) fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }

@@ -20,7 +20,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// The server.
-pub struct App {
+pub(crate) struct App {
     /// How it was configured.
     pub config: Config,
     /// What outlives it.
@@ -58,24 +58,27 @@ pub struct App {
 }
 
 /// Work that would hold up other requests: on threads of its own, and not too much at once.
-pub struct Heavy {
+pub(crate) struct Heavy {
     room: Arc<Semaphore>,
     at_once: usize,
 }
 
 impl Heavy {
     /// Room for so many at once.
-    pub fn new(at_once: usize) -> Self {
+    pub(crate) fn new(at_once: usize) -> Self {
         Self { room: Arc::new(Semaphore::new(at_once)), at_once }
     }
 
     /// How many work, and how many may.
-    pub fn fill(&self) -> (usize, usize) {
+    pub(crate) fn fill(&self) -> (usize, usize) {
         (self.at_once.saturating_sub(self.room.available_permits()), self.at_once)
     }
 
     /// Does the work, once there is room; who waits too long is told to come back.
-    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, ApiError> {
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
         let wait = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.room).acquire_owned());
         let Ok(Ok(permit)) = wait.await else {
             let message = "too much is being worked on; try again in a moment";

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The stores.
 #[derive(Clone)]
-pub struct Stores {
+pub(crate) struct Stores {
     /// The log of events.
     pub log: Arc<dyn EventLog>,
     /// Sessions, reviews and the like.
@@ -40,12 +40,12 @@ pub struct Stores {
 
 impl Stores {
     /// Opens what the configuration names: the embedded store always, the shared ones where they are configured.
-    pub async fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) async fn open(config: &Config) -> Result<Self, Failure> {
         let own = match &config.data_dir {
-            DataDir::Folder(folder) => Self::embedded(folder)?,
+            DataDir::Folder(folder) => Self::open_embedded(folder)?,
             DataDir::Memory => Self::in_memory(),
         };
-        // A Redis that is away is no reason not to start: everything that it holds can be done without.
+        // A Redis that is unavailable is no reason not to start: everything that it holds can be done without.
         let redis = config.redis_url.as_ref().map(|url| RedisStore::open(url.expose(), REDIS_PREFIX));
         let redis = redis.transpose().map_err(|error| Failure::unusable(error.to_string()))?;
         let own = match &redis {
@@ -53,13 +53,13 @@ impl Stores {
             None => own,
         };
         match &config.postgres_url {
-            Some(url) => own.shared(url.expose(), redis).await,
+            Some(url) => own.open_shared(url.expose(), redis).await,
             None => Ok(own),
         }
     }
 
     /// Everything in a folder.
-    fn embedded(folder: &Path) -> Result<Self, Failure> {
+    fn open_embedded(folder: &Path) -> Result<Self, Failure> {
         let store = SqliteStore::open(folder).map_err(|error| {
             Failure::with_help(error.to_string(), "choose another folder with --data-dir, or see `countersign doctor`")
         })?;
@@ -73,7 +73,7 @@ impl Stores {
     }
 
     /// Writes what is queued and empties the write-ahead log, so that the next start finds everything in one file.
-    pub async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let Some(store) = self.embedded.clone() else { return };
         let closing = tokio::task::spawn_blocking(move || store.close());
         if tokio::time::timeout(CLOSE, closing).await.is_err() {
@@ -82,7 +82,7 @@ impl Stores {
     }
 
     /// Everything in memory.
-    pub fn in_memory() -> Self {
+    pub(crate) fn in_memory() -> Self {
         Self {
             log: Arc::new(MemoryLog::default()),
             records: Arc::new(MemoryRecords::default()),
@@ -108,8 +108,8 @@ impl Stores {
     }
 
     /// The log and the records on PostgreSQL, which several nodes share; what is our own becomes the spool for the time
-    /// that it is away.
-    async fn shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
+    /// that it is unavailable.
+    async fn open_shared(mut self, url: &str, redis: Option<Arc<RedisStore>>) -> Result<Self, Failure> {
         let help = "check `stores.postgres_url`, and that the server is up; `countersign doctor` looks for you";
         let unusable = |error: StoreError| Failure::with_help(error.to_string(), help);
         let postgres = PostgresStore::connect(url).await.map_err(unusable)?;

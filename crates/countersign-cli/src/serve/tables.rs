@@ -12,17 +12,17 @@ use std::time::Instant;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Tables in the making.
-pub struct Tables(JoinHandle<()>);
+pub(super) struct Tables(JoinHandle<()>);
 
 impl Tables {
     /// Begins to build them, on a thread of their own; nothing where they can wait for the first request.
-    pub fn start() -> Option<Self> {
+    pub(super) fn start() -> Option<Self> {
         let wanted = !cfg!(debug_assertions) || std::env::var_os("COUNTERSIGN_TABLES").is_some();
         wanted.then(|| Self(spawn_blocking(build)))
     }
 
     /// Waits until they are built. One that cannot be built is built, and its fault told, where it is needed.
-    pub async fn built(self) {
+    pub(super) async fn wait(self) {
         // A pattern keeps its quickest room for the thread that uses it first: that must be one that serves requests.
         let rehearsed = match self.0.await {
             Ok(()) => tokio::spawn(async { rehearse() }).await,

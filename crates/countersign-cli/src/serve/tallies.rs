@@ -14,20 +14,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The tallies of all sessions that were asked for.
 #[derive(Default)]
-pub struct Tallies {
+pub(crate) struct Tallies {
     known: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Tally>>>>,
 }
 
 /// What happened in a session, in order.
 #[derive(Default)]
-pub struct Tally {
+pub(super) struct Tally {
     seq: u64,
     facts: Vec<Fact>,
 }
 
 /// Something that is counted.
 #[derive(Debug, Clone)]
-pub struct Fact {
+pub(crate) struct Fact {
     seq: u64,
     /// When, in milliseconds since 1970.
     pub at: i64,
@@ -37,7 +37,7 @@ pub struct Fact {
 
 /// What is counted.
 #[derive(Debug, Clone)]
-pub enum What {
+pub(crate) enum What {
     /// A turn ended so.
     End(&'static str),
     /// A claim of this kind was made.
@@ -46,7 +46,7 @@ pub enum What {
 
 impl Tallies {
     /// Tells of everything that a session's log holds.
-    pub async fn each(&self, hub: &Hub, session: &str, mut tell: impl FnMut(&Fact)) -> Result<(), StoreError> {
+    pub(crate) async fn each(&self, hub: &Hub, session: &str, mut tell: impl FnMut(&Fact)) -> Result<(), StoreError> {
         let tally = self.of(session);
         let mut tally = tally.lock().await;
         tally.catch_up(hub, session).await?;

@@ -2,14 +2,14 @@
 //!
 //! Log lines go through a bounded queue to a thread that takes secrets out and writes them, so a reader of standard
 //! error that stalls holds up nobody; lines that find the queue full are counted and left out. Traces go to a collector
-//! in batches from a thread of their own; a collector that is away costs the spans, nothing else.
+//! in batches from a thread of their own; a collector that is unavailable costs the spans, nothing else.
 
 /// The queue and the thread of the log.
 mod log;
 /// Spans to a collector.
 mod traces;
 
-pub use traces::request_span;
+pub(super) use traces::request_span;
 
 use crate::config::{Config, LogFormat};
 use crate::failure::Failure;
@@ -22,14 +22,14 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 /// What runs for logs and traces; its end writes what still waits.
-pub struct Telemetry {
+pub(super) struct Telemetry {
     queue: LogQueue,
     traces: Option<Traces>,
 }
 
 impl Telemetry {
     /// Starts both. Must be called inside a tokio runtime, and once.
-    pub fn start(config: &Config, redactor: Redactor) -> Result<Self, Failure> {
+    pub(super) fn start(config: &Config, redactor: Redactor) -> Result<Self, Failure> {
         let settings = &config.telemetry;
         // The library for MCP tells every greeting of every server; who wants to read that asks for it.
         let quiet = if settings.log_level.contains("rmcp") { "" } else { ",rmcp=warn" };
@@ -51,12 +51,12 @@ impl Telemetry {
     }
 
     /// Whether requests are traced.
-    pub fn traces(&self) -> bool {
+    pub(super) fn traces(&self) -> bool {
         self.traces.is_some()
     }
 
     /// Sends and writes what still waits, at most for a moment.
-    pub async fn finish(&self) {
+    pub(super) async fn finish(&self) {
         if let Some(traces) = &self.traces {
             traces.finish().await;
         }

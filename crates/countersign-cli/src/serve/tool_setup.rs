@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// The tools of agents.
 #[derive(Clone, Default)]
-pub struct ToolSetup {
+pub(crate) struct ToolSetup {
     /// Where tools come from, in the order in which names are given.
     pub sources: Vec<Arc<dyn ToolSource>>,
     /// Who searches the web.
@@ -27,7 +27,7 @@ pub struct ToolSetup {
 
 impl ToolSetup {
     /// Opens everything that is configured. Needs a tokio runtime.
-    pub fn open(
+    pub(crate) fn open(
         config: &Config,
         client: &reqwest::Client,
         sessions: Sessions,
@@ -57,8 +57,8 @@ impl ToolSetup {
         Ok(tool_setup)
     }
 
-    /// Whether anything of it can be away.
-    pub fn can_be_away(&self) -> bool {
+    /// Whether anything of it can be unavailable.
+    pub(crate) fn can_be_away(&self) -> bool {
         !self.servers.is_empty() || !self.fetched.is_empty()
     }
 }

@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// All upstreams.
-pub struct Upstreams {
+pub(crate) struct Upstreams {
     list: Vec<Arc<Upstream>>,
 }
 
 impl Upstreams {
     /// The upstreams of a configuration; without any, the demo model.
-    pub fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) fn open(config: &Config) -> Result<Self, Failure> {
         let client = client(config)?;
         let timeouts = Timeouts { first_byte: config.upstream.timeout, silence: config.upstream.silence };
         let mut list = Vec::new();
@@ -54,7 +54,12 @@ impl Upstreams {
     }
 
     /// Who is asked, and who then: by name, by model, or the usual one.
-    pub fn choose(&self, api: Api, name: Option<&str>, model: Option<&str>) -> Result<Vec<Arc<Upstream>>, Fault> {
+    pub(crate) fn choose(
+        &self,
+        api: Api,
+        name: Option<&str>,
+        model: Option<&str>,
+    ) -> Result<Vec<Arc<Upstream>>, Fault> {
         let mut fitting = self.list.iter().filter(|upstream| upstream.api == api);
         let found = match name {
             Some(name) => {

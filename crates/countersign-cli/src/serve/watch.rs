@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Follows the policy's file, and reads it again on SIGHUP.
-pub async fn follow_policy(app: Arc<App>) {
+pub(super) async fn follow_policy(app: Arc<App>) {
     let mut hang_up = HangUp::new();
     loop {
         let asked = tokio::select! {
@@ -20,13 +20,13 @@ pub async fn follow_policy(app: Arc<App>) {
         let look = move || if asked { this.policy.reload() } else { this.policy.follow() };
         match tokio::task::spawn_blocking(look).await {
             Ok(Reloaded::Changed { version }) => tracing::info!(version, "the policy was read again"),
-            Ok(Reloaded::Refused(reason)) => refused(&app, &reason),
+            Ok(Reloaded::Refused(reason)) => report_refusal(&app, &reason),
             Ok(Reloaded::Same) | Err(_) => {}
         }
     }
 }
 
-fn refused(app: &App, reason: &str) {
+fn report_refusal(app: &App, reason: &str) {
     tracing::error!("the policy cannot be used, the old one stays in force: {reason}");
     app.alerts.raise(Alert {
         kind: AlertKind::PolicyRefused,
@@ -36,7 +36,7 @@ fn refused(app: &App, reason: &str) {
 }
 
 /// Reads the keys again.
-pub async fn follow_keys(app: Arc<App>) {
+pub(super) async fn follow_keys(app: Arc<App>) {
     loop {
         tokio::select! {
             () = app.shutdown.begun().cancelled() => return,
@@ -54,7 +54,7 @@ pub async fn follow_keys(app: Arc<App>) {
 }
 
 /// Looks at every layer, again and again.
-pub fn look_after_health(app: &Arc<App>) {
+pub(super) fn look_after_health(app: &Arc<App>) {
     let alerts = app.alerts.clone();
     app.queues.show("alerts", move || alerts.backlog());
     let this = Arc::downgrade(app);

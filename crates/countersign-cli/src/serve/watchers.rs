@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Who watches.
 #[derive(Debug)]
-pub struct Watchers {
+pub(crate) struct Watchers {
     /// How many streams each key reads; without keys all are nobody's.
     streams: Mutex<HashMap<Option<Arc<str>>, usize>>,
     own: OwnReviews,
@@ -14,25 +14,25 @@ pub struct Watchers {
 
 /// One that watches, until it is dropped.
 #[derive(Debug)]
-pub struct Watching {
+pub(crate) struct Watching {
     watchers: Arc<Watchers>,
     key: Option<Arc<str>>,
 }
 
 impl Watchers {
     /// Nobody yet.
-    pub fn new(own: OwnReviews) -> Self {
+    pub(crate) fn new(own: OwnReviews) -> Self {
         Self { streams: Mutex::default(), own }
     }
 
     /// Somebody with a key begins to watch.
-    pub fn watch(self: &Arc<Self>, key: Option<Arc<str>>) -> Watching {
+    pub(crate) fn watch(self: &Arc<Self>, key: Option<Arc<str>>) -> Watching {
         *self.streams().entry(key.clone()).or_default() += 1;
         Watching { watchers: Arc::clone(self), key }
     }
 
     /// Whether one of them may decide on a caller's calls.
-    pub fn has_one_for(&self, caller: &str) -> bool {
+    pub(crate) fn has_one_for(&self, caller: &str) -> bool {
         let may = |key: &Option<Arc<str>>| self.own == OwnReviews::Allow || key.as_deref() != Some(caller);
         self.streams().keys().any(may)
     }

@@ -122,7 +122,7 @@ fn an_approval_holds_for_the_tool_as_it_was_shown() {
 }
 
 /// Makes a key.
-pub fn key(data: &Path, name: &str, scopes: &str) -> String {
+pub(crate) fn key(data: &Path, name: &str, scopes: &str) -> String {
     let place = data.display().to_string();
     let args = ["keys", "create", "--name", name, "--scope", scopes, "--data-dir", &place];
     let out = bare(&args, &[]).output().unwrap();

@@ -281,7 +281,7 @@ fn status(checks: &Value, name: &str) -> String {
     found.map(|check| check["status"].as_str().unwrap().to_owned()).unwrap_or_default()
 }
 
-// SERVE-3, SERVE-7: a source that is away keeps nobody from starting; health, doctor and the list of tools say so.
+// SERVE-3, SERVE-7: a source that is unavailable keeps nobody from starting; health, doctor and the list of tools say so.
 #[test]
 fn a_source_that_is_away_is_named() {
     let nowhere = Receiver::start();
@@ -300,7 +300,7 @@ fn a_source_that_is_away_is_named() {
     assert_eq!(status(&checks, "agents.mine"), "warning", "{checks}");
     let home = Path::new(&file).parent().unwrap().join("data");
     let server = Server::start(&home, &["--config", &file], &[]);
-    within(10, "health sees that tools are away", || {
+    within(10, "health sees that tools are unavailable", || {
         let layer = server.get("/health").json()["layers"]["tools"].clone();
         layer["status"] == "degraded" && layer["note"].as_str().unwrap_or_default().contains("mcp.gone")
     });

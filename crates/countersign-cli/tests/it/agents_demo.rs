@@ -61,7 +61,7 @@ fn every_fault_of_the_demo_ends_once_in_every_agent() {
     let pairs: Vec<(&str, &str)> =
         models.iter().flat_map(|model| AGENTS.map(|agent| (model.as_str(), agent))).collect();
     let wrong: Vec<String> = std::thread::scope(|scope| {
-        // Each has some of every model, so that the slow ones are not one behind the other.
+        // Each has some of every model, so that the slow ones are not one after the other.
         let some = |first: usize| pairs.iter().skip(first).step_by(AT_ONCE);
         let all: Vec<_> = (0..AT_ONCE)
             .map(|first| {

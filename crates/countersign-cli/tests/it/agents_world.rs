@@ -6,18 +6,18 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The lines that the counting MCP server wrote: one for each call that was run.
-pub struct Counted(PathBuf);
+pub(crate) struct Counted(PathBuf);
 
 impl Counted {
     /// How often a tool was run with a text.
-    pub fn of(&self, tool: &str, text: &str) -> usize {
+    pub(crate) fn of(&self, tool: &str, text: &str) -> usize {
         let lines = std::fs::read_to_string(&self.0).unwrap_or_default();
         lines.lines().filter(|line| *line == format!("{tool} {text}")).count()
     }
 }
 
 /// Writes a configuration with the counting server, and more; gives its path, and the counts.
-pub fn counting(home: &Path, more: &str) -> (String, Counted) {
+pub(crate) fn counting(home: &Path, more: &str) -> (String, Counted) {
     let lines = home.join("lines.txt");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/agents_tools.py");
     let text = format!(
@@ -30,19 +30,19 @@ pub fn counting(home: &Path, more: &str) -> (String, Counted) {
 }
 
 /// Writes a configuration; gives its path.
-pub fn configured(home: &Path, text: &str) -> String {
+pub(crate) fn configured(home: &Path, text: &str) -> String {
     let file = home.join("agents.toml");
     std::fs::write(&file, text).unwrap();
     file.display().to_string()
 }
 
 /// The Python of the MCP servers that `tools/test-mcp-servers` installs.
-pub fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     installed("python/bin/python")
 }
 
 /// A file of those servers.
-pub fn installed(path: &str) -> PathBuf {
+pub(crate) fn installed(path: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     let file = root.join("target/mcp/current").join(path);
     assert!(file.exists(), "{} is missing: run ./tools/test-mcp-servers first (make test does)", file.display());
@@ -50,13 +50,13 @@ pub fn installed(path: &str) -> PathBuf {
 }
 
 /// The variables that MCP servers need to be found.
-pub fn variables() -> Vec<(&'static str, &'static str)> {
+pub(crate) fn variables() -> Vec<(&'static str, &'static str)> {
     let path = std::env::var("PATH").unwrap_or_default();
     vec![("PATH", path.leak())]
 }
 
 /// Says yes to what waits in a session; gives how many did.
-pub fn approve(server: &Server, events: &[Event]) -> usize {
+pub(crate) fn approve(server: &Server, events: &[Event]) -> usize {
     let asked: Vec<String> = of(events, "review_required").map(|event| event.word("review_id")).collect();
     let yes = json!({"decision": "approve"}).to_string();
     let decide = |id: &&String| server.post(&format!("/v1/reviews/{id}/decision"), &yes).status == 200;
@@ -64,12 +64,12 @@ pub fn approve(server: &Server, events: &[Event]) -> usize {
 }
 
 /// The events of a kind.
-pub fn of<'e>(events: &'e [Event], kind: &'static str) -> impl Iterator<Item = &'e Event> {
+pub(crate) fn of<'e>(events: &'e [Event], kind: &'static str) -> impl Iterator<Item = &'e Event> {
     events.iter().filter(move |event| event.kind() == kind)
 }
 
-/// What a model's server demands of a conversation: every call has one result, right behind it, and no result is alone.
-pub fn well_formed(messages: &Value) {
+/// What a model's server demands of a conversation: every call has one result, right after it, and no result is alone.
+pub(crate) fn well_formed(messages: &Value) {
     let mut open: Vec<&str> = Vec::new();
     for message in messages.as_array().unwrap() {
         if message["role"] == "tool" {

@@ -288,7 +288,7 @@ fn an_interrupt_stops_the_turn() {
     assert_eq!(Chat::start(&args, &[]).end().1, "again\n");
 }
 
-// Model text is hostile: nothing that it says repaints a terminal, whatever field it stands in.
+// Model text is hostile: nothing that it says repaints a terminal, whatever field it is in.
 #[test]
 fn hostile_text_cannot_reach_the_terminal() {
     let world = World::shared();

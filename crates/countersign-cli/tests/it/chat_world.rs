@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 /// A chat that runs.
-pub struct Chat {
+pub(crate) struct Chat {
     child: Child,
     out: Arc<Mutex<Vec<u8>>>,
     err: Arc<Mutex<Vec<u8>>>,
@@ -16,7 +16,7 @@ pub struct Chat {
 
 impl Chat {
     /// Starts one with pipes.
-    pub fn start(args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(args: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = command(args, variables).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let keys: Box<dyn Write + Send> = Box::new(child.stdin.take().unwrap());
         let out = kept(child.stdout.take().unwrap());
@@ -26,7 +26,7 @@ impl Chat {
 
     /// Starts one on a terminal of 100 columns and 40 rows.
     #[cfg(unix)]
-    pub fn on_a_terminal(args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn on_a_terminal(args: &[&str], variables: &[(&str, &str)]) -> Self {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&ours).unwrap();
@@ -42,25 +42,25 @@ impl Chat {
     }
 
     /// Types a line.
-    pub fn types(&mut self, line: &str) {
+    pub(crate) fn types(&mut self, line: &str) {
         self.keys.as_mut().unwrap().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     /// Types nothing any more.
-    pub fn hands_off(&mut self) {
+    pub(crate) fn hands_off(&mut self) {
         self.keys = None;
     }
 
-    pub fn out(&self) -> String {
+    pub(crate) fn out(&self) -> String {
         String::from_utf8_lossy(&self.out.lock().unwrap()).into_owned()
     }
 
-    pub fn err(&self) -> String {
+    pub(crate) fn err(&self) -> String {
         String::from_utf8_lossy(&self.err.lock().unwrap()).into_owned()
     }
 
     /// Waits until it has said something, on either side.
-    pub fn until(&self, words: &str) {
+    pub(crate) fn until(&self, words: &str) {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
         while !(self.out().contains(words) || self.err().contains(words)) {
             assert!(std::time::Instant::now() < deadline, "{words:?} in\n{}\n{}", self.out(), self.err());
@@ -69,13 +69,13 @@ impl Chat {
     }
 
     /// Ctrl-C.
-    pub fn interrupt(&self) {
+    pub(crate) fn interrupt(&self) {
         let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
     /// Waits for its end; gives its exit code and what it said.
-    pub fn end(mut self) -> (i32, String, String) {
+    pub(crate) fn end(mut self) -> (i32, String, String) {
         let mut code = None;
         within(30, "the chat ends", || {
             code = self.child.try_wait().unwrap();
@@ -118,13 +118,13 @@ fn kept(mut from: impl Read + Send + 'static) -> Arc<Mutex<Vec<u8>>> {
 }
 
 /// A wire to a server that can be cut; the server does not notice.
-pub struct Wire {
+pub(crate) struct Wire {
     pub address: String,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
 
 impl Wire {
-    pub fn to(server: &str) -> Self {
+    pub(crate) fn to(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let open = Arc::new(Mutex::new(Vec::new()));
@@ -146,7 +146,7 @@ impl Wire {
     }
 
     /// Cuts every connection there is.
-    pub fn cut(&self) {
+    pub(crate) fn cut(&self) {
         for stream in self.open.lock().unwrap().drain(..) {
             let _ = stream.shutdown(Shutdown::Both);
         }

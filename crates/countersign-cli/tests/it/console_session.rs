@@ -154,7 +154,7 @@ fn a_cookie_alone_changes_nothing() {
     // A key in a header is nobody's cookie, whatever the browser sends beside it.
     assert_eq!(asked(&server, "POST", "/v1/claims", &[cookie, json, ("x-api-key", KEY)]).status, 200);
     assert_eq!(asked(&server, "GET", "/v1/sessions", &[cookie, ("x-api-key", "wrong")]).status, 401);
-    // Signing in anew needs no token of the key before.
+    // Signing in again needs no token of the key before.
     assert_eq!(sign_in(&server, KEY, &[cookie]).status, 200);
     let out = asked(&server, "DELETE", "/console/session", &right);
     assert_eq!(out.status, 204);
@@ -203,7 +203,7 @@ fn other_pages_are_refused() {
     assert_eq!(sign_in(&server, KEY, &plain).status, 403, "a page without TLS in front of one with");
 }
 
-// SERVE-1: the key is checked anew each time: a revoked one stops at once, and scopes hold.
+// SERVE-1: the key is checked again each time: a revoked one stops at once, and scopes hold.
 #[test]
 fn a_revoked_key_stops_its_cookie() {
     let data = folder("console-revoked");

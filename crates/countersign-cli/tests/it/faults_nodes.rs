@@ -186,7 +186,7 @@ async fn a_turn_goes_on_without_postgres(pair: &mut Pair) {
     });
     sleep(Duration::from_millis(1500)).await;
     tokio::task::block_in_place(|| pair.postgres.restart());
-    println!("PostgreSQL was away for {:?}", since.elapsed());
+    println!("PostgreSQL was unavailable for {:?}", since.elapsed());
     let (own, other) = reading.await.unwrap();
     figures.round();
     figures.time(own.events.last().unwrap().at - since);

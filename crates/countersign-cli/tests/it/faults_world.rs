@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, timeout};
 
 /// A process of the server, on a port and in a folder that stay the same when it comes back.
-pub struct Node {
+pub(crate) struct Node {
     pub address: String,
     folder: PathBuf,
     variables: Vec<(String, String)>,
@@ -24,7 +24,7 @@ pub struct Node {
 
 impl Node {
     /// Starts a node and waits until it is ready.
-    pub async fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
+    pub(crate) async fn start(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let address = format!("127.0.0.1:{port}");
@@ -34,7 +34,7 @@ impl Node {
     }
 
     /// Starts the node again after its end, and waits until it is ready; gives when it was.
-    pub async fn restart(&mut self) -> Instant {
+    pub(crate) async fn restart(&mut self) -> Instant {
         let data = self.folder.join("data").display().to_string();
         let variables: Vec<_> = self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let log = File::options().create(true).append(true).open(self.log_file()).unwrap();
@@ -60,16 +60,16 @@ impl Node {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
     }
 
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         std::fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.as_ref().unwrap().id()
     }
 
     /// kill -9.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();
             child.wait().unwrap();
@@ -77,41 +77,41 @@ impl Node {
     }
 
     /// SIGTERM; gives its exit code once it has ended.
-    pub async fn end(&mut self) -> Option<i32> {
+    pub(crate) async fn end(&mut self) -> Option<i32> {
         let mut child = self.child.take().unwrap();
         let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         tokio::task::spawn_blocking(move || child.wait().unwrap().code()).await.unwrap()
     }
 
-    pub async fn get(&self, path: &str) -> Said {
+    pub(crate) async fn get(&self, path: &str) -> Said {
         ask(&self.address, "GET", path, "").await
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Said {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Said {
         ask(&self.address, "POST", path, &body.to_string()).await
     }
 
     /// A session; gives its path.
-    pub async fn session(&self, tools: Value) -> String {
+    pub(crate) async fn session(&self, tools: Value) -> String {
         let made = self.post("/v1/sessions", &json!({"agent": "concierge", "tools": tools})).await;
         assert_eq!(made.status, 201, "{made:?}");
         format!("/v1/sessions/{}", made.json()["session_id"].as_str().unwrap())
     }
 
     /// Says something in a session.
-    pub async fn say(&self, session: &str, content: &str) -> EventStream {
+    pub(crate) async fn say(&self, session: &str, content: &str) -> EventStream {
         let body = json!({ "content": content }).to_string();
         EventStream::open(&self.address, "POST", &format!("{session}/messages"), None, &body).await
     }
 
     /// Reads a session's events.
-    pub async fn events(&self, session: &str, after: Option<EventId>) -> EventStream {
+    pub(crate) async fn events(&self, session: &str, after: Option<EventId>) -> EventStream {
         EventStream::open(&self.address, "GET", &format!("{session}/events"), after, "").await
     }
 
     /// The memory that it has in use now, in KiB.
-    pub fn resident(&self) -> u64 {
+    pub(crate) fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()
@@ -129,13 +129,13 @@ impl Drop for Node {
 
 /// An answer that is not a stream.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub(crate) struct Said {
     pub status: u16,
     pub body: String,
 }
 
 impl Said {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect(&self.body)
     }
 }
@@ -157,7 +157,7 @@ async fn try_ask(address: &str, method: &str, path: &str, body: &str) -> Option<
     timeout(Duration::from_secs(20), asking).await.ok().flatten()
 }
 
-pub fn request(host: &str, method: &str, path: &str, after: Option<EventId>, body: &str) -> String {
+pub(crate) fn request(host: &str, method: &str, path: &str, after: Option<EventId>, body: &str) -> String {
     let cursor = after.map(|id| format!("last-event-id: {id}\r\n")).unwrap_or_default();
     let length = body.len();
     let kind = "content-type: application/json\r\n";
@@ -166,7 +166,7 @@ pub fn request(host: &str, method: &str, path: &str, after: Option<EventId>, bod
 
 /// An event as it came over the wire.
 #[derive(Debug, Clone)]
-pub struct Event {
+pub(crate) struct Event {
     pub id: Option<EventId>,
     pub kind: String,
     /// The JSON without its `meta`: what two readings must agree on to the byte.
@@ -175,17 +175,17 @@ pub struct Event {
 }
 
 impl Event {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&format!("{}}}", self.body)).expect(&self.body)
     }
 
-    pub fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         matches!(self.kind.as_str(), "completed" | "failed" | "stopped" | "lost")
     }
 }
 
 /// A stream of events, read strictly.
-pub struct EventStream {
+pub(crate) struct EventStream {
     socket: TcpStream,
     bytes: Vec<u8>,
     pub status: u16,
@@ -194,7 +194,7 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    pub async fn open(address: &str, method: &str, path: &str, after: Option<EventId>, body: &str) -> Self {
+    pub(crate) async fn open(address: &str, method: &str, path: &str, after: Option<EventId>, body: &str) -> Self {
         let mut socket = TcpStream::connect(address).await.unwrap();
         socket.write_all(request(address, method, path, after, body).as_bytes()).await.unwrap();
         let mut stream = Self { socket, bytes: Vec::new(), status: 0, events: Vec::new(), done: false };
@@ -220,7 +220,7 @@ impl EventStream {
     }
 
     /// The next event; none at the end of the stream or of the connection.
-    pub async fn next(&mut self) -> Option<Event> {
+    pub(crate) async fn next(&mut self) -> Option<Event> {
         while let Some(frame) = self.frame(b"\n\n").await {
             assert!(!self.done, "nothing follows [DONE]");
             if frame.starts_with(':') {
@@ -237,7 +237,7 @@ impl EventStream {
     }
 
     /// Reads until an event of this kind has come.
-    pub async fn until(&mut self, kind: &str) -> Event {
+    pub(crate) async fn until(&mut self, kind: &str) -> Event {
         let reading = async {
             loop {
                 let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {kind}"));
@@ -250,7 +250,7 @@ impl EventStream {
     }
 
     /// Reads to the end, however it comes, at most so long.
-    pub async fn finish(&mut self, seconds: u64) -> &[Event] {
+    pub(crate) async fn finish(&mut self, seconds: u64) -> &[Event] {
         let reading = async { while self.next().await.is_some() {} };
         timeout(Duration::from_secs(seconds), reading).await.expect("a stream ends");
         &self.events
@@ -258,7 +258,7 @@ impl EventStream {
 }
 
 /// A frame as an event; none for `[DONE]`.
-pub fn read_frame(frame: &str) -> Option<Event> {
+pub(crate) fn read_frame(frame: &str) -> Option<Event> {
     let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
     let data = field("data: ").expect(frame);
     if data == "[DONE]" {
@@ -277,7 +277,7 @@ pub fn read_frame(frame: &str) -> Option<Event> {
 }
 
 /// What is wrong with a session's whole log: holes, repeats, epochs that go back, turns without their one end.
-pub fn wrong_with(log: &[Event]) -> Vec<String> {
+pub(crate) fn wrong_with(log: &[Event]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (event, seq) in log.iter().zip(1..) {
         match event.id {
@@ -298,7 +298,7 @@ pub fn wrong_with(log: &[Event]) -> Vec<String> {
 }
 
 /// What a reader was shown and the log does not have, or has otherwise.
-pub fn lost_of(shown: &[Event], log: &[Event]) -> Vec<String> {
+pub(crate) fn lost_of(shown: &[Event], log: &[Event]) -> Vec<String> {
     let kept: BTreeMap<_, _> = log.iter().filter_map(|event| Some((event.id?, &event.body))).collect();
     let mut wrong = Vec::new();
     for event in shown {
@@ -314,14 +314,14 @@ pub fn lost_of(shown: &[Event], log: &[Event]) -> Vec<String> {
 
 /// A model that does what the last user message says: `pieces N MS` says so many pieces so far apart, `big N MS` the same
 /// with 4 KiB each, `tool NAME ARGUMENTS` calls a tool and then answers, `hang` says one piece and no more.
-pub struct Model {
+pub(crate) struct Model {
     pub base: String,
     /// How many answers were broken off by the other side.
     pub left: Arc<Mutex<usize>>,
 }
 
 impl Model {
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let left = Arc::new(Mutex::new(0));
@@ -405,7 +405,7 @@ async fn read_request(socket: &mut TcpStream) -> Option<Value> {
 }
 
 /// What a fault came to, for the table in `docs/reliability.md`.
-pub struct Figures {
+pub(crate) struct Figures {
     fault: &'static str,
     rounds: usize,
     violations: Vec<String>,
@@ -413,25 +413,25 @@ pub struct Figures {
 }
 
 impl Figures {
-    pub fn of(fault: &'static str) -> Self {
+    pub(crate) fn of(fault: &'static str) -> Self {
         Self { fault, rounds: 0, violations: Vec::new(), times: Vec::new() }
     }
 
-    pub fn round(&mut self) {
+    pub(crate) fn round(&mut self) {
         self.rounds += 1;
     }
 
     /// A time from the fault to the terminal event.
-    pub fn time(&mut self, time: Duration) {
+    pub(crate) fn time(&mut self, time: Duration) {
         self.times.push(time);
     }
 
-    pub fn add(&mut self, wrong: impl IntoIterator<Item = String>) {
+    pub(crate) fn add(&mut self, wrong: impl IntoIterator<Item = String>) {
         self.violations.extend(wrong);
     }
 
     /// Prints the row that `bench/reliability/run` gathers, and fails where something was violated.
-    pub fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         self.times.sort();
         let millis = |share: usize| {
             let at = (self.times.len() * share / 100).min(self.times.len().saturating_sub(1));
@@ -445,22 +445,22 @@ impl Figures {
 }
 
 /// How many rounds to go: few in the test suite, many with `COUNTERSIGN_FAULT_ROUNDS`.
-pub fn rounds(few: usize) -> usize {
+pub(crate) fn rounds(few: usize) -> usize {
     std::env::var("COUNTERSIGN_FAULT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(few)
 }
 
 /// Chance that can be repeated: `COUNTERSIGN_FAULT_SEED` gives the seed.
-pub struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let given = std::env::var("COUNTERSIGN_FAULT_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = given.unwrap_or_else(|| u64::from(std::process::id()));
         println!("seed {seed}");
         Self(seed)
     }
 
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,5 @@
 //! A repair changes the call and nothing else: every other byte of an answer and of a history stays as it came, whatever
-//! it is. And of a key that stands there twice, what is released is what was judged.
+//! it is. And of a key that is there twice, what is released is what was judged.
 
 use crate::gateway_dialects::{Tool, Wire, everywhere, user};
 use crate::gateway_upstream::{Raw, Step, Upstream};
@@ -22,7 +22,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// An answer with one call, to the byte. `function` and `vendor` are JSON text: the fields of the call that hold its name
-/// and arguments, and what stands in fields that are nobody's business.
+/// and arguments, and what is in fields that are nobody's business.
 fn answer(wire: Wire, stream: bool, function: &str, vendor: &str) -> String {
     let event =
         |kind: &str, rest: &str| format!("event: {kind}\ndata: {{\"type\":\"{kind}\",\"x\":{vendor},{rest}}}\n\n");
@@ -131,7 +131,7 @@ fn arguments(wire: Wire, stream: bool, text: &str) -> Option<String> {
     }
 }
 
-// CALL-1, SERVE-6: of a key that stands there twice, what is released is what was judged and shown, and nothing else.
+// CALL-1, SERVE-6: of a key that is there twice, what is released is what was judged and shown, and nothing else.
 #[test]
 fn a_key_twice_in_arguments_is_released_once() {
     let world = World::shared();

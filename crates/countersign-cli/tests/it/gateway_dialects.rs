@@ -4,40 +4,40 @@ use serde_json::{Value, json};
 
 /// A dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Wire {
+pub(crate) enum Wire {
     Chat,
     Responses,
     Messages,
 }
 
-pub const WIRES: [Wire; 3] = [Wire::Chat, Wire::Responses, Wire::Messages];
+pub(crate) const WIRES: [Wire; 3] = [Wire::Chat, Wire::Responses, Wire::Messages];
 
 /// Every dialect, whole and streamed.
-pub fn everywhere() -> impl Iterator<Item = (Wire, bool)> {
+pub(crate) fn everywhere() -> impl Iterator<Item = (Wire, bool)> {
     WIRES.into_iter().flat_map(|wire| [(wire, false), (wire, true)])
 }
 
 /// A call, its arguments as they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Call {
+pub(crate) struct Call {
     pub id: String,
     pub name: String,
     pub arguments: String,
 }
 
 impl Call {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.arguments).expect(&self.arguments)
     }
 }
 
-pub fn call(id: &str, name: &str, arguments: impl ToString) -> Call {
+pub(crate) fn call(id: &str, name: &str, arguments: impl ToString) -> Call {
     Call { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_string() }
 }
 
 /// What a model says, whatever the dialect.
 #[derive(Debug, Clone, Default)]
-pub struct Said {
+pub(crate) struct Said {
     pub text: String,
     pub calls: Vec<Call>,
     pub at_limit: bool,
@@ -45,46 +45,46 @@ pub struct Said {
 }
 
 impl Said {
-    pub fn text(text: &str) -> Self {
+    pub(crate) fn text(text: &str) -> Self {
         Self { text: text.to_owned(), usage: (10, 5), ..Self::default() }
     }
 
-    pub fn calls(text: &str, calls: &[Call]) -> Self {
+    pub(crate) fn calls(text: &str, calls: &[Call]) -> Self {
         Self { calls: calls.to_vec(), ..Self::text(text) }
     }
 
-    pub fn cost(self, input: u64, output: u64) -> Self {
+    pub(crate) fn cost(self, input: u64, output: u64) -> Self {
         Self { usage: (input, output), ..self }
     }
 
-    pub fn at_limit(self) -> Self {
+    pub(crate) fn at_limit(self) -> Self {
         Self { at_limit: true, ..self }
     }
 }
 
 /// One turn of a history.
 #[derive(Debug, Clone)]
-pub enum Past {
+pub(crate) enum Past {
     User(String),
     Says(String, Vec<Call>),
     Result(String, String),
 }
 
-pub fn user(text: &str) -> Past {
+pub(crate) fn user(text: &str) -> Past {
     Past::User(text.to_owned())
 }
 
-pub fn says(text: &str, calls: &[Call]) -> Past {
+pub(crate) fn says(text: &str, calls: &[Call]) -> Past {
     Past::Says(text.to_owned(), calls.to_vec())
 }
 
-pub fn result(id: &str, content: &str) -> Past {
+pub(crate) fn result(id: &str, content: &str) -> Past {
     Past::Result(id.to_owned(), content.to_owned())
 }
 
 /// A tool before it is written in a dialect.
 #[derive(Debug, Clone)]
-pub struct Tool {
+pub(crate) struct Tool {
     pub name: &'static str,
     pub description: &'static str,
     pub schema: Value,
@@ -92,7 +92,7 @@ pub struct Tool {
 
 /// What a client made of an answer.
 #[derive(Debug, Clone, Default)]
-pub struct Heard {
+pub(crate) struct Heard {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub raw: String,
@@ -109,23 +109,23 @@ pub struct Heard {
 }
 
 impl Heard {
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The verdict that is named, in the header or in the first comment.
-    pub fn verdict(&self) -> String {
+    pub(crate) fn verdict(&self) -> String {
         let named = self.header("countersign-verdict").or(self.verdicts.first().map(|(id, _)| id.as_str()));
         named.unwrap_or_else(|| panic!("no verdict: {self:?}")).to_owned()
     }
 
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.calls.iter().map(|call| call.name.as_str()).collect()
     }
 }
 
 impl Wire {
-    pub fn of_path(target: &str) -> Self {
+    pub(crate) fn of_path(target: &str) -> Self {
         match target.split('?').next().unwrap_or_default() {
             path if path.ends_with("/messages") => Self::Messages,
             path if path.ends_with("/responses") => Self::Responses,
@@ -133,7 +133,7 @@ impl Wire {
         }
     }
 
-    pub fn path(self) -> &'static str {
+    pub(crate) fn path(self) -> &'static str {
         match self {
             Self::Chat => "/v1/chat/completions",
             Self::Responses => "/v1/responses",
@@ -141,7 +141,7 @@ impl Wire {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Chat => "chat",
             Self::Responses => "responses",
@@ -150,12 +150,12 @@ impl Wire {
     }
 
     /// The key of the conversation.
-    pub fn conversation(self) -> &'static str {
+    pub(crate) fn conversation(self) -> &'static str {
         if self == Self::Responses { "input" } else { "messages" }
     }
 
     /// How an answer with calls, one without, and one that was cut at a limit end.
-    pub fn finish(self, calls: bool, at_limit: bool) -> &'static str {
+    pub(crate) fn finish(self, calls: bool, at_limit: bool) -> &'static str {
         match (self, calls, at_limit) {
             (Self::Chat, _, true) => "length",
             (Self::Chat, true, _) => "tool_calls",
@@ -168,7 +168,7 @@ impl Wire {
         }
     }
 
-    pub fn tool(self, tool: &Tool) -> Value {
+    pub(crate) fn tool(self, tool: &Tool) -> Value {
         let Tool { name, description, schema } = tool;
         match self {
             Self::Chat => json!({"type": "function", "function": {
@@ -179,7 +179,7 @@ impl Wire {
         }
     }
 
-    pub fn history(self, past: &[Past]) -> Vec<Value> {
+    pub(crate) fn history(self, past: &[Past]) -> Vec<Value> {
         past.iter().flat_map(|turn| self.turn(turn)).collect()
     }
 
@@ -217,7 +217,7 @@ impl Wire {
     }
 
     /// A request.
-    pub fn body(self, past: &[Past], tools: &[Tool], stream: bool) -> Value {
+    pub(crate) fn body(self, past: &[Past], tools: &[Tool], stream: bool) -> Value {
         let mut body = json!({"model": "mock-1"});
         if self == Self::Messages {
             body["max_tokens"] = json!(512);
@@ -231,7 +231,7 @@ impl Wire {
     }
 
     /// An answer as one body.
-    pub fn whole(self, said: &Said, asked: &Value) -> Value {
+    pub(crate) fn whole(self, said: &Said, asked: &Value) -> Value {
         let finish = self.finish(!said.calls.is_empty(), said.at_limit);
         match self {
             Self::Chat => {
@@ -263,7 +263,7 @@ impl Wire {
     }
 
     /// An answer as the frames of a stream.
-    pub fn frames(self, said: &Said, asked: &Value) -> Vec<String> {
+    pub(crate) fn frames(self, said: &Said, asked: &Value) -> Vec<String> {
         match self {
             Self::Chat => chat_frames(said, asked),
             Self::Responses => responses_frames(said, asked),
@@ -272,7 +272,7 @@ impl Wire {
     }
 
     /// The calls and the results of a request: ids, and the arguments or the content as text.
-    pub fn pairs(self, body: &Value) -> (Vec<Call>, Vec<(String, String)>) {
+    pub(crate) fn pairs(self, body: &Value) -> (Vec<Call>, Vec<(String, String)>) {
         let (mut calls, mut results) = (Vec::new(), Vec::new());
         let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         for message in body[self.conversation()].as_array().unwrap_or(&Vec::new()) {
@@ -334,7 +334,7 @@ fn envelope(said: &Said, asked: &Value, status: &str, output: Vec<Value>) -> Val
 }
 
 /// Text in pieces of a few characters.
-pub fn pieces(text: &str) -> Vec<String> {
+pub(crate) fn pieces(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(7).map(|chunk| chunk.iter().collect()).collect()
 }

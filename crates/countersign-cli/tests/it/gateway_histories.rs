@@ -13,7 +13,7 @@ fn paris(id: &str) -> Call {
     call(id, "get_weather", json!({"city": "Paris"}))
 }
 
-/// Every call has one result, right behind it where the dialect wants that, and every result has a call.
+/// Every call has one result, right after it where the dialect wants that, and every result has a call.
 fn paired(wire: Wire, body: &Value) -> Result<(), String> {
     let (calls, results) = wire.pairs(body);
     let ids: HashSet<&str> = calls.iter().map(|call| call.id.as_str()).collect();

@@ -1,5 +1,5 @@
 //! How strict the gateway is, and where it sends what: modes by route, key and tool; upstreams by name, by model, one
-//! behind the other.
+//! after the other.
 
 use crate::gateway_dialects::{Said, Wire, call, everywhere};
 use crate::gateway_upstream::{Raw, Upstream};
@@ -156,7 +156,7 @@ fn requests_go_where_they_belong() {
     assert_eq!(went(&model(Wire::Chat, "gpt-x").header("countersign-upstream", "local"), vec![]).1, [0, 1, 0, 0]);
     let (heard, counts) = went(&model(Wire::Chat, "gpt-x").header("countersign-upstream", "nowhere"), vec![]);
     assert!((400..500).contains(&heard.status) && counts == [0; 4], "{}", heard.raw);
-    // Fallbacks, only where they are configured: for one that is away, and for one that fails.
+    // Fallbacks, only where they are configured: for one that is unavailable, and for one that fails.
     assert_eq!(went(&model(Wire::Chat, "weak-1"), vec![]).1, [0, 0, 0, 1]);
     let busy = || Raw::body(529, "{\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":null,\"param\":null}}");
     let (heard, counts) = went(&model(Wire::Chat, "busy-1"), vec![busy()]);

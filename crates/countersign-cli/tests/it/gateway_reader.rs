@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 impl Wire {
     /// Reads a whole answer.
-    pub fn read_whole(self, heard: &mut Heard) {
+    pub(crate) fn read_whole(self, heard: &mut Heard) {
         let body: Value = serde_json::from_str(&heard.raw).expect(&heard.raw);
         if heard.status != 200 {
             heard.error = Some(self.error_in(&body));
@@ -23,7 +23,7 @@ impl Wire {
     }
 
     /// The error of a body, whose form must be the dialect's.
-    pub fn error_in(self, body: &Value) -> Value {
+    pub(crate) fn error_in(self, body: &Value) -> Value {
         let error = &body["error"];
         let message = error["message"].as_str().unwrap_or_default();
         assert!(!message.is_empty() && error["type"].is_string(), "{body}");
@@ -35,7 +35,7 @@ impl Wire {
     }
 
     /// Reads a stream that came to its end as HTTP has it.
-    pub fn read_stream(self, heard: &mut Heard) {
+    pub(crate) fn read_stream(self, heard: &mut Heard) {
         let raw = heard.raw.replace("\r\n", "\n");
         assert!(raw.is_empty() || raw.ends_with("\n\n"), "the stream ends inside a frame: {raw}");
         let mut partial = Partial::default();

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// What the server does, one after the other.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub(crate) enum Step {
     Bytes(Vec<u8>),
     Pause(Duration),
     /// Waits until the test lets it go on, or the other side leaves.
@@ -25,7 +25,7 @@ pub enum Step {
 
 /// How the length of a body is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Framing {
+pub(crate) enum Framing {
     Chunked,
     /// What is said is what comes.
     Length,
@@ -37,7 +37,7 @@ pub enum Framing {
 
 /// An answer to the byte.
 #[derive(Debug, Clone)]
-pub struct Raw {
+pub(crate) struct Raw {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     /// What happens before the head is sent.
@@ -48,7 +48,7 @@ pub struct Raw {
 
 /// One answer.
 #[derive(Debug, Clone)]
-pub enum Script {
+pub(crate) enum Script {
     /// In the dialect that was asked in, streamed if it was asked so.
     Said(Said),
     Raw(Raw),
@@ -68,46 +68,46 @@ impl From<Raw> for Script {
 
 impl Raw {
     /// A body with its length.
-    pub fn body(status: u16, body: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn body(status: u16, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type", "application/json".to_owned())];
         Self { status, headers, before: vec![], steps: vec![Step::Bytes(body.into())], framing: Framing::Length }
     }
 
     /// An event stream, piece by piece.
-    pub fn stream(steps: impl IntoIterator<Item = Step>) -> Self {
+    pub(crate) fn stream(steps: impl IntoIterator<Item = Step>) -> Self {
         let headers = vec![("content-type", "text/event-stream; charset=utf-8".to_owned())];
         Self { status: 200, headers, before: vec![], steps: steps.into_iter().collect(), framing: Framing::Chunked }
     }
 
-    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    pub fn framing(mut self, framing: Framing) -> Self {
+    pub(crate) fn framing(mut self, framing: Framing) -> Self {
         self.framing = framing;
         self
     }
 
     /// Nothing at all comes, not even a head.
-    pub fn silence() -> Self {
+    pub(crate) fn silence() -> Self {
         Self { before: vec![Step::Hang], ..Self::body(200, "") }
     }
 }
 
 /// A gate that a test opens.
 #[derive(Debug, Clone, Default)]
-pub struct Gate(Arc<AtomicBool>);
+pub(crate) struct Gate(Arc<AtomicBool>);
 
 impl Gate {
-    pub fn open(&self) {
+    pub(crate) fn open(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// What was asked, and what became of the connection.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub(crate) struct Asked {
     pub target: String,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
@@ -116,35 +116,35 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
     /// All values of a header.
-    pub fn all(&self, name: &str) -> Vec<&str> {
+    pub(crate) fn all(&self, name: &str) -> Vec<&str> {
         self.headers.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str()).collect()
     }
 }
 
 /// The server. It can go away and come back at the same place.
-pub struct Upstream {
+pub(crate) struct Upstream {
     pub port: u16,
     inside: Arc<Inside>,
 }
 
 #[derive(Default)]
-pub struct Inside {
+pub(crate) struct Inside {
     scripts: Mutex<HashMap<String, (usize, Vec<Script>)>>,
     asked: Mutex<Vec<(String, Asked)>>,
     marks: AtomicUsize,
 }
 
 impl Upstream {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::at(TcpListener::bind("127.0.0.1:0").unwrap())
     }
 
-    pub fn at(listener: TcpListener) -> Self {
+    pub(crate) fn at(listener: TcpListener) -> Self {
         let port = listener.local_addr().unwrap().port();
         let inside = Arc::new(Inside::default());
         let kept = Arc::clone(&inside);
@@ -158,21 +158,21 @@ impl Upstream {
     }
 
     /// One whose connections somebody else accepts.
-    pub fn of(port: u16, inside: Arc<Inside>) -> Self {
+    pub(crate) fn of(port: u16, inside: Arc<Inside>) -> Self {
         Self { port, inside }
     }
 
-    pub fn openai(&self) -> String {
+    pub(crate) fn openai(&self) -> String {
         format!("http://127.0.0.1:{}/oai/v1", self.port)
     }
 
-    pub fn anthropic(&self) -> String {
+    pub(crate) fn anthropic(&self) -> String {
         format!("http://127.0.0.1:{}/ant", self.port)
     }
 
     /// What is answered to requests whose header `x-mark` is the word that this gives: one after the other, the last
-    /// for ever.
-    pub fn on<S: Into<Script>>(&self, scripts: impl IntoIterator<Item = S>) -> String {
+    /// forever.
+    pub(crate) fn on<S: Into<Script>>(&self, scripts: impl IntoIterator<Item = S>) -> String {
         let mark = format!("mark-{}", self.inside.marks.fetch_add(1, Ordering::SeqCst));
         let scripts = scripts.into_iter().map(Into::into).collect();
         lock(&self.inside.scripts).insert(mark.clone(), (0, scripts));
@@ -180,13 +180,13 @@ impl Upstream {
     }
 
     /// Other answers under a mark that is there.
-    pub fn again<S: Into<Script>>(&self, mark: &str, scripts: impl IntoIterator<Item = S>) {
+    pub(crate) fn again<S: Into<Script>>(&self, mark: &str, scripts: impl IntoIterator<Item = S>) {
         let scripts = scripts.into_iter().map(Into::into).collect();
         lock(&self.inside.scripts).insert(mark.to_owned(), (0, scripts));
     }
 
     /// What was asked under a mark.
-    pub fn asked(&self, mark: &str) -> Vec<Asked> {
+    pub(crate) fn asked(&self, mark: &str) -> Vec<Asked> {
         lock(&self.inside.asked).iter().filter(|(known, _)| known == mark).map(|(_, asked)| asked.clone()).collect()
     }
 }
@@ -209,7 +209,7 @@ impl Inside {
     }
 
     /// Notes a request; gives its number and what is answered.
-    pub fn answer_to(&self, asked: Asked) -> (usize, Raw) {
+    pub(crate) fn answer_to(&self, asked: Asked) -> (usize, Raw) {
         let mark = asked.all("x-mark").first().copied().unwrap_or_default().to_owned();
         let script = self.script(&mark);
         let raw = match script {
@@ -367,7 +367,7 @@ fn take_request(stream: &mut TcpStream, wire: &mut Vec<u8>) -> Option<Asked> {
 
 /// A gzip member around bytes, stored: what a server sends that compresses badly. One block for each piece, so that a
 /// reader can have them one by one.
-pub fn gzip(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
+pub(crate) fn gzip(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut parts = vec![vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]];
     let whole = pieces.concat();
     for piece in pieces.iter().flat_map(|piece| piece.chunks(60_000)) {
@@ -386,4 +386,4 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 /// The list of models, with what only this server says.
-pub const MODELS: &str = r#"{"object":"list","data":[{"id":"mock-1","object":"model","x_odd":[1.0,2e3]}]}"#;
+pub(crate) const MODELS: &str = r#"{"object":"list","data":[{"id":"mock-1","object":"model","x_odd":[1.0,2e3]}]}"#;

@@ -144,7 +144,7 @@ fn through_the_gateway(world: &World, case: &Case, wire: Wire, stream: bool, wri
 }
 
 /// What the library says, as one line.
-pub fn library(request: &Value) -> String {
+pub(crate) fn library(request: &Value) -> String {
     let mut request = read_check(request).unwrap();
     let guard = Guard::new(request.tools.take(), Policy::standard());
     serde_json::to_string(&inspect::check(&guard, &request, &Answers::default())).unwrap()

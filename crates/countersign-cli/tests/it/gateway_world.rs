@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// A gateway and its model.
-pub struct World {
+pub(crate) struct World {
     pub server: Server,
     pub upstream: Arc<Upstream>,
 }
 
 /// One request.
 #[derive(Debug, Clone)]
-pub struct Ask {
+pub(crate) struct Ask {
     pub wire: Wire,
     pub body: Value,
     pub headers: Vec<(&'static str, String)>,
@@ -26,20 +26,20 @@ pub struct Ask {
 
 impl Ask {
     /// About the weather, with all tools.
-    pub fn new(wire: Wire, stream: bool) -> Self {
+    pub(crate) fn new(wire: Wire, stream: bool) -> Self {
         Self::of(wire, stream, &[user(QUESTION)], &tools())
     }
 
-    pub fn of(wire: Wire, stream: bool, past: &[Past], tools: &[Tool]) -> Self {
+    pub(crate) fn of(wire: Wire, stream: bool, past: &[Past], tools: &[Tool]) -> Self {
         Self { wire, body: wire.body(past, tools, stream), headers: vec![] }
     }
 
-    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    pub fn field(mut self, name: &str, value: Value) -> Self {
+    pub(crate) fn field(mut self, name: &str, value: Value) -> Self {
         self.body[name] = value;
         self
     }
@@ -47,12 +47,12 @@ impl Ask {
 
 impl World {
     /// One of a test's own.
-    pub fn own(name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn own(name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::before(&Arc::new(Upstream::start()), name, args, variables)
     }
 
     /// One before an upstream that is there already, or will be.
-    pub fn before(upstream: &Arc<Upstream>, name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn before(upstream: &Arc<Upstream>, name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let (openai, anthropic) = (upstream.openai(), upstream.anthropic());
         let mut all = vec!["--upstream-openai", &openai, "--upstream-anthropic", &anthropic];
         all.extend(args);
@@ -63,13 +63,18 @@ impl World {
     }
 
     /// One with a file of settings.
-    pub fn with_settings(upstream: &Arc<Upstream>, name: &str, settings: &str, variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn with_settings(
+        upstream: &Arc<Upstream>,
+        name: &str,
+        settings: &str,
+        variables: &[(&str, &str)],
+    ) -> Self {
         let file = crate::run::scratch(&format!("gateway-{name}.toml"), settings);
         Self::before(upstream, name, &["--config", &file], variables)
     }
 
     /// One that all tests share that run at the moment; the last one ends it.
-    pub fn shared() -> Arc<Self> {
+    pub(crate) fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<World>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(world) = shared.upgrade() {
@@ -81,21 +86,21 @@ impl World {
     }
 
     /// Asks, and reads the answer as the dialect's client does.
-    pub fn ask(&self, ask: &Ask, mark: &str) -> Heard {
+    pub(crate) fn ask(&self, ask: &Ask, mark: &str) -> Heard {
         self.open(ask, mark).heard()
     }
 
     /// Asks under scripts of its own; gives the mark too.
-    pub fn play<S: Into<Script>>(&self, ask: &Ask, scripts: impl IntoIterator<Item = S>) -> (Heard, String) {
+    pub(crate) fn play<S: Into<Script>>(&self, ask: &Ask, scripts: impl IntoIterator<Item = S>) -> (Heard, String) {
         let mark = self.upstream.on(scripts);
         (self.ask(ask, &mark), mark)
     }
 
-    pub fn open(&self, ask: &Ask, mark: &str) -> Live {
+    pub(crate) fn open(&self, ask: &Ask, mark: &str) -> Live {
         self.open_bytes(ask.wire, ask.wire.path(), &ask.headers, mark, ask.body.to_string().as_bytes())
     }
 
-    pub fn open_bytes(
+    pub(crate) fn open_bytes(
         &self,
         wire: Wire,
         path: &str,
@@ -116,14 +121,14 @@ impl World {
     }
 
     /// What is recorded of a verdict.
-    pub fn verdict(&self, id: &str) -> Value {
+    pub(crate) fn verdict(&self, id: &str) -> Value {
         let answer = self.server.get(&format!("/v1/verdicts/{id}"));
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.json()
     }
 
     /// Everything recorded of one answer's calls, oldest first.
-    pub fn attempts(&self, verdict: &str) -> Vec<Value> {
+    pub(crate) fn attempts(&self, verdict: &str) -> Vec<Value> {
         let answer = self.verdict(verdict)["answer_id"].clone();
         let listed = self.server.get("/v1/verdicts?limit=1000").json();
         let mut found: Vec<Value> = listed["verdicts"].as_array().expect("verdicts").clone();
@@ -132,12 +137,12 @@ impl World {
         found
     }
 
-    pub fn decide(&self, review: &str, body: Value) -> Answer {
+    pub(crate) fn decide(&self, review: &str, body: Value) -> Answer {
         self.server.post(&format!("/v1/reviews/{review}/decision"), &body.to_string())
     }
 
     /// The pending item that holds a word, once it is there.
-    pub fn review(&self, word: &str) -> Value {
+    pub(crate) fn review(&self, word: &str) -> Value {
         let end = Instant::now() + Duration::from_secs(10);
         loop {
             let listed = self.server.get("/v1/reviews?state=pending").json();
@@ -158,7 +163,7 @@ impl World {
 }
 
 /// An answer that is being read.
-pub struct Live {
+pub(crate) struct Live {
     wire: Wire,
     tcp: TcpStream,
     /// What came and is not decoded yet.
@@ -172,7 +177,7 @@ pub struct Live {
 
 /// How a body ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// As HTTP has it.
     Clean,
     /// The connection was gone first.
@@ -181,7 +186,7 @@ pub enum End {
 
 impl Live {
     /// The status and the headers.
-    pub fn head(&mut self) -> (u16, Vec<(String, String)>) {
+    pub(crate) fn head(&mut self) -> (u16, Vec<(String, String)>) {
         while self.head.is_none() {
             self.decode_head();
             assert!(self.head.is_some() || self.more(), "the connection ended before the head did");
@@ -208,7 +213,7 @@ impl Live {
     }
 
     /// Reads what is there; false at the end.
-    pub fn step(&mut self) -> bool {
+    pub(crate) fn step(&mut self) -> bool {
         let (_, headers) = self.head();
         let value = |name: &str| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
         if self.end.is_some() {
@@ -244,25 +249,25 @@ impl Live {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
     /// Reads until the body holds something.
-    pub fn until(&mut self, what: &str) {
+    pub(crate) fn until(&mut self, what: &str) {
         while !self.text().contains(what) {
             assert!(self.step(), "no {what:?} in {}", self.text());
         }
     }
 
     /// Reads to the end.
-    pub fn rest(&mut self) -> End {
+    pub(crate) fn rest(&mut self) -> End {
         while self.step() {}
         self.end.unwrap()
     }
 
     /// Reads to the end as the dialect's client does.
-    pub fn heard(mut self) -> Heard {
+    pub(crate) fn heard(mut self) -> Heard {
         let end = self.rest();
         let (status, headers) = self.head();
         assert_eq!(end, End::Clean, "{status} {headers:?} {}", self.text());
@@ -277,21 +282,21 @@ impl Live {
     }
 
     /// Goes away.
-    pub fn leave(self) {
+    pub(crate) fn leave(self) {
         let _ = self.tcp.shutdown(Shutdown::Both);
     }
 }
 
 const LONGEST: Duration = Duration::from_secs(30);
 
-pub const QUESTION: &str = "What is the weather in Paris for 10 days, and is there a flight from BER to CDG?";
+pub(crate) const QUESTION: &str = "What is the weather in Paris for 10 days, and is there a flight from BER to CDG?";
 
 /// The tools of most requests.
-pub fn tools() -> Vec<Tool> {
+pub(crate) fn tools() -> Vec<Tool> {
     vec![weather(), flights()]
 }
 
-pub fn weather() -> Tool {
+pub(crate) fn weather() -> Tool {
     let schema = json!({"type": "object", "required": ["city"], "additionalProperties": false, "properties": {
         "city": {"type": "string", "description": "The city's name."},
         "days": {"type": "integer", "minimum": 1, "maximum": 16},
@@ -299,36 +304,36 @@ pub fn weather() -> Tool {
     Tool { name: "get_weather", description: "Get the weather of a city.", schema }
 }
 
-pub fn flights() -> Tool {
+pub(crate) fn flights() -> Tool {
     let schema = json!({"type": "object", "required": ["origin", "destination"], "additionalProperties": false,
         "properties": {"origin": {"type": "string"}, "destination": {"type": "string"}}});
     Tool { name: "search_flights", description: "Search flights between airports.", schema }
 }
 
 /// A tool whose work cannot be undone.
-pub fn delete() -> Tool {
+pub(crate) fn delete() -> Tool {
     let schema = json!({"type": "object", "required": ["path"], "additionalProperties": false, "properties": {
         "path": {"type": "string"}, "recursive": {"type": "boolean"}}});
     Tool { name: "delete_file", description: "Delete a file for good. This cannot be undone.", schema }
 }
 
-pub fn read_file() -> Tool {
+pub(crate) fn read_file() -> Tool {
     let schema = json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
     Tool { name: "read_file", description: "Read a file.", schema }
 }
 
-pub fn pay() -> Tool {
+pub(crate) fn pay() -> Tool {
     let schema = json!({"type": "object", "required": ["account_id", "amount"], "additionalProperties": false,
         "properties": {"account_id": {"type": "string"}, "amount": {"type": "number"}}});
     Tool { name: "send_payment", description: "Send money to an account. This cannot be undone.", schema }
 }
 
 /// Arguments that nothing is wrong with.
-pub fn good() -> Value {
+pub(crate) fn good() -> Value {
     json!({"city": "Paris", "days": 10})
 }
 
 /// Arguments that no engine can put right: what is missing is not known.
-pub fn bad() -> Value {
+pub(crate) fn bad() -> Value {
     json!({"days": 10})
 }

@@ -91,7 +91,7 @@ fn wrong_use_exits_with_2_and_says_what_to_do() {
     assert!(kb(&["build"], &folder, &[]).lines()[0]["rebuilt"].is_string());
 }
 
-// CLAIM-3: a build that is killed leaves the old index, or one that the next build makes anew.
+// CLAIM-3: a build that is killed leaves the old index, or one that the next build rebuilds.
 #[test]
 fn a_killed_build_leaves_nothing_half() {
     let folder = folder("kb-killed");

@@ -25,7 +25,7 @@ fn turn(world: &World, pieces: &[&str], before: Option<Step>) -> Vec<Event> {
     events
 }
 
-// CALL-1: of a key that stands there twice, what is run is what was judged and shown.
+// CALL-1: of a key that is there twice, what is run is what was judged and shown.
 #[test]
 fn a_key_twice_is_run_as_it_was_judged() {
     let world = World::shared();

@@ -1,4 +1,4 @@
-//! The process dies, or is told to end: nobody waits for ever, and nothing that was shown is lost.
+//! The process dies, or is told to end: nobody waits forever, and nothing that was shown is lost.
 
 use crate::native_upstream::{Gate, Step, Upstream, finish, piece, text};
 use crate::native_world::{Reader, World, check_turn, contents, kinds};

@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 /// Uploads a file as browsers do.
-pub fn upload(server: &Server, session: &str, name: &str, media: &str, bytes: &[u8]) -> Answer {
+pub(crate) fn upload(server: &Server, session: &str, name: &str, media: &str, bytes: &[u8]) -> Answer {
     let name = name.replace('"', "%22");
     let head = format!(
         "--b0undary\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\ncontent-type: {media}\r\n\r\n"

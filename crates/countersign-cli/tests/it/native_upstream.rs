@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// What the model does, one after the other.
 #[derive(Debug, Clone)]
-pub enum Step {
+pub(crate) enum Step {
     /// Says a chunk.
     Chunk(Value),
     /// Says bytes as they are.
@@ -30,34 +30,34 @@ pub enum Step {
 
 /// A gate that a test opens.
 #[derive(Debug, Clone, Default)]
-pub struct Gate(Arc<AtomicBool>);
+pub(crate) struct Gate(Arc<AtomicBool>);
 
 impl Gate {
-    pub fn open(&self) {
+    pub(crate) fn open(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// One answer.
-pub type Script = Vec<Step>;
+pub(crate) type Script = Vec<Step>;
 
 /// A chunk of text.
-pub fn piece(text: &str) -> Step {
+pub(crate) fn piece(text: &str) -> Step {
     Step::Chunk(json!({"choices": [{"index": 0, "delta": {"content": text}}]}))
 }
 
 /// The finish marker.
-pub fn finish(reason: &str) -> Step {
+pub(crate) fn finish(reason: &str) -> Step {
     Step::Chunk(json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}))
 }
 
 /// An answer of words, in so many pieces.
-pub fn text(pieces: &[&str]) -> Script {
+pub(crate) fn text(pieces: &[&str]) -> Script {
     pieces.iter().map(|text| piece(text)).chain([finish("stop")]).collect()
 }
 
 /// Part of a call.
-pub fn call_part(index: usize, id: Option<&str>, name: Option<&str>, arguments: &str) -> Step {
+pub(crate) fn call_part(index: usize, id: Option<&str>, name: Option<&str>, arguments: &str) -> Step {
     let mut call = json!({"index": index, "function": {"arguments": arguments}});
     if let Some(id) = id {
         call["id"] = json!(id);
@@ -69,7 +69,7 @@ pub fn call_part(index: usize, id: Option<&str>, name: Option<&str>, arguments: 
 }
 
 /// An answer of calls, each in two pieces: `(id, name, arguments)`.
-pub fn calls(all: &[(&str, &str, Value)]) -> Script {
+pub(crate) fn calls(all: &[(&str, &str, Value)]) -> Script {
     let mut script = Vec::new();
     for (index, (id, name, arguments)) in all.iter().enumerate() {
         let arguments = arguments.to_string();
@@ -83,7 +83,7 @@ pub fn calls(all: &[(&str, &str, Value)]) -> Script {
 
 /// What was asked, and what became of the connection.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub(crate) struct Asked {
     pub body: Value,
     /// When the other side left before the answer was over.
     pub left: Option<Instant>,
@@ -91,14 +91,14 @@ pub struct Asked {
 
 impl Asked {
     /// All words of messages with a role.
-    pub fn words(&self, role: &str) -> Vec<String> {
+    pub(crate) fn words(&self, role: &str) -> Vec<String> {
         let messages = self.body["messages"].as_array().unwrap().iter();
         messages.filter(|message| message["role"] == role).map(|message| message["content"].to_string()).collect()
     }
 }
 
 /// The server.
-pub struct Upstream {
+pub(crate) struct Upstream {
     pub base: String,
     inside: Arc<Inside>,
 }
@@ -111,7 +111,7 @@ struct Inside {
 }
 
 impl Upstream {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let inside = Arc::new(Inside::default());
@@ -125,15 +125,15 @@ impl Upstream {
         Self { base, inside }
     }
 
-    /// What is answered to messages that hold the mark that this gives: one script after the other, the last for ever.
-    pub fn on(&self, scripts: Vec<Script>) -> String {
+    /// What is answered to messages that hold the mark that this gives: one script after the other, the last forever.
+    pub(crate) fn on(&self, scripts: Vec<Script>) -> String {
         let mark = format!("mark{}end", self.inside.marks.fetch_add(1, Ordering::SeqCst));
         self.inside.scripts.lock().unwrap().insert(mark.clone(), (0, scripts));
         mark
     }
 
     /// What was asked under a mark.
-    pub fn asked(&self, mark: &str) -> Vec<Asked> {
+    pub(crate) fn asked(&self, mark: &str) -> Vec<Asked> {
         let asked = self.inside.asked.lock().unwrap();
         asked.iter().filter(|(known, _)| known == mark).map(|(_, asked)| asked.clone()).collect()
     }

@@ -9,26 +9,31 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 /// A server and its model.
-pub struct World {
+pub(crate) struct World {
     pub server: Server,
     pub upstream: Arc<Upstream>,
 }
 
 impl World {
     /// One of a test's own, in a folder of its own.
-    pub fn own(name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn own(name: &str, args: &[&str], variables: &[(&str, &str)]) -> Self {
         Self::again(&folder(name), &Arc::new(Upstream::start()), args, variables)
     }
 
     /// One over a folder that may have been used before.
-    pub fn again(data: &std::path::Path, upstream: &Arc<Upstream>, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn again(
+        data: &std::path::Path,
+        upstream: &Arc<Upstream>,
+        args: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
         let mut all = vec!["--upstream-openai", &upstream.base];
         all.extend(args);
         Self { server: Server::start(data, &all, variables), upstream: Arc::clone(upstream) }
     }
 
     /// One that all tests share that run at the moment; the last one ends it.
-    pub fn shared() -> Arc<Self> {
+    pub(crate) fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<World>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(world) = shared.upgrade() {
@@ -39,56 +44,61 @@ impl World {
         world
     }
 
-    pub fn session(&self, body: Value) -> String {
+    pub(crate) fn session(&self, body: Value) -> String {
         session_as(&self.server, &[], body)
     }
 
     /// Says something in a session; the answer is the turn.
-    pub fn say(&self, session: &str, content: &str) -> Reader {
+    pub(crate) fn say(&self, session: &str, content: &str) -> Reader {
         self.say_with(session, json!({ "content": content }))
     }
 
-    pub fn say_with(&self, session: &str, body: Value) -> Reader {
+    pub(crate) fn say_with(&self, session: &str, body: Value) -> Reader {
         Reader::open(&self.server, "POST", &format!("/v1/sessions/{session}/messages"), &[], &body.to_string())
     }
 
     /// Follows a session.
-    pub fn events(&self, session: &str, query: &str) -> Reader {
+    pub(crate) fn events(&self, session: &str, query: &str) -> Reader {
         self.events_after(session, query, "")
     }
 
     /// Follows a session from a `Last-Event-ID`.
-    pub fn events_after(&self, session: &str, query: &str, last: &str) -> Reader {
+    pub(crate) fn events_after(&self, session: &str, query: &str, last: &str) -> Reader {
         let header = [("last-event-id", last)];
         let headers: &[(&str, &str)] = if last.is_empty() { &[] } else { &header };
         Reader::open(&self.server, "GET", &format!("/v1/sessions/{session}/events{query}"), headers, "")
     }
 
     /// All that a session's log holds.
-    pub fn log(&self, session: &str) -> Vec<Event> {
+    pub(crate) fn log(&self, session: &str) -> Vec<Event> {
         self.events(session, "?mode=replay").rest()
     }
 
     /// A whole turn with scripts; its events.
-    pub fn turn(&self, session: &str, content: &str, scripts: Vec<crate::native_upstream::Script>) -> Vec<Event> {
+    pub(crate) fn turn(
+        &self,
+        session: &str,
+        content: &str,
+        scripts: Vec<crate::native_upstream::Script>,
+    ) -> Vec<Event> {
         let mark = self.upstream.on(scripts);
         let events = self.say(session, &format!("{content} {mark}")).rest();
         check_turn(session, &events);
         events
     }
 
-    pub fn result(&self, session: &str, call: &str, content: Value) -> Answer {
+    pub(crate) fn result(&self, session: &str, call: &str, content: Value) -> Answer {
         let body = json!({"call_id": call, "content": content}).to_string();
         self.server.post(&format!("/v1/sessions/{session}/tool_results"), &body)
     }
 
-    pub fn delete(&self, path: &str) -> Answer {
+    pub(crate) fn delete(&self, path: &str) -> Answer {
         self.server.ask("DELETE", path, &[], "")
     }
 }
 
 /// Makes a session with headers.
-pub fn session_as(server: &Server, headers: &[(&str, &str)], body: Value) -> String {
+pub(crate) fn session_as(server: &Server, headers: &[(&str, &str)], body: Value) -> String {
     let made = server.ask("POST", "/v1/sessions", headers, &body.to_string());
     assert_eq!(made.status, 201, "{}", made.body);
     made.json()["session_id"].as_str().unwrap().to_owned()
@@ -96,38 +106,38 @@ pub fn session_as(server: &Server, headers: &[(&str, &str)], body: Value) -> Str
 
 /// An event as it came.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Event {
+pub(crate) struct Event {
     pub json: Value,
 }
 
 impl Event {
-    pub fn kind(&self) -> &str {
+    pub(crate) fn kind(&self) -> &str {
         self.json["event_type"].as_str().unwrap()
     }
 
     /// The id, for an event that has one.
-    pub fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         self.json["id"].as_str().unwrap_or_default()
     }
 
-    pub fn seq(&self) -> u64 {
+    pub(crate) fn seq(&self) -> u64 {
         self.id().split_once('.').unwrap().1.parse().unwrap()
     }
 
-    pub fn payload(&self, field: &str) -> &Value {
+    pub(crate) fn payload(&self, field: &str) -> &Value {
         &self.json["payload"][field]
     }
 
-    pub fn word(&self, field: &str) -> String {
+    pub(crate) fn word(&self, field: &str) -> String {
         self.payload(field).as_str().unwrap_or_default().to_owned()
     }
 
-    pub fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         ["completed", "failed", "stopped", "lost"].contains(&self.kind())
     }
 
     /// Without what may differ between two readings.
-    pub fn content(&self) -> Value {
+    pub(crate) fn content(&self) -> Value {
         let mut json = self.json.clone();
         json.as_object_mut().unwrap().remove("meta");
         json
@@ -135,30 +145,30 @@ impl Event {
 }
 
 /// The kinds of events, in order, each run of deltas once.
-pub fn kinds(events: &[Event]) -> Vec<&str> {
+pub(crate) fn kinds(events: &[Event]) -> Vec<&str> {
     let mut kinds: Vec<&str> = events.iter().map(Event::kind).collect();
     kinds.dedup_by(|one, two| one == two && *one == "text_delta");
     kinds
 }
 
 /// The words of all deltas.
-pub fn words(events: &[Event]) -> String {
+pub(crate) fn words(events: &[Event]) -> String {
     events.iter().filter(|event| event.kind() == "text_delta").map(|event| event.word("content")).collect()
 }
 
-pub fn contents(events: &[Event]) -> Vec<Value> {
+pub(crate) fn contents(events: &[Event]) -> Vec<Value> {
     events.iter().map(Event::content).collect()
 }
 
 /// The event of a kind that must be there once.
-pub fn one<'e>(events: &'e [Event], kind: &str) -> &'e Event {
+pub(crate) fn one<'e>(events: &'e [Event], kind: &str) -> &'e Event {
     let found: Vec<_> = events.iter().filter(|event| event.kind() == kind).collect();
     assert_eq!(found.len(), 1, "{kind} in {:?}", kinds(events));
     found[0]
 }
 
 /// What holds for the events of every turn: dense ids, one terminal, and it is the last; an error before a failure.
-pub fn check_turn(session: &str, events: &[Event]) {
+pub(crate) fn check_turn(session: &str, events: &[Event]) {
     let seqs: Vec<u64> = events.iter().map(Event::seq).collect();
     let dense: Vec<u64> = (seqs[0]..).take(seqs.len()).collect();
     assert_eq!(seqs, dense);
@@ -170,7 +180,7 @@ pub fn check_turn(session: &str, events: &[Event]) {
 }
 
 /// A stream that is being read. It takes nothing that a browser would not.
-pub struct Reader {
+pub(crate) struct Reader {
     tcp: TcpStream,
     pub status: u16,
     pub head: String,
@@ -187,7 +197,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    pub fn open(server: &Server, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Self {
+    pub(crate) fn open(server: &Server, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Self {
         let mut tcp = server.connect();
         let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", server.address);
         for (name, value) in headers {
@@ -253,7 +263,7 @@ impl Reader {
     }
 
     /// The next event; none after the end.
-    pub fn next(&mut self) -> Option<Event> {
+    pub(crate) fn next(&mut self) -> Option<Event> {
         assert_eq!(self.status, 200, "{}", self.head);
         while !self.ended {
             if let Some(end) = self.text.windows(2).position(|window| window == b"\n\n") {
@@ -291,7 +301,7 @@ impl Reader {
     }
 
     /// Reads up to an event of a kind, that one included.
-    pub fn until(&mut self, kind: &str) -> Vec<Event> {
+    pub(crate) fn until(&mut self, kind: &str) -> Vec<Event> {
         let mut events = Vec::new();
         while events.last().is_none_or(|event: &Event| event.kind() != kind) {
             let next = self.next();
@@ -301,12 +311,12 @@ impl Reader {
     }
 
     /// Reads to the end.
-    pub fn rest(&mut self) -> Vec<Event> {
+    pub(crate) fn rest(&mut self) -> Vec<Event> {
         std::iter::from_fn(|| self.next()).collect()
     }
 
     /// Reads to the end, which must come in time.
-    pub fn rest_within(&mut self, limit: Duration) -> Vec<Event> {
+    pub(crate) fn rest_within(&mut self, limit: Duration) -> Vec<Event> {
         let began = Instant::now();
         let events = self.rest();
         assert!(began.elapsed() < limit, "the end took {:?}", began.elapsed());
@@ -314,7 +324,7 @@ impl Reader {
     }
 
     /// Reads so many bytes of the body and breaks off.
-    pub fn cut_after(mut self, count: usize) -> Vec<u8> {
+    pub(crate) fn cut_after(mut self, count: usize) -> Vec<u8> {
         while self.bytes.len() < count && self.decode() {}
         let _ = self.tcp.shutdown(Shutdown::Both);
         self.bytes.truncate(count);
@@ -322,7 +332,7 @@ impl Reader {
     }
 
     /// The whole answer where it is no stream.
-    pub fn refusal(mut self) -> (u16, Value) {
+    pub(crate) fn refusal(mut self) -> (u16, Value) {
         while self.more() {}
         let text = String::from_utf8(self.wire.clone()).unwrap();
         (self.status, serde_json::from_str(&text).expect(&text))
@@ -333,7 +343,7 @@ impl Reader {
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// A tool that only looks.
-pub fn weather() -> Value {
+pub(crate) fn weather() -> Value {
     json!({"type": "function", "function": {
         "name": "get_weather", "description": "Get the weather of a city.",
         "parameters": {"type": "object", "required": ["city"], "additionalProperties": false, "properties": {
@@ -342,7 +352,7 @@ pub fn weather() -> Value {
 }
 
 /// A tool whose work cannot be undone.
-pub fn delete() -> Value {
+pub(crate) fn delete() -> Value {
     json!({"type": "function", "function": {
         "name": "delete_record", "description": "Delete a record for good.",
         "parameters": {"type": "object", "required": ["record_id"], "additionalProperties": false, "properties": {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// What a run gave.
-pub struct Ran {
+pub(crate) struct Ran {
     pub code: i32,
     pub out: String,
     pub err: String,
@@ -14,13 +14,13 @@ pub struct Ran {
 
 impl Ran {
     /// The answers, one JSON value a line.
-    pub fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         self.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect()
     }
 }
 
 /// A run in the project's root, without the caller's environment.
-pub fn command(args: &[&str]) -> Command {
+pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command.args(args).current_dir(root());
     for name in [
@@ -36,7 +36,7 @@ pub fn command(args: &[&str]) -> Command {
 }
 
 /// Runs with these bytes on standard input.
-pub fn feed(args: &[&str], input: &[u8]) -> Ran {
+pub(crate) fn feed(args: &[&str], input: &[u8]) -> Ran {
     let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
@@ -52,17 +52,17 @@ pub fn feed(args: &[&str], input: &[u8]) -> Ran {
 }
 
 /// Runs without input.
-pub fn run(args: &[&str]) -> Ran {
+pub(crate) fn run(args: &[&str]) -> Ran {
     feed(args, b"")
 }
 
 /// The project's root.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
 /// A place for a file of one test.
-pub fn scratch(name: &str, text: &str) -> String {
+pub(crate) fn scratch(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
     path.display().to_string()

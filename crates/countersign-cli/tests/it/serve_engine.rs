@@ -64,7 +64,7 @@ fn the_policy_is_followed_and_a_broken_one_leaves_the_old_in_force() {
 }
 
 /// The requests of the conformance cases that need no policy of their own.
-pub fn requests(command: &str) -> Vec<Value> {
+pub(crate) fn requests(command: &str) -> Vec<Value> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
     for entry in std::fs::read_dir(root.join("conformance/cases")).unwrap() {

@@ -87,7 +87,7 @@ fn the_description_fits_the_routes() {
     }
 }
 
-// SERVE-4: traces go to a collector, as a child of the caller's; one that is away costs nothing.
+// SERVE-4: traces go to a collector, as a child of the caller's; one that is unavailable costs nothing.
 #[test]
 fn requests_are_traced_to_a_collector() {
     let collector = Receiver::start();

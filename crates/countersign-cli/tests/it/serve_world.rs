@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A running server. It is killed when it is dropped.
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     pub address: String,
     log: Arc<Mutex<String>>,
@@ -17,7 +17,7 @@ pub struct Server {
 
 /// An answer, as it came over the wire.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: String,
@@ -25,22 +25,22 @@ pub struct Answer {
 
 impl Answer {
     /// The value of a header that must be there once.
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let found: Vec<&str> = self.headers.iter().filter(|(key, _)| key == name).map(|(_, v)| v.as_str()).collect();
         assert_eq!(found.len(), 1, "{name} in {:?}", self.headers);
         found[0]
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(key, _)| key == name)
     }
 
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect(&self.body)
     }
 
     /// The code of an error, after a look at its form.
-    pub fn error(&self) -> String {
+    pub(crate) fn error(&self) -> String {
         let body = self.json();
         let fields = body["error"].as_object().expect(&self.body);
         for key in ["message", "type", "code", "param"] {
@@ -51,7 +51,7 @@ impl Answer {
 }
 
 /// A folder of one test, empty.
-pub fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
@@ -59,7 +59,7 @@ pub fn folder(name: &str) -> PathBuf {
 }
 
 /// A command without the caller's environment.
-pub fn bare(args: &[&str], variables: &[(&str, &str)]) -> Command {
+pub(crate) fn bare(args: &[&str], variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
     command.args(args).env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR")).envs(variables.iter().copied());
     command
@@ -67,7 +67,7 @@ pub fn bare(args: &[&str], variables: &[(&str, &str)]) -> Command {
 
 impl Server {
     /// Starts one with its data in a folder.
-    pub fn start(folder: &Path, args: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn start(folder: &Path, args: &[&str], variables: &[(&str, &str)]) -> Self {
         let data = folder.display().to_string();
         let mut all = vec!["serve", "--listen", "127.0.0.1:0", "--data-dir", &data];
         all.extend(args);
@@ -94,20 +94,20 @@ impl Server {
     }
 
     /// What it said on standard error so far.
-    pub fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, &[], "")
     }
 
-    pub fn post(&self, path: &str, body: &str) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
         self.ask("POST", path, &[("content-type", "application/json")], body)
     }
 
     /// Asks on a connection of its own.
-    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub(crate) fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nconnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
             head.push_str(&format!("host: {}\r\n", self.address));
@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Sends bytes and reads to the end.
-    pub fn say(&self, bytes: &[u8]) -> Answer {
+    pub(crate) fn say(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect();
         stream.write_all(bytes).unwrap();
         let mut heard = Vec::new();
@@ -130,20 +130,20 @@ impl Server {
         read(&String::from_utf8(heard).unwrap())
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         stream
     }
 
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
     /// The ids of the processes that it has started.
     #[cfg(target_os = "linux")]
-    pub fn children(&self) -> Vec<String> {
+    pub(crate) fn children(&self) -> Vec<String> {
         let own = self.child.id();
         let tasks = std::fs::read_dir(format!("/proc/{own}/task")).unwrap();
         let children = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
@@ -151,12 +151,12 @@ impl Server {
     }
 
     /// Waits for the end of one that was told to.
-    pub fn end_already(mut self) -> Option<i32> {
+    pub(crate) fn end_already(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 
     /// Asks it to end, and waits.
-    pub fn end(mut self) -> ExitStatus {
+    pub(crate) fn end(mut self) -> ExitStatus {
         self.signal("TERM");
         self.child.wait().unwrap()
     }
@@ -178,7 +178,7 @@ fn read(text: &str) -> Answer {
 }
 
 /// Tries until something holds, at most so long.
-pub fn within(seconds: u64, what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn within(seconds: u64, what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + Duration::from_secs(seconds);
     while !holds() {
         assert!(Instant::now() < end, "{what}: not within {seconds} s");
@@ -187,13 +187,13 @@ pub fn within(seconds: u64, what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// Takes every request that comes, answers 200, and keeps what it got.
-pub struct Receiver {
+pub(crate) struct Receiver {
     pub address: String,
     got: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Receiver {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let got = Arc::new(Mutex::new(Vec::new()));
@@ -208,7 +208,7 @@ impl Receiver {
     }
 
     /// What came so far, lossily as text, one request each.
-    pub fn texts(&self) -> Vec<String> {
+    pub(crate) fn texts(&self) -> Vec<String> {
         self.got.lock().unwrap().iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
     }
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 /// Takes alerts for one place. The sending ends when the courier is dropped.
-pub struct Courier {
+pub(super) struct Courier {
     queue: Sender<Message>,
     name: &'static str,
 }
 
 impl Courier {
     /// Starts the sending.
-    pub fn start(target: Target, options: AlertOptions) -> Self {
+    pub(super) fn start(target: Target, options: AlertOptions) -> Self {
         let (queue, waiting) = mpsc::channel(ROOM);
         let name = target.kind.name();
         tokio::spawn(deliver_all(waiting, target, options));
@@ -21,7 +21,7 @@ impl Courier {
     }
 
     /// Puts a message into the queue; where it is full, the message is dropped.
-    pub fn take(&self, message: Message) {
+    pub(super) fn take(&self, message: Message) {
         if let Err(refused) = self.queue.try_send(message) {
             let message = refused.into_inner();
             tracing::warn!(target = self.name, alert = message.kind.name(), "alert dropped: too many wait already");
@@ -29,7 +29,7 @@ impl Courier {
     }
 
     /// How many wait, and how many may.
-    pub fn backlog(&self) -> (usize, usize) {
+    pub(super) fn backlog(&self) -> (usize, usize) {
         (ROOM - self.queue.capacity(), ROOM)
     }
 }

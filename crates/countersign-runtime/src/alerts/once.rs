@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// What was said when.
 #[derive(Default)]
-pub struct Once {
+pub(super) struct Once {
     said: HashMap<(AlertKind, String), Said>,
 }
 
@@ -17,7 +17,7 @@ struct Said {
 
 /// What becomes of an alert.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Ruling {
+pub(super) enum Ruling {
     /// It is said.
     Say {
         /// How often it was raised and not said since the last time.
@@ -29,7 +29,7 @@ pub enum Ruling {
 
 impl Once {
     /// Rules on an alert at a time.
-    pub fn rule(&mut self, alert: &Alert, now: Instant, quiet: Duration) -> Ruling {
+    pub(super) fn rule(&mut self, alert: &Alert, now: Instant, quiet: Duration) -> Ruling {
         if self.said.len() >= MAX_SUBJECTS {
             self.said.retain(|_, said| now.saturating_duration_since(said.at) < quiet);
             if self.said.len() >= MAX_SUBJECTS {

@@ -63,7 +63,7 @@ impl TargetKind {
 
 /// An alert on its way out, without secrets.
 #[derive(Debug, Clone)]
-pub struct Message {
+pub(super) struct Message {
     /// What it is about.
     pub kind: AlertKind,
     /// Whom it concerns.
@@ -76,7 +76,7 @@ pub struct Message {
 
 impl Message {
     /// The body that a place wants.
-    pub fn body(&self, kind: TargetKind) -> Value {
+    pub(super) fn body(&self, kind: TargetKind) -> Value {
         match kind {
             TargetKind::Feishu => json!({"msg_type": "text", "content": {"text": self.sentence()}}),
             TargetKind::Slack => json!({"text": self.sentence()}),

@@ -63,7 +63,7 @@ impl Asker {
         Ok(asker)
     }
 
-    /// Puts a checker of your own behind a `[[facts.custom]]` source.
+    /// Puts a checker of your own after a `[[facts.custom]]` source.
     pub fn register(&mut self, name: &str, checker: impl FactChecker + 'static) -> Result<(), AskError> {
         let slot = self.slots.get_mut(&(Kind::Custom, name.to_owned())).ok_or_else(|| AskError::Source {
             name: name.to_owned(),

@@ -54,7 +54,7 @@ impl Address {
     }
 }
 
-/// A value that can stand in a URL and can never end the part that it stands in.
+/// A value that can be in a URL and can never end the part that it is in.
 fn encoded(value: &str) -> String {
     // A path of dots alone would climb.
     let climbs = !value.is_empty() && value.chars().all(|c| c == '.');

@@ -97,7 +97,7 @@ fn opinion(subject: &Subject, side: Side, evidence: &Evidence, quote: &Quote, we
     Opinion { side, weight, note, source }
 }
 
-/// Where the number of a field stands in the JSON text, where it stands once.
+/// Where the number of a field is in the JSON text, where it is once.
 fn located(content: &str, says: &str) -> Option<Range<usize>> {
     let number = |c: char| c.is_ascii_digit() || c == '.';
     let token = says.rsplit(|c: char| !number(c)).find(|run| run.bytes().any(|byte| byte.is_ascii_digit()))?;

@@ -1,5 +1,5 @@
 //! A model as judge: asked last, believed least. It is asked only where no document, computation or checker said
-//! anything, so it can never overrule one; and it disputes a claim only with a quotation that stands in a passage.
+//! anything, so it can never overrule one; and it disputes a claim only with a quotation that is in a passage.
 
 use super::guarded::Guarded;
 use super::opinion::{Opinion, Side, Weights, clipped};
@@ -18,9 +18,9 @@ pub trait Judge: Send + Sync {
 pub struct Doubt {
     /// The claim's words.
     pub claim: String,
-    /// The sentence it stands in.
+    /// The sentence it is in.
     pub sentence: String,
-    /// What the sources have on it: where it stands, and the words.
+    /// What the sources have on it: where it is, and the words.
     pub passages: Vec<(String, String)>,
     /// The language of the sentence.
     pub language: Language,

@@ -21,7 +21,7 @@ pub trait Library: Send + Sync {
 pub struct LibraryPassage {
     /// The document: a file, as the user named it.
     pub place: String,
-    /// The headings that it stands under, outermost first.
+    /// The headings that it is under, outermost first.
     pub headings: Vec<String>,
     /// Its words.
     pub text: String,

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 /// A call of the answer, and what the model is told of it.
 #[derive(Debug, Clone)]
-pub struct CorrectedCall {
+pub(crate) struct CorrectedCall {
     /// Its id, unlike all others; made up where it had none.
     pub id: String,
     /// The name as the model wrote it.
@@ -30,7 +30,7 @@ pub struct CorrectedCall {
 
 /// Whether a call can be answered in words. A computer is answered with a picture only, and what is not known with
 /// nothing.
-pub fn takes_words(form: CallForm) -> bool {
+pub(crate) fn takes_words(form: CallForm) -> bool {
     match form {
         CallForm::Arguments | CallForm::Text => true,
         CallForm::Item(item) => output(item, "", "", Standing::Kept).is_some(),

@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Drives one answer.
-pub struct Driver {
+pub(super) struct Driver {
     wire: Wire,
     frames: Frames,
     list: Vec<Frame>,
@@ -41,7 +41,7 @@ enum Stage {
 
 impl Driver {
     /// A driver for an answer.
-    pub fn new(body: Pieces, reading: Reading) -> Self {
+    pub(super) fn new(body: Pieces, reading: Reading) -> Self {
         Self {
             wire: reading.wire,
             frames: Frames::default(),
@@ -56,7 +56,7 @@ impl Driver {
     }
 
     /// The next bytes for the client; none when the answer is over.
-    pub async fn next(&mut self) -> Option<Bytes> {
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
         loop {
             let bytes = match &mut self.stage {
                 Stage::Reading => self.read().await,

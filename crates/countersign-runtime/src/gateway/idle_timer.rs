@@ -10,7 +10,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// A deadline that moves on with every sign of life.
 #[derive(Debug)]
-pub struct IdleTimer {
+pub(super) struct IdleTimer {
     span: Duration,
     last: Instant,
     timer: Option<Pin<Box<Sleep>>>,
@@ -18,17 +18,17 @@ pub struct IdleTimer {
 
 impl IdleTimer {
     /// Waits so long from every sign of life on.
-    pub fn new(span: Duration) -> Self {
+    pub(super) fn new(span: Duration) -> Self {
         Self { span, last: Instant::now(), timer: None }
     }
 
     /// A sign of life.
-    pub fn seen(&mut self) {
+    pub(super) fn seen(&mut self) {
         self.last = Instant::now();
     }
 
     /// Ready when there was none for too long. The next wait begins then.
-    pub fn poll_over(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn poll_over(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let due = self.last + self.span;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(due)));
         loop {

@@ -12,7 +12,7 @@ pub mod held;
 /// The parts of a JSON text's outermost object.
 mod top;
 /// JSON text, read with patience and changed in place.
-pub mod json;
+pub(crate) mod json;
 /// What a client asks.
 pub mod asked;
 /// Streams, written again while they flow.
@@ -20,7 +20,7 @@ pub mod rewrite;
 /// Whole answers.
 pub mod body;
 /// What goes back to the model.
-pub mod correction;
+pub(crate) mod correction;
 /// Whether an upstream is away.
 mod circuit;
 /// A wait that is begun over and over.

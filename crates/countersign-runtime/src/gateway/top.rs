@@ -13,11 +13,11 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 /// A field: its key, and the place of its value.
-pub type Field<'a> = (Cow<'a, str>, Range<usize>);
+pub(super) type Field<'a> = (Cow<'a, str>, Range<usize>);
 
 /// A field of an object, as it is written.
 #[derive(Debug, Clone)]
-pub struct Member<'a> {
+pub(super) struct Member<'a> {
     /// The key, without quotes and escapes.
     pub key: Cow<'a, str>,
     /// The place of the key, with its quotes.
@@ -27,7 +27,7 @@ pub struct Member<'a> {
 }
 
 /// All fields of an object as they are written, in order; a key may stand there twice. None where it is no object.
-pub fn members(text: &str) -> Option<Vec<Member<'_>>> {
+pub(super) fn members(text: &str) -> Option<Vec<Member<'_>>> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
     let mut found = Vec::new();
     let mut more = reader.opens(b'{', b'}')?;
@@ -46,7 +46,7 @@ pub fn members(text: &str) -> Option<Vec<Member<'_>>> {
 }
 
 /// The places of a list's values, in order. None where it is no list.
-pub fn elements(text: &str) -> Option<Vec<Range<usize>>> {
+pub(super) fn elements(text: &str) -> Option<Vec<Range<usize>>> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
     let mut found = Vec::new();
     let mut more = reader.opens(b'[', b']')?;
@@ -60,7 +60,7 @@ pub fn elements(text: &str) -> Option<Vec<Range<usize>>> {
 
 /// The value of a text that may hold what JSON does not have: numbers beyond all bounds, `NaN`, halves of characters,
 /// endless nesting. Such a value reads as something harmless. None where the structure itself is damaged.
-pub fn value_of(text: &str) -> Option<Value> {
+pub(super) fn value_of(text: &str) -> Option<Value> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Patient };
     reader.blanks();
     let value = reader.read_value(0)?;
@@ -68,7 +68,7 @@ pub fn value_of(text: &str) -> Option<Value> {
 }
 
 /// The fields of an object, in order.
-pub fn fields(text: &str) -> Result<Vec<Field<'_>>, String> {
+pub(super) fn fields(text: &str) -> Result<Vec<Field<'_>>, String> {
     let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, reading: Reading::Exact };
     reader.blanks();
     reader.expect(b'{')?;

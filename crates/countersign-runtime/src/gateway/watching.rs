@@ -11,7 +11,7 @@ use countersign::resolve;
 use futures_util::{Stream, StreamExt, stream};
 
 /// The verdicts to name: id and status.
-pub type Verdicts = Vec<(String, &'static str)>;
+pub(super) type Verdicts = Vec<(String, &'static str)>;
 
 /// Judges a whole answer that has been sent on already.
 pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {

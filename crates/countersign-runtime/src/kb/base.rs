@@ -75,7 +75,7 @@ impl KnowledgeBase {
         Self { finder: Arc::new(finder), stats: Arc::new(stats) }
     }
 
-    /// The passages that fit a text best, from the best on. Any text is a query; words that stand nowhere do no harm.
+    /// The passages that fit a text best, from the best on. Any text is a query; words that do not appear do no harm.
     pub fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
         self.finder.search(query, limit)
     }

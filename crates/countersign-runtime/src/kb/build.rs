@@ -1,7 +1,7 @@
 //! Brings an index up to date with its folder.
 //!
 //! Every file is read and summed up; only those whose sum changed are cut and indexed again. The files are the truth:
-//! an index that does not match its checksums is thrown away and made anew.
+//! an index that does not match its checksums is thrown away and rebuilt.
 
 use super::cut::passages;
 use super::disk::{self, Locked, Manifest, Source};

@@ -110,12 +110,12 @@ struct Piece {
     start: usize,
     end: usize,
     size: usize,
-    /// The last place where a sentence really ended, and how much stands before it.
+    /// The last place where a sentence really ended, and how much comes before it.
     good: Option<(usize, usize)>,
 }
 
 impl Piece {
-    /// Closes the piece where a sentence ended. What stands behind that place is the beginning of the next one.
+    /// Closes the piece where a sentence ended. What follows that place is the beginning of the next one.
     fn split(self, stretch: &str, found: &mut Vec<Range<usize>>) -> Option<Piece> {
         match self.good.filter(|(end, size)| *size >= MIN && *end < self.end) {
             Some((end, size)) => {
@@ -144,7 +144,7 @@ fn ends(stretch: &str, part: &Range<usize>, next: Option<&Range<usize>>) -> bool
         || next.and_then(|next| stretch.get(next.clone())).is_none_or(begins)
 }
 
-/// Cuts a sentence that is longer than a passage may be: behind a clause, else behind a blank, else anywhere.
+/// Cuts a sentence that is longer than a passage may be: after a clause, else after a blank, else anywhere.
 fn halve(stretch: &str, sentence: Range<usize>, parts: &mut Vec<Range<usize>>) {
     let text = stretch.get(sentence.clone()).unwrap_or_default();
     let (mut start, mut count) = (sentence.start, 0);

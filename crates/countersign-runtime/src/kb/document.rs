@@ -76,7 +76,7 @@ pub(super) fn within(blocks: usize) -> Result<(), String> {
     if blocks > MAX_BLOCKS { Err(format!("it holds more than {MAX_BLOCKS} paragraphs or records")) } else { Ok(()) }
 }
 
-/// The headings that a place stands under.
+/// The headings that a place is under.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
     open: Vec<(u8, String)>,

@@ -20,7 +20,7 @@ pub enum KbError {
         /// The place.
         index: String,
     },
-    /// An index is there, but it is not what was written. Building makes it anew from the documents.
+    /// An index is there, but it is not what was written. Building rebuilds it from the documents.
     #[error("the index at `{index}` is damaged: {problem}; build it again")]
     Corrupted {
         /// The place.

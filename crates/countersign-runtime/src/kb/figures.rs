@@ -32,7 +32,7 @@ fn push(found: &mut Vec<Term>, range: &Range<usize>, keys: Vec<String>) {
     }
 }
 
-/// "One" and "two" in words stand in every text.
+/// "One" and "two" in words are in every text.
 fn tells(quantity: &Quantity) -> bool {
     quantity.value.is_finite() && !(quantity.spelled && quantity.unit.is_none() && quantity.value.abs() < 10.0)
 }

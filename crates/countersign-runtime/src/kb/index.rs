@@ -1,4 +1,4 @@
-//! The inverted index: the passages, and for each word the passages that it stands in.
+//! The inverted index: the passages, and for each word the passages that it is in.
 //!
 //! It lives in memory, and is read and written as a whole. Passages are kept in the order of files and places, so that the
 //! same documents always give the same index, bit for bit, whatever the history. What is read from a file is checked: an
@@ -22,17 +22,17 @@ pub(super) struct Index {
 /// One field of all passages.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Column {
-    /// The words, in order, each with the place behind its last posting.
+    /// The words, in order, each with the place after its last posting.
     words: Vec<(Box<str>, usize)>,
     /// The passages of each word, rising.
     docs: Vec<u32>,
-    /// How often the word stands in each of them; more than 255 times is 255.
+    /// How often the word is in each of them; more than 255 times is 255.
     counts: Vec<u8>,
     /// How many words the field of each passage has.
     pub(super) lengths: Vec<u32>,
 }
 
-/// The passages that a word stands in.
+/// The passages that a word is in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Postings<'i> {
     docs: &'i [u32],
@@ -103,7 +103,7 @@ impl Index {
 }
 
 impl Column {
-    /// The passages that a word stands in.
+    /// The passages that a word is in.
     pub(super) fn find(&self, word: &str) -> Option<Postings<'_>> {
         let at = self.words.binary_search_by(|(known, _)| (**known).cmp(word)).ok()?;
         self.postings(at)
@@ -164,7 +164,7 @@ impl Postings<'_> {
         self.docs.len()
     }
 
-    /// Each passage, and how often the word stands there.
+    /// Each passage, and how often the word is there.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, u8)> {
         self.docs.iter().zip(self.counts).map(|(doc, count)| (*doc as usize, *count))
     }

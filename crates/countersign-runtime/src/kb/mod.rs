@@ -2,7 +2,7 @@
 //!
 //! A folder of documents is read (`read`), cut into passages (`cut`) and indexed by words (`terms`) and by numbers and
 //! dates (`figures`). The index stands beside the documents (`disk`) and is brought up to date when they change
-//! (`build`). The documents are the truth: a damaged index is made anew, never served. Nothing here judges a claim, and
+//! (`build`). The documents are the truth: a damaged index is rebuilt, never served. Nothing here judges a claim, and
 //! nothing here changes a document.
 
 /// Why a knowledge base cannot be used.

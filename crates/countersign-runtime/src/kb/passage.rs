@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct Passage {
     /// The file, relative to the folder, with `/` between its parts.
     pub file: String,
-    /// The headings that it stands under, outermost first.
+    /// The headings that it is under, outermost first.
     pub headings: Vec<String>,
     /// Its text: the bytes `start..end` of the text that was read from the file.
     pub text: String,

@@ -52,7 +52,7 @@ impl Finder {
         found.filter_map(hit).collect()
     }
 
-    /// The words of a question that stand in the index, in order; of very many the rarest.
+    /// The words of a question that are in the index, in order; of very many the rarest.
     fn wanted(&self, query: &str) -> Vec<Wanted<'_>> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         let key = |term: super::terms::Term| term.key;
@@ -138,7 +138,7 @@ impl PartialOrd for Ranked {
     }
 }
 
-/// How much a term tells that stands in so many passages.
+/// How much a term tells that is in so many passages.
 fn idf(passages: usize, with: usize) -> f32 {
     let (passages, with) = (passages as f64, with as f64);
     (1.0 + (passages - with + 0.5) / (with + 0.5)).ln() as f32
@@ -151,7 +151,7 @@ const B: f32 = 0.75;
 /// above 1 the right document falls behind).
 const BOOSTS: [f32; 3] = [1.0, 0.6, 0.8];
 const FIGURES_COLUMN: usize = 2;
-/// In a large index a term that stands in more than one passage of so many is not looked up …
+/// In a large index a term that is in more than one passage of so many is not looked up …
 const COMMON: usize = 3;
 const MANY: usize = 1000;
 /// … if so many others tell more.

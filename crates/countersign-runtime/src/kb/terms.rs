@@ -9,7 +9,7 @@ use countersign::grounding::stems::stem;
 use countersign::text::words::{Word, words};
 use std::ops::Range;
 
-/// A key that a text is found by, and where it stands.
+/// A key that a text is found by, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Term {
     pub(super) key: String,
@@ -47,7 +47,7 @@ fn key(word: Word) -> String {
     if word.folded.starts_with(|c: char| c.is_ascii_digit()) {
         return number(&word.folded);
     }
-    // Nobody searches for so long a word, but it may stand in a file.
+    // Nobody searches for so long a word, but it may be in a file.
     stem(&word.folded).chars().take(MAX_KEY).collect()
 }
 

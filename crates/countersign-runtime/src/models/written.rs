@@ -33,7 +33,7 @@ pub struct TextScan {
     closing: bool,
     /// Bytes given to the parser and not yet seen in an event.
     pending: usize,
-    /// Marks that may open a section of calls; without a call behind them they are text.
+    /// Marks that may open a section of calls; without a call after them they are text.
     marks: String,
     /// How much of the text the events have covered so far.
     covered: usize,
@@ -82,7 +82,7 @@ impl TextScan {
         self.covered + self.pending
     }
 
-    /// Whether what stands at a place of the text has been shown by now; none as long as that is open.
+    /// Whether what is at a place of the text has been shown by now; none as long as that is open.
     pub fn is_shown(&self, place: &Range<usize>) -> Option<bool> {
         let decided = self.covered - self.marks.len();
         if place.start > decided || (place.start == decided && place.end > decided) {

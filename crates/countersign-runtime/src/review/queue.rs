@@ -261,7 +261,7 @@ impl Reviews {
             match self.get(id).await {
                 Ok(review) if review.state != ReviewState::Pending => return Ok(review),
                 Ok(_) => {}
-                // A store that is away is asked again: the person's answer must not be lost.
+                // A store that is unavailable is asked again: the person's answer must not be lost.
                 Err(ReviewError::Store(error)) if error.may_pass() => tracing::warn!(%error, "a review waits"),
                 Err(error) => return Err(error),
             }

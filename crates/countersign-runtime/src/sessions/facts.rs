@@ -99,7 +99,7 @@ impl SessionClaims {
         apply(&mut message, &updates);
         let draft = message_draft(&message, &relay.from, &relay.to, &relay.derived_from);
         if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
-            // What is not in the log was not said: the next one reads the log anew.
+            // What is not in the log was not said: the next one reads the log again.
             *known = Known::default();
             return Err(error.into());
         }

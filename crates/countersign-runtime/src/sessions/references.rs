@@ -36,7 +36,7 @@ pub struct Reference {
     pub session_id: Option<String>,
 }
 
-/// What stands behind a valid reference.
+/// What follows a valid reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Given {
     /// Words.
@@ -168,7 +168,7 @@ pub struct References {
     pub valid: Vec<Reference>,
     /// The others, each with the reason.
     pub invalid: Vec<Invalid>,
-    /// What stands behind the valid ones, in their order.
+    /// What follows the valid ones, in their order.
     pub given: Vec<Given>,
 }
 

@@ -1,4 +1,4 @@
-//! The emergency brake (STREAM-4): one, many or all sessions, at once, whatever store is away.
+//! The emergency brake (STREAM-4): one, many or all sessions, at once, whatever store is unavailable.
 //!
 //! The view in memory is what turns look at, and it changes first; then the flag is written to this node's own store, then
 //! to the shared ones. What could not be written is written later by `sync`, and because flags merge by union, no order of

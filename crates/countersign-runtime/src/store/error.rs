@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StoreError {
     /// It cannot be reached, or it does not answer: the same call may succeed later.
-    #[error("the {store} store is away: {cause}")]
+    #[error("the {store} store is unavailable: {cause}")]
     Away {
         /// Which store.
         store: &'static str,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// An event as the log keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it stands.
+    /// Where it is.
     pub id: EventId,
     /// What happened.
     pub kind: EventType,
@@ -81,7 +81,7 @@ pub enum Appended {
     Busy,
 }
 
-/// Where a run stands.
+/// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Head {
     /// The epoch of its writer; 0 for a run that nobody has written.
@@ -139,7 +139,7 @@ pub struct OpenRun {
 pub struct RunInfo {
     /// The run.
     pub run: Arc<str>,
-    /// Where it stands.
+    /// Where it is.
     pub head: Head,
     /// How many bytes its events take.
     pub bytes: u64,
@@ -173,7 +173,7 @@ pub trait EventLog: Send + Sync {
     /// Events after a number, in order, at most so many, and at most [`READ_BYTES`] of bodies (but at least one event).
     async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<Entry>, StoreError>;
 
-    /// Where a run stands; all zero (oldest 1) for one that nobody has written.
+    /// Where a run is; all zero (oldest 1) for one that nobody has written.
     async fn head(&self, run: &str) -> Result<Head, StoreError>;
 
     /// Where several runs stand, in the order asked.
@@ -194,7 +194,7 @@ pub trait EventLog: Send + Sync {
     /// Removes the oldest events that need not be kept; returns the oldest that is left (one past the head if none).
     async fn trim(&self, run: &str, keep: Keep) -> Result<u64, StoreError>;
 
-    /// Removes a run with all its events. Its numbers may begin anew.
+    /// Removes a run with all its events. Its numbers may start over.
     async fn remove(&self, run: &str) -> Result<(), StoreError>;
 
     /// Whether the store can be written right now.

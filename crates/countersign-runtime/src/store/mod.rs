@@ -27,7 +27,7 @@ pub mod sqlite;
 pub mod postgres;
 /// What nodes tell each other through Redis: the hot tail, flags, limits and hints.
 pub mod redis;
-/// Stores in front of stores: a hot tail over the record, and a spool while the record is away.
+/// Stores in front of stores: a hot tail over the record, and a spool while the record is unavailable.
 pub mod layered;
 
 pub use error::StoreError;

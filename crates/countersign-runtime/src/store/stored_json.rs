@@ -94,7 +94,7 @@ fn shallow(text: &str) -> Cow<'_, str> {
 }
 
 impl Record {
-    /// What stands in the place of a body that cannot be read.
+    /// What is in the place of a body that cannot be read.
     pub(super) fn unreadable_body(why: &str) -> Value {
         json!({ UNREADABLE: why })
     }

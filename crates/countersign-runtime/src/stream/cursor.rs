@@ -83,7 +83,7 @@ impl From<StoreError> for BadCursor {
 
 /// How a reader goes on: from where, until where, and with which words before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub(super) struct Plan {
     /// The number after which it reads.
     pub after: u64,
     /// What is up to here is replayed, what is later is live.
@@ -96,7 +96,7 @@ pub struct Plan {
 
 /// How far a reader reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Until {
+pub(super) enum Until {
     /// To the end of what is replayed.
     Replayed,
     /// To the end of the running turn.
@@ -106,7 +106,7 @@ pub enum Until {
 }
 
 /// Plans a reading. The caller has subscribed to the head before.
-pub async fn plan(hub: &Hub, run: &Run, head: Head, start: Start) -> Result<Plan, BadCursor> {
+pub(super) async fn plan(hub: &Hub, run: &Run, head: Head, start: Start) -> Result<Plan, BadCursor> {
     let running = if head.open { Until::TurnEnds } else { Until::Replayed };
     let (place, until) = match start {
         Start::OwnTurn { after } => return Ok(Plan { after, replayed: after, until: Until::TurnEnds, reset: None }),
@@ -151,7 +151,12 @@ async fn check(hub: &Hub, run: &Run, head: Head, cursor: EventId) -> Result<Resu
 }
 
 /// A reset with the oldest and the newest event.
-pub async fn describe(hub: &Hub, run: &Run, head: Head, reason: &'static str) -> Result<(Reset, String), StoreError> {
+pub(super) async fn describe(
+    hub: &Hub,
+    run: &Run,
+    head: Head,
+    reason: &'static str,
+) -> Result<(Reset, String), StoreError> {
     let oldest = first(hub, run, head).await?;
     let last = match head.seq {
         0 => None,

@@ -40,7 +40,7 @@ fn unreadable(entry: &Entry, why: &str) -> Map<String, Value> {
     event.as_object().cloned().unwrap_or_default()
 }
 
-/// Why a reader begins anew.
+/// Why a reader starts over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reset {
     /// In a word: `unknown_epoch`, `past_head`, `history_lost`.

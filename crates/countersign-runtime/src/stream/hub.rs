@@ -1,6 +1,8 @@
 //! The log with its runs: the one place where writers, readers and the watch meet.
 
-use super::planted::{Plant, PlantedBug};
+#[cfg(feature = "planted-bugs")]
+use super::planted::PlantedBug;
+use super::planted::{BugSwitch, Plant};
 use super::rescue::Rescuer;
 use super::run::Run;
 use crate::metrics::Metrics;
@@ -51,17 +53,21 @@ type Runs = HashMap<Arc<str>, Weak<Run>, BuildHasherDefault<DefaultHasher>>;
 impl Hub {
     /// A hub over a log.
     pub fn new(log: Arc<dyn EventLog>, hints: Option<Arc<dyn Hints>>, options: HubOptions) -> Arc<Self> {
-        Self::with_bug(log, hints, options, None)
+        Self::open(log, hints, options, BugSwitch::default())
     }
 
     /// A hub with a bug, for tests that must be able to fail.
-    #[doc(hidden)]
+    #[cfg(feature = "planted-bugs")]
     pub fn with_bug(
         log: Arc<dyn EventLog>,
         hints: Option<Arc<dyn Hints>>,
         options: HubOptions,
         bug: Option<PlantedBug>,
     ) -> Arc<Self> {
+        Self::open(log, hints, options, BugSwitch::plant(bug))
+    }
+
+    fn open(log: Arc<dyn EventLog>, hints: Option<Arc<dyn Hints>>, options: HubOptions, bug: BugSwitch) -> Arc<Self> {
         Arc::new(Self {
             log,
             hints,
@@ -90,7 +96,7 @@ impl Hub {
         self.log.as_ref()
     }
 
-    /// Where a run stands in the store.
+    /// Where a run is in the store.
     pub async fn head(&self, run: &str) -> Result<Head, StoreError> {
         self.log.head(run).await
     }
@@ -119,7 +125,7 @@ impl Hub {
         self.held().iter().map(|run| run.readers()).sum()
     }
 
-    /// Looks up where a run stands, and tells its readers.
+    /// Looks up where a run is, and tells its readers.
     pub(super) async fn look(&self, run: &Run) -> Result<Head, StoreError> {
         run.learn(self.log.head(&run.id).await?);
         Ok(run.head())

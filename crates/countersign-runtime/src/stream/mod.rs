@@ -31,8 +31,11 @@ mod retention;
 pub use cursor::{BadCursor, FollowFrom, Mode, Start};
 pub use draft::{Draft, now_millis, timestamp};
 pub use hub::{Hub, HubOptions};
-#[doc(hidden)]
+pub(crate) use planted::BugSwitch;
+#[cfg(feature = "planted-bugs")]
 pub use planted::PlantedBug;
+#[cfg(not(feature = "planted-bugs"))]
+pub(crate) use planted::PlantedBug;
 pub use reader::{Frames, Reader};
 pub use rescue::Rescuer;
 pub use retention::Retention;

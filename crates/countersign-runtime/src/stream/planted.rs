@@ -1,8 +1,7 @@
 //! Bugs that can be planted, so that every fault test can show that it is able to fail.
 //!
 //! Each is a mistake that a log of events invites, and each has its fault in `docs/reliability.md`. A hub or the turns are
-//! given one by a constructor that only tests call; there is no setting, no flag and no variable for it, and nothing here
-//! does anything where no bug was planted.
+//! given one by a constructor that exists only with the feature `planted-bugs`, which no build that ships turns on.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A mistake, on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(not(feature = "planted-bugs"), expect(unreachable_pub, reason = "public with the feature only"))]
 pub enum PlantedBug {
     /// Nobody looks for writers that have died.
     NoSweeper,
@@ -33,20 +33,41 @@ pub enum PlantedBug {
     AbortedTasks,
 }
 
+/// Which bug is planted. Without the feature there is none, and the compiler drops every branch that asks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BugSwitch(#[cfg(feature = "planted-bugs")] Option<PlantedBug>);
+
+impl BugSwitch {
+    #[cfg(feature = "planted-bugs")]
+    pub(crate) fn plant(bug: Option<PlantedBug>) -> Self {
+        Self(bug)
+    }
+
+    #[cfg(feature = "planted-bugs")]
+    pub(crate) fn is(self, bug: PlantedBug) -> bool {
+        self.0 == Some(bug)
+    }
+
+    #[cfg(not(feature = "planted-bugs"))]
+    pub(crate) fn is(self, _: PlantedBug) -> bool {
+        false
+    }
+}
+
 /// The bug of a hub, if it has one, and what the bug remembers.
 #[derive(Debug, Default)]
 pub(super) struct Plant {
-    bug: Option<PlantedBug>,
+    bug: BugSwitch,
     marked: Mutex<HashMap<Arc<str>, u64>>,
 }
 
 impl Plant {
-    pub(super) fn new(bug: Option<PlantedBug>) -> Self {
+    pub(super) fn new(bug: BugSwitch) -> Self {
         Self { bug, marked: Mutex::default() }
     }
 
     pub(super) fn is(&self, bug: PlantedBug) -> bool {
-        self.bug == Some(bug)
+        self.bug.is(bug)
     }
 
     /// Whether a reader is given an event: always, unless it counts as sent to all once it was sent to one.

@@ -56,7 +56,7 @@ struct Planted {
 enum More {
     /// Events that were not given yet.
     Events(Vec<Entry>),
-    /// The reader begins anew.
+    /// The reader starts over.
     Reset((Reset, String)),
     /// There will be no more.
     End,
@@ -73,7 +73,7 @@ enum State {
 }
 
 impl Hub {
-    /// A reader of a run. It subscribes to the head before it looks where the run stands: what is written in between
+    /// A reader of a run. It subscribes to the head before it looks where the run is: what is written in between
     /// is seen.
     pub async fn reader(self: &Arc<Self>, run: &str, start: Start) -> Result<Reader, BadCursor> {
         let run = self.run(run);

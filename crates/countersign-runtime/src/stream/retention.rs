@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Retention {
-    /// Events of the last so long; none means for ever.
+    /// Events of the last so long; none means forever.
     pub age: Option<Duration>,
     /// The newest events of each session that fit in so many bytes; none means all.
     pub bytes: Option<u64>,

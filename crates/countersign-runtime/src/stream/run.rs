@@ -1,4 +1,4 @@
-//! What this node knows of one run: where it stands, its newest events, and the lease to write it.
+//! What this node knows of one run: where it is, its newest events, and the lease to write it.
 //!
 //! The newest events are a copy of rows that are durable already, kept so that a thousand readers of one turn do not ask
 //! the store a thousand times. Where the copy does not reach back far enough, the store is asked.
@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 /// A run that somebody on this node reads or writes.
 #[derive(Debug)]
-pub struct Run {
+pub(super) struct Run {
     /// Its name.
     pub id: Arc<str>,
     /// Who writes waits here for the one before.
@@ -30,7 +30,7 @@ struct Tail {
 
 impl Run {
     /// A run of which nothing is known yet.
-    pub fn new(id: &str) -> Self {
+    pub(super) fn new(id: &str) -> Self {
         Self {
             id: id.into(),
             writing: tokio::sync::Mutex::new(None),
@@ -41,23 +41,23 @@ impl Run {
     }
 
     /// The head, and word when it moves.
-    pub fn subscribe(&self) -> watch::Receiver<Head> {
+    pub(super) fn subscribe(&self) -> watch::Receiver<Head> {
         self.head.subscribe()
     }
 
-    /// Where the run stands, as far as this node knows.
-    pub fn head(&self) -> Head {
+    /// Where the run is, as far as this node knows.
+    pub(super) fn head(&self) -> Head {
         *self.head.borrow()
     }
 
     /// How many readers wait for the head.
-    pub fn readers(&self) -> usize {
+    pub(super) fn readers(&self) -> usize {
         self.head.receiver_count()
     }
 
     /// Takes a head that was read from the store. One that is older than what is known changes nothing: two reads may
     /// overtake each other.
-    pub fn learn(&self, head: Head) {
+    pub(super) fn learn(&self, head: Head) {
         self.head.send_if_modified(|known| {
             let newer = (head.epoch, head.seq) > (known.epoch, known.seq);
             // What is gone stays gone, whichever of the two knows it.
@@ -68,14 +68,14 @@ impl Run {
     }
 
     /// Takes a head even where it is older: the store has lost what was known.
-    pub fn unlearn(&self, head: Head) {
+    pub(super) fn unlearn(&self, head: Head) {
         let mut tail = self.tail();
         *tail = Tail::default();
         self.head.send_if_modified(|known| std::mem::replace(known, head) != head);
     }
 
     /// Takes word that the oldest events are gone.
-    pub fn trimmed(&self, oldest: u64) {
+    pub(super) fn trimmed(&self, oldest: u64) {
         self.head.send_if_modified(|known| {
             known.oldest = known.oldest.max(oldest);
             false
@@ -83,13 +83,13 @@ impl Run {
     }
 
     /// Takes events that are durable, and shows them.
-    pub fn publish(&self, entries: Vec<Entry>, head: Head) {
+    pub(super) fn publish(&self, entries: Vec<Entry>, head: Head) {
         self.remember(entries);
         self.learn(head);
     }
 
     /// Keeps events that follow the ones that are kept; others replace them.
-    pub fn remember(&self, entries: Vec<Entry>) {
+    pub(super) fn remember(&self, entries: Vec<Entry>) {
         let mut tail = self.tail();
         let next = tail.entries.back().map(|last| last.id.seq + 1);
         if next.is_some() && next != entries.first().map(|first| first.id.seq) {
@@ -103,7 +103,7 @@ impl Run {
     }
 
     /// The events after a number, where they are kept and begin with the next.
-    pub fn recall(&self, after: u64, max: usize) -> Option<Vec<Entry>> {
+    pub(super) fn recall(&self, after: u64, max: usize) -> Option<Vec<Entry>> {
         let tail = self.tail();
         let first = tail.entries.front()?.id.seq;
         let skip = usize::try_from((after + 1).checked_sub(first)?).ok()?;
@@ -135,6 +135,6 @@ mod tests {
         run.publish(Vec::new(), head(9, 1));
         assert_eq!(run.head(), head(9, 5));
         run.unlearn(head(0, 1));
-        assert_eq!(run.head(), head(0, 1), "a log that is gone begins anew");
+        assert_eq!(run.head(), head(0, 1), "a log that is gone starts over");
     }
 }

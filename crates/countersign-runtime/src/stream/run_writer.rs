@@ -39,7 +39,7 @@ pub struct RunWriter {
     under_way: TaskTracker,
 }
 
-/// What a writer does when the store is away or full.
+/// What a writer does when the store is unavailable or full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Patience {
     /// It says so.
@@ -78,9 +78,9 @@ impl RunWriter {
         self.spawn(drafts, TurnMark::Keep, Patience::Once).await
     }
 
-    /// Ends the turn, however long the store is away or full: its terminal event must be in the log.
+    /// Ends the turn, however long the store is unavailable or full: its terminal event must be in the log.
     ///
-    /// What is still under way goes before it: nothing of a turn stands behind its end.
+    /// What is still under way goes before it: nothing of a turn comes after its end.
     pub async fn close_turn(&self, drafts: Vec<Draft>) -> Result<EventId, WriteError> {
         self.under_way.close();
         self.under_way.wait().await;
@@ -134,7 +134,7 @@ impl RunWriter {
                     *writing = Some(lease);
                     return Err(WriteError::Busy);
                 }
-                // What we knew was of another time: without a lease, it is asked for anew.
+                // What we knew was of another time: without a lease, it is asked for again.
                 Appended::Fenced { .. } | Appended::Gap { .. } => {}
             }
         }
@@ -202,7 +202,7 @@ impl RunWriter {
     }
 }
 
-/// How long a writer waits before it asks a store again that was away or full.
+/// How long a writer waits before it asks a store again that was unavailable or full.
 const RETRY: Duration = Duration::from_millis(300);
 /// How often a lease is asked for in one write.
 const TRIES: usize = 4;

@@ -26,8 +26,8 @@ struct Seen {
 }
 
 impl Seen {
-    /// Takes what the store says. Where it could not be asked for a while the silence begins anew: no node could raise its
-    /// beat then, and a store that was away must not pass for the death of those who waited for it.
+    /// Takes what the store says. Where it could not be asked for a while the silence starts over: no node could raise its
+    /// beat then, and a store that was unavailable must not pass for the death of those who waited for it.
     fn take(&mut self, beats: Vec<(String, u64)>, longest_gap: Duration) {
         if self.looked.is_none_or(|at| at.elapsed() > longest_gap) {
             self.nodes.clear();
@@ -175,7 +175,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Looks where the runs stand that somebody here reads, when a hint comes and every so often.
+    /// Looks where the runs are that somebody here reads, when a hint comes and every so often.
     async fn follow_others(&self) {
         if self.options.alone {
             return std::future::pending().await;

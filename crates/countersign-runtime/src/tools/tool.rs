@@ -102,6 +102,6 @@ pub enum ToolTrouble {
     #[error("the tool failed: {0}")]
     Failed(String),
     /// The connection was lost in the middle: it may have been run.
-    #[error("nobody knows whether the tool was run: {0}")]
+    #[error("it is unknown whether the tool ran: {0}")]
     Unknown(String),
 }

@@ -30,7 +30,13 @@ pub struct Grounds<'a> {
 
 impl AgentRun<'_> {
     /// The event of an answer, with its claims and its parts.
-    pub async fn answer_draft(&self, step: &str, message_id: &str, heard: &Heard, to: &str) -> Result<Draft, Ending> {
+    pub(super) async fn answer_draft(
+        &self,
+        step: &str,
+        message_id: &str,
+        heard: &Heard,
+        to: &str,
+    ) -> Result<Draft, Ending> {
         let relay = Relay {
             from: self.outbox.agent().to_owned(),
             to: to.to_owned(),
@@ -107,7 +113,7 @@ impl AgentRun<'_> {
     }
 
     /// What is worth a warning in the words of an answer.
-    pub fn remarks(&self, heard: &Heard) -> Vec<Draft> {
+    pub(super) fn remarks(&self, heard: &Heard) -> Vec<Draft> {
         let mended = heard.troubles.iter().chain(&heard.cut).map(|trouble| warning("output_mended", trouble));
         let mut events: Vec<Draft> = mended.collect();
         if is_pseudo(heard) {
@@ -126,7 +132,13 @@ impl AgentRun<'_> {
 
 impl TurnContext<'_> {
     /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
-    pub async fn pass_on(&self, outbox: &Outbox, step: &str, to: &str, content: &str) -> Result<MarkedMessage, Ending> {
+    pub(super) async fn pass_on(
+        &self,
+        outbox: &Outbox,
+        step: &str,
+        to: &str,
+        content: &str,
+    ) -> Result<MarkedMessage, Ending> {
         let session = &self.session.session_id;
         let from = outbox.agent().to_owned();
         let id = match self.journal.of(EventType::Message, step).first() {
@@ -156,7 +168,7 @@ fn settle(marked: &mut MarkedMessage, updates: &[ClaimUpdate]) {
 }
 
 /// A message with its claims marked in words, for a model to read.
-pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
+pub(super) fn with_marks(message: &MarkedMessage, language: Language) -> String {
     let mut told = String::with_capacity(message.content.len() + 32 * message.claims.len());
     let mut at = 0;
     for claim in &message.claims {
@@ -178,17 +190,17 @@ pub fn with_marks(message: &MarkedMessage, language: Language) -> String {
 }
 
 /// Whether an answer is an acknowledgement and nothing else.
-pub fn is_pseudo(heard: &Heard) -> bool {
+pub(super) fn is_pseudo(heard: &Heard) -> bool {
     heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && chatter::of_model(&heard.text).is_some()
 }
 
 /// Whether an answer holds nothing at all.
-pub fn is_empty(heard: &Heard) -> bool {
+pub(super) fn is_empty(heard: &Heard) -> bool {
     heard.calls.is_empty() && heard.tags.is_empty() && heard.cut.is_empty() && heard.text.trim().is_empty()
 }
 
 /// Whether a tag sends somebody off.
-pub fn is_errand(tag: &str) -> bool {
+pub(super) fn is_errand(tag: &str) -> bool {
     matches!(tag, "web_search" | "call_orchestrator")
 }
 

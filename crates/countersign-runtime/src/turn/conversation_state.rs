@@ -5,13 +5,13 @@ use countersign::resolve::Resolution;
 use serde_json::{Value, json};
 
 /// What a conversation came to.
-pub struct Answered {
+pub(super) struct Answered {
     /// The last answer.
     pub text: String,
 }
 
 /// What was asked, and of whom.
-pub struct Talk {
+pub(super) struct Talk {
     /// The conversation for the model.
     pub messages: Vec<Value>,
     /// The question it is about.
@@ -46,7 +46,7 @@ impl Default for ErrandLimits {
 }
 
 /// What came of an errand.
-pub struct Errand {
+pub(super) struct Errand {
     /// In words, for the model.
     pub(super) evidence: String,
     /// Whether the model is to answer on it.
@@ -55,7 +55,7 @@ pub struct Errand {
 
 impl Errand {
     /// For the conversation.
-    pub fn message(&self) -> Value {
+    pub(super) fn message(&self) -> Value {
         json!({"role": "user", "content": self.evidence})
     }
 }

@@ -12,26 +12,26 @@ use tokio::time::Instant;
 
 /// Evidence by tool and arguments.
 #[derive(Debug)]
-pub struct EvidenceCache {
+pub(super) struct EvidenceCache {
     age: Duration,
     kept: Mutex<HashMap<String, (Instant, Value)>>,
 }
 
 impl EvidenceCache {
     /// Evidence that is used for so long; never where that is no time at all.
-    pub fn new(age: Duration) -> Self {
+    pub(super) fn new(age: Duration) -> Self {
         Self { age, kept: Mutex::default() }
     }
 
     /// What a tool said to these arguments not too long ago.
-    pub fn find(&self, session: &Session, tool: &str, arguments: &Value) -> Option<Value> {
+    pub(super) fn find(&self, session: &Session, tool: &str, arguments: &Value) -> Option<Value> {
         let kept = self.kept();
         let (at, content) = kept.get(&key(session, tool, arguments))?;
         (at.elapsed() < self.age).then(|| content.clone())
     }
 
     /// Keeps what a tool said.
-    pub fn keep(&self, session: &Session, tool: &str, arguments: &Value, content: &Value) {
+    pub(super) fn keep(&self, session: &Session, tool: &str, arguments: &Value, content: &Value) {
         if self.age.is_zero() || content.to_string().len() > LARGEST {
             return;
         }

@@ -10,18 +10,18 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// The payload of an event.
-pub type Payload = Map<String, Value>;
+pub(super) type Payload = Map<String, Value>;
 
 /// What is recorded of a turn. Empty for one that has just begun.
 #[derive(Debug, Default)]
-pub struct Journal {
+pub(super) struct Journal {
     steps: HashMap<(EventType, String), Vec<Payload>>,
     trails: HashMap<String, Trail>,
 }
 
 /// What is recorded of a call.
 #[derive(Debug, Clone, Default)]
-pub struct Trail {
+pub(super) struct Trail {
     /// The review that it waits for, or waited for.
     pub review: Option<String>,
     /// The call as it was given to its runner.
@@ -34,7 +34,7 @@ pub struct Trail {
 
 impl Journal {
     /// What the events of a turn record.
-    pub fn read(entries: &[Entry]) -> Self {
+    pub(super) fn read(entries: &[Entry]) -> Self {
         let mut journal = Self::default();
         for entry in entries {
             if let Ok(Value::Object(mut event)) = serde_json::from_str(&entry.body)
@@ -64,24 +64,24 @@ impl Journal {
     }
 
     /// Whether the turn waits for a person.
-    pub fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         let waits = |trail: &Trail| trail.review.is_some() && trail.started.is_none() && !trail.denied;
         self.trails.values().any(waits)
     }
 
     /// What a step has written, all of one kind.
-    pub fn of(&self, kind: EventType, step: &str) -> &[Payload] {
+    pub(super) fn of(&self, kind: EventType, step: &str) -> &[Payload] {
         self.steps.get(&(kind, step.to_owned())).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// What is recorded of a call.
-    pub fn trail(&self, call_id: &str) -> Trail {
+    pub(super) fn trail(&self, call_id: &str) -> Trail {
         self.trails.get(call_id).cloned().unwrap_or_default()
     }
 }
 
 /// The turn of a log that is open: where it begins, and its events. None where the log does not show its beginning.
-pub fn open_turn(entries: &[Entry]) -> Option<(&Entry, &[Entry])> {
+pub(super) fn open_turn(entries: &[Entry]) -> Option<(&Entry, &[Entry])> {
     let ended = entries.iter().rposition(|entry| entry.kind.is_terminal()).map_or(0, |at| at + 1);
     let since = entries.get(ended..)?;
     let begins = since.iter().position(is_users)?;
@@ -94,4 +94,4 @@ fn is_users(entry: &Entry) -> bool {
 }
 
 /// The code of the warning that a person said no.
-pub const DENIED: &str = "review_denied";
+pub(super) const DENIED: &str = "review_denied";

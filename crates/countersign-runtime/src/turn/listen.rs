@@ -6,7 +6,7 @@
 use super::ending::Ending;
 use super::outbox::Outbox;
 use crate::models::{AnswerStream, ModelError, TextScan};
-use crate::stream::PlantedBug;
+use crate::stream::{BugSwitch, PlantedBug};
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
 use countersign::parse::native::{Dialect, NativeStream};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// What an answer held.
 #[derive(Debug, Default)]
-pub struct Heard {
+pub(super) struct Heard {
     /// All words of the answer as the model wrote them, tags included, calls left out.
     pub raw: String,
     /// The words for the reader.
@@ -45,7 +45,7 @@ pub struct Heard {
 
 /// A call that was heard, whole or cut.
 #[derive(Debug, Clone, PartialEq)]
-pub struct HeardCall {
+pub(super) struct HeardCall {
     /// The call.
     pub call: ToolCall,
     /// How much of it was heard.
@@ -53,7 +53,7 @@ pub struct HeardCall {
 }
 
 /// How an answer is listened to.
-pub struct Listening<'a> {
+pub(super) struct Listening<'a> {
     /// Where its words go as they come; none for words that are not for the reader.
     pub aloud: Option<(&'a Outbox, Arc<str>)>,
     /// Which tags it may hold.
@@ -61,18 +61,18 @@ pub struct Listening<'a> {
     /// Which tools a call in the text may name.
     pub tools: Option<KnownTools>,
     /// A mistake on purpose.
-    pub planted: Option<PlantedBug>,
+    pub planted: BugSwitch,
 }
 
 /// What tags do while the answer goes on: the sentence that stands for each.
 #[async_trait::async_trait]
-pub trait TagKeeper: Send {
+pub(super) trait TagKeeper: Send {
     /// Carries a tag out; gives the sentence that stands for it.
     async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending>;
 }
 
 /// Listens to an answer to its end.
-pub async fn listen(
+pub(super) async fn listen(
     mut answer: AnswerStream,
     listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,
@@ -140,7 +140,7 @@ impl<'a> StreamReader<'a> {
     }
 
     fn runs_what_was_cut(&self) -> bool {
-        self.listening.planted == Some(PlantedBug::RunPartialArguments)
+        self.listening.planted.is(PlantedBug::RunPartialArguments)
     }
 
     fn due(&self) -> Option<tokio::time::Instant> {

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 /// The outbox of an agent in a turn.
 #[derive(Clone)]
-pub struct Outbox {
+pub(super) struct Outbox {
     writer: RunWriter,
     agent: Arc<str>,
     kept: Arc<Mutex<Kept>>,
@@ -37,27 +37,27 @@ struct Spoken {
 
 impl Outbox {
     /// An outbox to a log.
-    pub fn new(writer: RunWriter, agent: &str) -> Self {
+    pub(super) fn new(writer: RunWriter, agent: &str) -> Self {
         Self { writer, agent: agent.into(), kept: Arc::default() }
     }
 
     /// The outbox of another agent in the same turn.
-    pub fn of(&self, agent: &str) -> Self {
+    pub(super) fn of(&self, agent: &str) -> Self {
         Self { writer: self.writer.clone(), agent: agent.into(), kept: Arc::clone(&self.kept) }
     }
 
     /// The writer.
-    pub fn writer(&self) -> &RunWriter {
+    pub(super) fn writer(&self) -> &RunWriter {
         &self.writer
     }
 
     /// Who speaks.
-    pub fn agent(&self) -> &str {
+    pub(super) fn agent(&self) -> &str {
         &self.agent
     }
 
     /// Adds text of a message.
-    pub fn add(&self, message_id: &Arc<str>, text: &str) {
+    pub(super) fn add(&self, message_id: &Arc<str>, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -72,19 +72,19 @@ impl Outbox {
     }
 
     /// When the text must be written; none where there is none.
-    pub fn due(&self) -> Option<Instant> {
+    pub(super) fn due(&self) -> Option<Instant> {
         let kept = self.kept();
         let due = kept.written.map_or_else(Instant::now, |at| at + TOGETHER);
         (!kept.spoken.is_empty()).then_some(due)
     }
 
     /// Writes the text that is kept.
-    pub async fn flush(&self) -> Result<(), Ending> {
+    pub(super) async fn flush(&self) -> Result<(), Ending> {
         self.write(Vec::new()).await
     }
 
     /// Writes the text that is kept, and then events.
-    pub async fn write(&self, events: Vec<Draft>) -> Result<(), Ending> {
+    pub(super) async fn write(&self, events: Vec<Draft>) -> Result<(), Ending> {
         let drafts = self.take(events);
         if drafts.is_empty() {
             return Ok(());
@@ -94,12 +94,12 @@ impl Outbox {
     }
 
     /// An event of the agent's.
-    pub fn event(&self, kind: EventType, content: ContentType, fields: Value) -> Draft {
+    pub(super) fn event(&self, kind: EventType, content: ContentType, fields: Value) -> Draft {
         Draft::new(kind, Arc::clone(&self.agent), content, fields)
     }
 
     /// The text that is kept as events, and then others.
-    pub fn take(&self, events: Vec<Draft>) -> Vec<Draft> {
+    pub(super) fn take(&self, events: Vec<Draft>) -> Vec<Draft> {
         let mut kept = self.kept();
         if kept.spoken.is_empty() {
             return events;
@@ -123,12 +123,12 @@ impl Outbox {
 }
 
 /// A warning for whoever reads the stream.
-pub fn warning(code: &str, message: &str) -> Draft {
+pub(super) fn warning(code: &str, message: &str) -> Draft {
     warning_with(code, message, json!({}))
 }
 
 /// A warning with more to say.
-pub fn warning_with(code: &str, message: &str, more: Value) -> Draft {
+pub(super) fn warning_with(code: &str, message: &str, more: Value) -> Draft {
     let mut draft =
         Draft::new(EventType::Warning, "countersign", ContentType::Json, json!({"code": code, "message": message}));
     if let Value::Object(more) = more {

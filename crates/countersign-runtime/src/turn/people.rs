@@ -64,7 +64,7 @@ pub fn review_draft(review: &Review, call_id: &str, step: &str) -> Draft {
 }
 
 /// What the model is told of a no.
-pub fn denial(review: &Review, language: Language) -> String {
+pub(super) fn denial(review: &Review, language: Language) -> String {
     let reason = review.decided.as_ref().and_then(|decided| decided.reason.as_deref());
     match (language, review.state, reason) {
         (Language::Chinese, ReviewState::Expired, _) => "无人及时批准此调用，因此没有执行。".to_owned(),

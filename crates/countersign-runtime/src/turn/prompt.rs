@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 /// The messages for the model: instructions, history, references, the user's words verbatim in the last one.
 ///
 /// Words that only say that the turn may go on are no part of the conversation: a neutral sentence stands for them.
-pub fn messages(
+pub(super) fn messages(
     agent: &AgentSpec,
     history: &[Entry],
     given: &[Given],
@@ -48,7 +48,7 @@ fn instructions(agent: &AgentSpec, language: Language) -> String {
 }
 
 /// What an answer may rest on, of what the user refers to.
-pub fn sources(given: &[Given]) -> Vec<String> {
+pub(super) fn sources(given: &[Given]) -> Vec<String> {
     let text = |given: &Given| match given {
         Given::Text { content, .. } => Some(content.clone()),
         _ => None,
@@ -168,7 +168,7 @@ fn references(given: &[Given], language: Language) -> String {
 }
 
 /// The same conversation for a model that takes no pictures; none where there are none in it.
-pub fn without_pictures(messages: &[Value], language: Language) -> Option<Vec<Value>> {
+pub(super) fn without_pictures(messages: &[Value], language: Language) -> Option<Vec<Value>> {
     let mut any = false;
     let told = messages.iter().map(|message| {
         let Some(parts) = message.get("content").and_then(Value::as_array) else { return message.clone() };

@@ -27,7 +27,7 @@ pub enum Delivered {
 
 /// The calls that wait.
 #[derive(Debug, Clone, Default)]
-pub struct Waiting {
+pub(super) struct Waiting {
     calls: Arc<Mutex<HashMap<Arc<str>, Calls>>>,
 }
 
@@ -40,14 +40,14 @@ struct Calls {
 
 impl Waiting {
     /// Waits for a call's result. The wait begins with this call, before anybody is told of it.
-    pub fn expect(&self, session: &Arc<str>, call_id: &str) -> oneshot::Receiver<ToolOutcome> {
+    pub(super) fn expect(&self, session: &Arc<str>, call_id: &str) -> oneshot::Receiver<ToolOutcome> {
         let (sender, receiver) = oneshot::channel();
         self.calls().entry(Arc::clone(session)).or_default().open.insert(call_id.to_owned(), sender);
         receiver
     }
 
     /// Brings a result.
-    pub fn deliver(&self, session: &str, call_id: &str, outcome: ToolOutcome) -> Delivered {
+    pub(super) fn deliver(&self, session: &str, call_id: &str, outcome: ToolOutcome) -> Delivered {
         let mut sessions = self.calls();
         let Some(calls) = sessions.get_mut(session) else { return Delivered::Unknown };
         match calls.open.remove(call_id) {
@@ -61,7 +61,7 @@ impl Waiting {
     }
 
     /// The turn is over: nobody waits any more.
-    pub fn forget(&self, session: &str) {
+    pub(super) fn forget(&self, session: &str) {
         self.calls().remove(session);
     }
 

@@ -27,14 +27,14 @@ pub struct Rules {
 pub type RulesSource = Arc<dyn Fn() -> Arc<Rules> + Send + Sync>;
 
 /// The guard of a session's tools.
-pub fn guard(rules: &Rules, tools: &[Value]) -> Guard {
+pub(super) fn guard(rules: &Rules, tools: &[Value]) -> Guard {
     let list = Value::Array(tools.to_vec()).to_string();
     Guard::new(Some(read_tools(&list).unwrap_or_default()), Arc::clone(&rules.policy))
 }
 
 /// Guards that were made before: a session asks for the same one again and again.
 #[derive(Default)]
-pub struct Guards {
+pub(super) struct Guards {
     made: Mutex<HashMap<u64, Made>>,
 }
 
@@ -43,7 +43,7 @@ type Made = (Arc<Rules>, String, Arc<Guard>);
 
 impl Guards {
     /// The guard of some tools under the rules of the moment.
-    pub fn guard(&self, rules: &Arc<Rules>, tools: &[Value]) -> Arc<Guard> {
+    pub(super) fn guard(&self, rules: &Arc<Rules>, tools: &[Value]) -> Arc<Guard> {
         let list = serde_json::to_string(tools).unwrap_or_default();
         let mut hasher = FxHasher::default();
         list.hash(&mut hasher);
@@ -65,12 +65,12 @@ impl Guards {
 }
 
 /// A conversation in the OpenAI shape, as the engine reads it.
-pub fn conversation(messages: &[Value]) -> Conversation {
+pub(super) fn conversation(messages: &[Value]) -> Conversation {
     Conversation::of(read_messages(&Value::Array(messages.to_vec())))
 }
 
 /// Judges a call in its conversation.
-pub fn judge(rules: &Rules, guard: &Guard, said: &Conversation, context: &Value, call: ToolCall) -> Verdict {
+pub(super) fn judge(rules: &Rules, guard: &Guard, said: &Conversation, context: &Value, call: ToolCall) -> Verdict {
     let request = CheckRequest {
         id: Value::Null,
         tools: None,

@@ -11,7 +11,7 @@ use countersign::parse::tags::concierge;
 use serde_json::{Value, json};
 
 /// Keeps what the tags of an answer say.
-pub struct Keeper<'a> {
+pub(super) struct Keeper<'a> {
     pub(super) sessions: &'a Sessions,
     pub(super) session: &'a str,
     pub(super) outbox: &'a Outbox,
@@ -108,7 +108,7 @@ impl Keeper<'_> {
 }
 
 /// Keeps nothing: for answers without tags.
-pub struct NoTags;
+pub(super) struct NoTags;
 
 #[async_trait::async_trait]
 impl TagKeeper for NoTags {

@@ -29,7 +29,7 @@ use std::sync::atomic::Ordering;
 use tracing::Instrument;
 
 /// An answer, named.
-pub struct Told {
+pub(super) struct Told {
     pub(super) message_id: Arc<str>,
     pub(super) heard: Heard,
     /// Whether the log has it already.
@@ -38,7 +38,7 @@ pub struct Told {
 
 /// How words of an answer are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputMode {
+pub(super) enum OutputMode {
     /// For the reader, with tags and calls where the agent has them.
     Open,
     /// For the reader, and without calls.
@@ -116,7 +116,7 @@ impl AgentRun<'_> {
     }
 
     /// One answer of the model: from the log where it is there, else asked for.
-    pub async fn hear(
+    pub(super) async fn hear(
         &self,
         step: &str,
         messages: &[Value],

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 /// The time that an agent has.
 #[derive(Debug)]
-pub struct TimeBudget {
+pub(super) struct TimeBudget {
     time: Duration,
     begun: Instant,
     pauses: Mutex<Pauses>,
@@ -23,23 +23,23 @@ struct Pauses {
 }
 
 /// A wait that costs nothing, until it is dropped.
-pub struct Pause<'a>(&'a TimeBudget);
+pub(super) struct Pause<'a>(&'a TimeBudget);
 
 impl TimeBudget {
     /// So much time, from now on.
-    pub fn new(time: Duration) -> Self {
+    pub(super) fn new(time: Duration) -> Self {
         Self { time, begun: Instant::now(), pauses: Mutex::default() }
     }
 
     /// What is left.
-    pub fn left(&self) -> Duration {
+    pub(super) fn left(&self) -> Duration {
         let pauses = self.pauses();
         let paused = pauses.over + pauses.since.map_or(Duration::ZERO, |since| since.elapsed());
         self.time.saturating_sub(self.begun.elapsed().saturating_sub(paused))
     }
 
     /// Does something in the time that is left.
-    pub async fn spend<T>(&self, work: impl Future<Output = Result<T, Ending>>) -> Result<T, Ending> {
+    pub(super) async fn spend<T>(&self, work: impl Future<Output = Result<T, Ending>>) -> Result<T, Ending> {
         let mut work = std::pin::pin!(work);
         loop {
             let left = self.left();
@@ -54,7 +54,7 @@ impl TimeBudget {
     }
 
     /// Waits without cost until the pause is dropped.
-    pub fn pause(&self) -> Pause<'_> {
+    pub(super) fn pause(&self) -> Pause<'_> {
         let mut pauses = self.pauses();
         pauses.waiting += 1;
         pauses.since.get_or_insert_with(Instant::now);

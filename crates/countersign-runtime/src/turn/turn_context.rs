@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// What a turn works with.
-pub struct TurnContext<'a> {
+pub(super) struct TurnContext<'a> {
     pub(super) session: &'a Session,
     pub(super) sessions: &'a Sessions,
     pub(super) claims: &'a SessionClaims,
@@ -51,12 +51,12 @@ pub struct TurnContext<'a> {
     pub(super) files: Vec<FileKind>,
     /// The model has said that it takes no pictures.
     pub(super) is_blind: AtomicBool,
-    pub(super) planted: Option<PlantedBug>,
+    pub(super) planted: BugSwitch,
 }
 
 impl TurnContext<'_> {
     /// For whom tools are run.
-    pub fn tool_context(&self) -> ToolContext {
+    pub(super) fn tool_context(&self) -> ToolContext {
         let session = self.session.session_id.as_str().into();
         ToolContext { session, user: self.session.user.clone(), language: self.language }
     }
@@ -67,7 +67,7 @@ impl TurnContext<'_> {
     }
 
     /// A name for a call that no other of this turn has: the model's own where it can be kept.
-    pub fn call_id(&self, wished: Option<&str>) -> Result<String, Ending> {
+    pub(super) fn call_id(&self, wished: Option<&str>) -> Result<String, Ending> {
         let mut taken = self.call_ids.lock().unwrap_or_else(PoisonError::into_inner);
         let wished = wished.filter(|id| !id.is_empty() && id.len() <= MAX_ID && !taken.contains(*id));
         let id = match wished {
@@ -80,7 +80,7 @@ impl TurnContext<'_> {
 }
 
 /// An agent at work in a turn.
-pub struct AgentRun<'a> {
+pub(super) struct AgentRun<'a> {
     pub(super) context: &'a TurnContext<'a>,
     pub(super) spec: Arc<AgentSpec>,
     pub(super) outbox: Outbox,
@@ -91,7 +91,7 @@ pub struct AgentRun<'a> {
 }
 
 /// The tools of an agent.
-pub struct Tools {
+pub(super) struct Tools {
     /// Those that we run.
     pub(super) toolbox: Toolbox,
     /// All of them, in the OpenAI shape: the client's first.
@@ -104,14 +104,14 @@ pub struct Tools {
 
 impl<'a> AgentRun<'a> {
     /// An agent that begins to work.
-    pub async fn new(context: &'a TurnContext<'a>, spec: Arc<AgentSpec>, outbox: Outbox, path: String) -> Self {
+    pub(super) async fn new(context: &'a TurnContext<'a>, spec: Arc<AgentSpec>, outbox: Outbox, path: String) -> Self {
         let tools = Arc::new(Tools::gather(context, &spec).await);
         let time_budget = Arc::new(TimeBudget::new(spec.budget.time));
         Self { context, spec, outbox, path, tools, time_budget }
     }
 
     /// The same agent under another name: one of several roles that it plays.
-    pub fn role(&self, name: &str) -> Self {
+    pub(super) fn role(&self, name: &str) -> Self {
         Self {
             context: self.context,
             spec: Arc::clone(&self.spec),
@@ -123,12 +123,12 @@ impl<'a> AgentRun<'a> {
     }
 
     /// The name of a step in the turn.
-    pub fn step(&self, what: impl std::fmt::Display) -> String {
+    pub(super) fn step(&self, what: impl std::fmt::Display) -> String {
         format!("{}{what}", self.path)
     }
 
     /// Which model it asks.
-    pub fn model(&self) -> Option<String> {
+    pub(super) fn model(&self) -> Option<String> {
         self.context.session.model.clone().or_else(|| self.spec.model.clone())
     }
 }

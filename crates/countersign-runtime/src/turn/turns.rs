@@ -17,7 +17,7 @@ use crate::review::Reviews;
 use crate::sessions::{Given, Reference, References, Session, SessionClaims, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
-use crate::stream::{Draft, PlantedBug, Rescuer, RunWriter};
+use crate::stream::{BugSwitch, Draft, PlantedBug, Rescuer, RunWriter};
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::chatter;
 use futures_util::FutureExt;
@@ -72,7 +72,7 @@ pub struct Turns {
     waiting: Waiting,
     running: TaskTracker,
     shutdown: CancellationToken,
-    planted: Option<PlantedBug>,
+    planted: BugSwitch,
 }
 
 /// What turns are made from.
@@ -100,12 +100,16 @@ pub struct TurnParts {
 impl Turns {
     /// Turns over their parts.
     pub fn new(parts: TurnParts) -> Arc<Self> {
-        Self::with_bug(parts, None)
+        Self::open(parts, BugSwitch::default())
     }
 
     /// Turns with a bug, for tests that must be able to fail.
-    #[doc(hidden)]
-    pub fn with_bug(parts: TurnParts, planted: Option<PlantedBug>) -> Arc<Self> {
+    #[cfg(feature = "planted-bugs")]
+    pub fn with_bug(parts: TurnParts, bug: Option<PlantedBug>) -> Arc<Self> {
+        Self::open(parts, BugSwitch::plant(bug))
+    }
+
+    fn open(parts: TurnParts, planted: BugSwitch) -> Arc<Self> {
         let TurnParts { sessions, claims, model, rules, reviews, stop, watcher, options, services } = parts;
         let turns = Arc::new(Self {
             sessions,
@@ -297,7 +301,7 @@ impl Turns {
     /// Gives running turns a grace time, then ends them as stopped, and waits until their ends are written.
     pub async fn shut_down(&self, grace: Duration) {
         self.running.close();
-        if self.planted == Some(PlantedBug::AbortedTasks) {
+        if self.planted.is(PlantedBug::AbortedTasks) {
             return;
         }
         if tokio::time::timeout(grace, self.running.wait()).await.is_ok() {

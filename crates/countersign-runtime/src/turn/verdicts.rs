@@ -199,7 +199,7 @@ impl AgentRun<'_> {
 }
 
 /// A call as JSON, under its id in the session.
-pub fn call_json(id: &str, call: &ToolCall) -> Value {
+pub(super) fn call_json(id: &str, call: &ToolCall) -> Value {
     json!({"id": id, "name": call.name, "arguments": call.arguments})
 }
 

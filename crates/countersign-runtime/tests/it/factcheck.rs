@@ -219,7 +219,7 @@ fn a_model_is_asked_last_and_believed_least() {
     // A document that conflicts is not overruled.
     let report = run(Said::Supports, "", "Revenue grew 30% in 2023.", "Revenue grew 25% in 2023.");
     assert!(report.updates.iter().any(|u| u.status == ClaimStatus::Disputed), "{report:?}");
-    // A dispute needs a quotation that stands in a passage.
+    // A dispute needs a quotation that is in a passage.
     let known = "Net revenue of the whole group was a quarter larger.";
     let with = run(Said::Conflicts, "a quarter larger", "Revenue grew 30%.", known);
     assert_eq!(with.updates[0].status, ClaimStatus::Disputed);

@@ -242,7 +242,7 @@ fn untouched_streams_keep_their_bytes() {
     }
 }
 
-// SERVE-6: the end mark of another dialect, and whatever else comes behind the end, does no harm.
+// SERVE-6: the end mark of another dialect, and whatever else comes after the end, does no harm.
 #[test]
 fn what_follows_the_end_does_no_harm() {
     let stream = begin() + &text(0, &["Hi"]) + &finish("end_turn");
@@ -282,7 +282,7 @@ fn input_may_come_at_once() {
     assert_eq!(inputs, [json!({"city": "Paris"}), json!({}), json!({"city": "Oslo"})]);
 }
 
-// CALL-11: parallel calls are held and judged one by one; text between and behind them flows at once.
+// CALL-11: parallel calls are held and judged one by one; text between and after them flows at once.
 #[test]
 fn calls_are_apart_and_text_flows_between_them() {
     let stream = begin()
@@ -329,7 +329,7 @@ fn refused_calls_end_as_text() {
     // What a limit has cut may look whole.
     let (_, held) = plain(&(begin() + &call(0, "a", &["{}"]) + &finish("max_tokens")));
     assert!(!held.unwrap().choices[0].calls[0].complete);
-    // A limit that was met behind a call has not cut it.
+    // A limit that was met after a call has not cut it.
     let (_, held) = plain(&(begin() + &call(0, "a", &["{}"]) + &text(1, &["and th"]) + &finish("max_tokens")));
     assert!(held.unwrap().choices[0].calls[0].complete);
 }
@@ -399,7 +399,7 @@ fn broken_numbers_are_put_right() {
     assert!(plain(&stream).0.contains(&odd.replace("41", "0")));
 }
 
-// PARSE-3: blocks that stand in the beginning of the message already, and calls without a name.
+// PARSE-3: blocks that are in the beginning of the message already, and calls without a name.
 #[test]
 fn calls_in_odd_places_are_held_too() {
     let mut first: Value =

@@ -253,7 +253,7 @@ fn a_stream_without_calls_passes_byte_for_byte() {
             assert_eq!(run.held.usage.unwrap()["total_tokens"], 15);
         }
     }
-    // What stands behind the end is no part of the answer, however the stream is split.
+    // What follows the end is no part of the answer, however the stream is split.
     let marked = format!("{text}data: [DONE]\n\n");
     assert_eq!(run(marked.as_bytes(), 9, Options::default(), nothing).unwrap().all, text);
     let plain = answer("completed", &[message(0, "msg_1", &["Hello ", "you."])]);

@@ -213,7 +213,7 @@ fn chat_stream(said: &[Said], end: End, measure: bool) -> String {
     stream
 }
 
-// CALL-1, SERVE-6: a call that stands behind another value of its key is not passed to who reads the first one.
+// CALL-1, SERVE-6: a call that comes after another value of its key is not passed to who reads the first one.
 #[test]
 fn a_call_that_hides_behind_its_own_key_is_passed_to_nobody() {
     let chat = r#"{"id":"c", "choices":[{"index":0,"KEY":{"content":"Hi","tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"get_weather","arguments":"{}"}}],"tool_calls":null},"finish_reason":"stop"}],"x":1.10}"#;
@@ -355,7 +355,7 @@ proptest! {
             }
         }
         let expected: Vec<String> = texts.iter().map(|text| less_calls(text, end.finish())).collect();
-        // Texts that wait for the end of the answer come behind those that do not.
+        // Texts that wait for the end of the answer come after those that do not.
         let mut sorted: Vec<char> = shown.chars().collect();
         sorted.sort_unstable();
         let mut wanted: Vec<char> = expected.concat().chars().collect();

@@ -164,7 +164,7 @@ fn a_change_is_taken_in_and_the_rest_is_left() {
     assert_eq!(base.stats().terms, fresh.stats().terms);
 }
 
-// CLAIM-3: an index that was cut, altered or lost in part is detected and made anew.
+// CLAIM-3: an index that was cut, altered or lost in part is detected and rebuilt.
 #[test]
 fn a_damaged_index_is_never_served() {
     let folder = mixed();

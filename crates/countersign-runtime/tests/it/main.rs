@@ -8,6 +8,9 @@
     reason = "a test that cannot be set up fails"
 )]
 
+#[cfg(not(feature = "planted-bugs"))]
+compile_error!("these tests plant bugs: run them with `--all-features`, as `make test` does");
+
 mod world;
 mod sources;
 mod asking;

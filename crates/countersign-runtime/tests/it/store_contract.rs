@@ -2,7 +2,7 @@
 //!
 //! Each case is a plain function over the trait; each test gets a store of its own from the form's maker. A form is added
 //! by a maker (`async fn() -> Fresh<dyn Trait>`) and the lines `log_suite!(name, maker);`, `records_suite!` and so on for
-//! what it has. A case that stands in no list is dead code, which the build refuses.
+//! what it has. A case that is in no list is dead code, which the build refuses.
 
 pub(crate) mod words;
 mod log_writing;

@@ -1,4 +1,4 @@
-//! A log that does as it is told: passes everything on and counts, is away, or loses the answer of what it has done.
+//! A log that does as it is told: passes everything on and counts, is unavailable, or loses the answer of what it has done.
 
 use countersign_runtime::store::{
     Append, Appended, Claimed, Entry, EventLog, Head, Keep, Lease, OpenRun, Owner, RunInfo, StoreError,
@@ -38,7 +38,7 @@ impl WatchedLog {
         self.reads.load(Ordering::Relaxed)
     }
 
-    /// How often it was asked where a run stands.
+    /// How often it was asked where a run is.
     pub(crate) fn heads(&self) -> usize {
         self.heads.load(Ordering::Relaxed)
     }

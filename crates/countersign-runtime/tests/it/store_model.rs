@@ -21,7 +21,7 @@ pub(crate) trait Form: Send + Sync + Sized + 'static {
     async fn fresh() -> Self;
     /// The log.
     fn log(&self) -> Arc<dyn EventLog>;
-    /// The same log, as a process that was started anew finds it.
+    /// The same log, as a process that was restarted finds it.
     async fn reopened(self) -> Self;
 }
 
@@ -97,7 +97,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     })
 }
 
-/// The operation as the trait takes it, made from where the model stands.
+/// The operation as the trait takes it, made from where the model is.
 async fn do_on(log: &dyn EventLog, step: &Step, model: &Model) -> String {
     match step.clone() {
         Step::Claim { run, owner: who } => told(log.claim(name(run), &owner(OWNERS.get(who).unwrap())).await),
@@ -128,7 +128,7 @@ fn told<T: Debug>(answer: Result<T, StoreError>) -> String {
     }
 }
 
-/// Where the model stands before a step.
+/// Where the model is before a step.
 #[derive(Debug, Default)]
 struct Model {
     runs: Vec<(u32, u64, Vec<Entry>)>,

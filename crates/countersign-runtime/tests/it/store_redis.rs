@@ -1,4 +1,4 @@
-//! Redis: a server that is killed, frozen or flushed is away for a moment and never for good, and hints get through.
+//! Redis: a server that is killed, frozen or flushed is unavailable for a moment and never for good, and hints get through.
 
 use crate::servers::{own_redis, shared_redis, unique};
 use crate::store_contract::words::{append, owner};
@@ -76,7 +76,7 @@ async fn a_killed_server_is_away_at_once_and_found_again() {
     assert!(begun.elapsed() < Duration::from_millis(1500), "{:?}", begun.elapsed());
     server.restart();
     back(&store).await;
-    // The append-only file was written every second at the latest; what matters here is that the scripts load anew.
+    // The append-only file was written every second at the latest; what matters here is that the scripts load again.
     let kept = store.merge(&[stop_all()]).await.unwrap();
     assert_eq!(kept, [stop_all()]);
     store.take("k", quota()).await.unwrap();

@@ -1,4 +1,4 @@
-//! The spool: the owner of a run goes on while the record is away, and the record has it all afterwards.
+//! The spool: the owner of a run goes on while the record is unavailable, and the record has it all afterwards.
 
 use crate::servers::quick_postgres;
 use crate::store_contract::words::{all, append, entry, held, numbers, owner, turn};

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// The arguments, and what had to be mended to read them.
 #[derive(Debug)]
-pub struct Read<'a> {
+pub(crate) struct Read<'a> {
     /// The object.
     pub object: Cow<'a, Object>,
     /// What was mended in a broken string; its correction is certain, and whether it may be applied is for the caller.
@@ -18,7 +18,7 @@ pub struct Read<'a> {
 
 /// Reads the arguments. A string must be a whole JSON object, if need be a mended one; a tool that takes nothing accepts
 /// nothing in any form. What is nested deeper than the checks look is refused: it could hide anything.
-pub fn read(arguments: &Arguments, depth: usize, language: Language) -> Result<Read<'_>, Finding> {
+pub(crate) fn read(arguments: &Arguments, depth: usize, language: Language) -> Result<Read<'_>, Finding> {
     match read_any(arguments, language) {
         Ok(read) if is_deeper(read.object.as_value(), depth) => Err(too_deep(depth, language)),
         // The reader of JSON gives up on its own where text is much too deep, and says only that it is broken.

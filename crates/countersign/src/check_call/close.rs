@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
 /// The closed form of a schema.
-pub fn close(schema: &Value, draft: Draft) -> Value {
+pub(crate) fn close(schema: &Value, draft: Draft) -> Value {
     let modern = matches!(draft, Draft::Draft201909 | Draft::Draft202012);
     Closer { root: schema, modern }.visit(schema, Position::Root, 0)
 }

@@ -19,7 +19,7 @@ pub struct Schema {
 }
 
 /// Compiles a schema. A tool without one takes no arguments.
-pub fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
+pub(crate) fn compile(raw: Option<&RawSchema>, limits: &Limits) -> Schema {
     let mut source = match raw.map(|raw| raw.0.get()) {
         None => takes_nothing(),
         Some(text) if text.len() > limits.schema_bytes => {

@@ -241,7 +241,7 @@ impl Tool {
         })
     }
 
-    /// Everything the tool says of itself, as one text: a value that stands there is not fabricated.
+    /// Everything the tool says of itself, as one text: a value that is there is not fabricated.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| {
             let schema = self.spec.input.as_ref().map_or("", |schema| schema.0.get());

@@ -118,14 +118,14 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
 
     fn run(mut self, tool: &Tool, named: Option<Finding>) -> Checked<'a> {
         self.level = tool.level.unwrap_or(self.level);
-        self.said.findings.extend(named.map(applied));
+        self.said.findings.extend(named.map(mark_applied));
         self.end(NAME, || Mode::Enforce);
         self.watch.begin(ARGUMENTS);
         let depth = self.guard.policy().limits.depth;
         let mut arguments = match arguments::read(&self.request.call.arguments, depth, self.request.language) {
             Ok(arguments::Read { object, mended: None }) => object,
             Ok(arguments::Read { object, mended: Some(finding) }) if self.level != Level::Strict => {
-                self.said.findings.push(applied(finding));
+                self.said.findings.push(mark_applied(finding));
                 object
             }
             Ok(arguments::Read { mended: Some(finding), .. }) | Err(finding) => {
@@ -173,11 +173,11 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
             let mut omitted = Vec::new();
             schema::omit::omit(tool, &mut map, language, &mut omitted);
             *arguments = Cow::Owned(map.into());
-            self.said.findings.extend(omitted.into_iter().map(applied));
+            self.said.findings.extend(omitted.into_iter().map(mark_applied));
         }
         let found = schema::findings(tool, schema, arguments.as_value(), self.request.conversation, language);
         if !found.is_empty() {
-            let found = self.moded(tool, SCHEMA, found);
+            let found = self.apply_modes(tool, SCHEMA, found);
             self.mend_schema(tool, schema, found, arguments);
         }
     }
@@ -207,7 +207,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
                 (check.run)(&subject, &mut own);
                 said.questions.append(&mut own.questions);
                 if !own.findings.is_empty() {
-                    said.findings.append(&mut self.moded(tool, check.name, own.findings));
+                    said.findings.append(&mut self.apply_modes(tool, check.name, own.findings));
                 }
                 // What they say is kept in this order, whatever is mended of it below.
                 self.watch.end(check.name, || *mode, self.said.findings.len() + said.findings.len());
@@ -218,7 +218,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
     }
 
     /// Findings with the mode that the policy gives their check, tool and argument.
-    fn moded(&self, tool: &Tool, check: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
+    fn apply_modes(&self, tool: &Tool, check: &str, mut findings: Vec<Finding>) -> Vec<Finding> {
         let mode = tool.mode(check);
         for finding in &mut findings {
             let own = tool.argument(&finding.pointer).and_then(|argument| argument.mode);
@@ -240,7 +240,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
     fn mend_schema(&mut self, tool: &Tool, schema: &Schema, found: Vec<Finding>, arguments: &mut Cow<'a, Object>) {
         let (before, original) = (self.said.findings.len(), arguments.clone());
         self.mend(found.clone(), arguments);
-        let touched = self.touched(before);
+        let touched = self.touched_pointers(before);
         if touched.is_empty() {
             return;
         }
@@ -252,7 +252,8 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
         let mut broken = schema::broken_places(schema, arguments.as_value());
         if touched.iter().any(|path| wrong(&broken, path)) {
             let (said, language) = (self.request.conversation, self.request.language);
-            let again = self.moded(tool, SCHEMA, schema::findings(tool, schema, arguments.as_value(), said, language));
+            let again =
+                self.apply_modes(tool, SCHEMA, schema::findings(tool, schema, arguments.as_value(), said, language));
             let second = again
                 .into_iter()
                 .filter(|finding| touched.iter().any(|path| finding.pointer.starts_with(path.as_str())))
@@ -277,7 +278,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
     }
 
     /// The places that repairs have changed since a number of findings.
-    fn touched(&self, before: usize) -> Vec<String> {
+    fn touched_pointers(&self, before: usize) -> Vec<String> {
         let applied = self.said.findings.iter().skip(before).filter(|finding| finding.is_applied());
         let patches =
             applied.filter_map(|finding| finding.correction.as_ref()).flat_map(|correction| &correction.patch);
@@ -291,15 +292,15 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
                 && self.level != Level::Strict
                 && matches!(finding.mode, Mode::Enforce | Mode::Advise)
                 && patch(&finding, arguments);
-            self.said.findings.push(if mended { applied(finding) } else { finding });
+            self.said.findings.push(if mended { mark_applied(finding) } else { finding });
         }
     }
 
     fn finish(self, tool: Option<&Tool>, arguments: Option<Cow<'a, Object>>) -> Checked<'a> {
         let mut findings = self.said.findings;
-        self.watch.said(|| shown(findings.clone(), self.level));
-        bound(&mut findings, self.guard.policy().limits.findings);
-        let mut findings = shown(findings, self.level);
+        self.watch.said(|| order_findings(findings.clone(), self.level));
+        limit_findings(&mut findings, self.guard.policy().limits.findings);
+        let mut findings = order_findings(findings, self.level);
         let shadow = findings.extract_if(.., |finding| finding.mode == Mode::Shadow).collect();
         let call = match (tool, arguments) {
             (Some(tool), Some(Cow::Borrowed(_))) if tool.spec.name == self.request.call.name => {
@@ -324,7 +325,7 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
 }
 
 /// Findings as people see them: at their level, and without secrets.
-fn shown(mut findings: Vec<Finding>, level: Level) -> Vec<Finding> {
+fn order_findings(mut findings: Vec<Finding>, level: Level) -> Vec<Finding> {
     if level == Level::Lenient {
         findings.iter_mut().for_each(soften);
     }
@@ -345,7 +346,7 @@ fn soften(finding: &mut Finding) {
 }
 
 /// Keeps the gravest findings, where there are more than anybody reads.
-fn bound(findings: &mut Vec<Finding>, most: usize) {
+fn limit_findings(findings: &mut Vec<Finding>, most: usize) {
     if findings.len() > most {
         findings.sort_by_key(|finding| (finding.outcome != Outcome::Deny, std::cmp::Reverse(finding.severity)));
         findings.truncate(most);
@@ -365,7 +366,7 @@ fn hide_secrets(finding: &mut Finding) {
 }
 
 /// A finding whose repair has been made: what is mended is a warning.
-fn applied(mut finding: Finding) -> Finding {
+fn mark_applied(mut finding: Finding) -> Finding {
     if let Some(correction) = &mut finding.correction
         && correction.certain
     {

@@ -11,45 +11,45 @@ pub mod role;
 /// What a tool does to the world.
 pub mod effects;
 /// Which known name is meant.
-pub mod nearest;
+pub(crate) mod nearest;
 /// Whether a rename only changes the spelling.
-pub mod spelling;
+pub(crate) mod spelling;
 /// Constraints that stand only in the words of a description.
-pub mod prose;
+pub(crate) mod prose;
 /// The parameters of a tool, as the checks need them.
-pub mod params;
+pub(crate) mod params;
 /// A schema, closed: what the tool does not name is an error.
-pub mod close;
+pub(crate) mod close;
 /// A schema, compiled.
-pub mod compile;
+pub(crate) mod compile;
 /// What a tool says it is for.
-pub mod tool_purpose;
+pub(crate) mod tool_purpose;
 /// Tools and policy, compiled.
-pub mod guard;
+pub(crate) mod guard;
 /// What a check sees, and what it may say.
-pub mod subject;
+pub(crate) mod subject;
 /// The name.
-pub mod name;
+pub(crate) mod name;
 /// The arguments as an object.
-pub mod arguments;
+pub(crate) mod arguments;
 /// The arguments against the schema.
-pub mod schema;
+pub(crate) mod schema;
 /// What the values mean.
-pub mod meaning;
+pub(crate) mod meaning;
 /// What the call could break.
-pub mod danger;
+pub(crate) mod danger;
 /// Who asks, and whether they may.
-pub mod permission;
+pub(crate) mod permission;
 /// Where the values come from.
-pub mod provenance;
+pub(crate) mod provenance;
 /// Whether anything in the conversation asks for this tool.
-pub mod relevance;
+pub(crate) mod relevance;
 /// What the outside world says.
 pub mod facts;
 /// Steps that must come first.
 pub mod steps;
 /// What was called before.
-pub mod repeat;
+pub(crate) mod repeat;
 /// Somebody who watches the line.
 pub mod watch;
 /// The line itself.

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 /// What a name leads to.
 #[derive(Debug)]
-pub struct Resolved<'a> {
+pub(crate) struct Resolved<'a> {
     /// The tool, where one is named or clearly meant.
     pub tool: Option<&'a Tool>,
     /// What is wrong with the name.
@@ -24,7 +24,7 @@ pub struct Resolved<'a> {
 }
 
 /// Resolves a name against the registered tools. What was said tells words from slips.
-pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: Language) -> Resolved<'a> {
+pub(crate) fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: Language) -> Resolved<'a> {
     if let Some(finding) = unusable(name, language) {
         return Resolved { tool: None, finding: Some(finding) };
     }
@@ -36,7 +36,7 @@ pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: 
     }
     let clean = without_leaks(name);
     if let Some(tool) = registry.find(clean).and_then(|at| guard.tool(at)) {
-        return Resolved { tool: Some(tool), finding: Some(leaked(name, clean, language)) };
+        return Resolved { tool: Some(tool), finding: Some(report_leak(name, clean, language)) };
     }
     let odd = !clean.chars().all(|c| c.is_alphanumeric() || "_-./: ".contains(c));
     let garbled = clean.len() < name.trim().len();
@@ -55,7 +55,7 @@ pub fn resolve<'a>(guard: &'a Guard, name: &str, said: &Conversation, language: 
 }
 
 /// What is wrong with a name that can be no tool's, whatever is registered: a blank one, or one that is too long.
-pub fn unusable(name: &str, language: Language) -> Option<Finding> {
+pub(crate) fn unusable(name: &str, language: Language) -> Option<Finding> {
     let bytes = name.len();
     let evidence = if name.trim().is_empty() {
         localized!(language, "the call does not name a tool", "调用没有指明工具")
@@ -82,7 +82,7 @@ fn is_same(guard: &Guard, registry: &Registry, name: &str, near: Near, said: &Co
     }
     if near.how == How::Namespace {
         let acts = tool.effects.effects.iter().any(|effect| *effect != Effect::Read);
-        // A word that stands before several tools is the name of what they belong to.
+        // A word that is before several tools is the name of what they belong to.
         let before = |spec: &str, word: &str| identifier_words(spec).first().is_some_and(|first| first == word);
         let shared = |word: &str| registry.specs().filter(|spec| before(&spec.name, word)).take(2).count() == 2;
         return is_namespace(name, known, acts, &shared);
@@ -103,7 +103,7 @@ fn without_leaks(name: &str) -> &str {
     if clean.is_empty() { name.trim_matches(|c: char| "\"'`()[]{}".contains(c)) } else { clean }
 }
 
-fn leaked(name: &str, clean: &str, language: Language) -> Finding {
+fn report_leak(name: &str, clean: &str, language: Language) -> Finding {
     let name = &*short(name);
     let evidence = localized!(
         language,

@@ -23,7 +23,7 @@ pub enum How {
     Folded,
     /// A namespace, or a word such as `tool`, was lost or added.
     Namespace,
-    /// The words stand in another order.
+    /// The words are in another order.
     Swapped,
     /// A typing mistake or two.
     Typo,
@@ -72,7 +72,7 @@ impl NameIndex {
         for (at, name) in names.enumerate() {
             let words = identifier_words(name);
             note(&mut index.folded, words.concat(), at);
-            note(&mut index.sorted, sorted(&words), at);
+            note(&mut index.sorted, sort_words(&words), at);
             note(&mut index.actions, canonical(&words), at);
             for from in 1..words.len() {
                 let (lost, kept) = words.split_at(from);
@@ -118,7 +118,7 @@ impl NameIndex {
             .or_else(|| one(self.tails.get(folded), How::Namespace))
             .or_else(added)
             .or_else(trimmed)
-            .or_else(|| (words.len() > 1).then(|| one(self.sorted.get(&sorted(words)), How::Swapped)).flatten())
+            .or_else(|| (words.len() > 1).then(|| one(self.sorted.get(&sort_words(words)), How::Swapped)).flatten())
     }
 
     /// The one name within one or two typing mistakes, none other as near.
@@ -162,7 +162,7 @@ impl NameIndex {
 }
 
 /// The only one of a few words that is near: for parameter names and enum values.
-pub fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+pub(crate) fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let folded = fold(word);
     if folded.is_empty() {
         return None;
@@ -185,7 +185,7 @@ pub fn only_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -
 }
 
 /// A word without case, separators and blanks.
-pub fn fold(word: &str) -> String {
+pub(crate) fn fold(word: &str) -> String {
     word.chars().map(crate::text::words::narrow).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -217,7 +217,7 @@ fn note(map: &mut FxHashMap<String, Places>, key: String, at: usize) {
     map.entry(key).and_modify(|places| *places = Places::Many).or_insert(Places::One(at));
 }
 
-fn sorted(words: &[String]) -> String {
+fn sort_words(words: &[String]) -> String {
     let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
     words.sort_unstable();
     words.join(" ")
@@ -237,17 +237,17 @@ fn is_namespace(words: &[String]) -> bool {
 }
 
 /// Whether a word is one of the verbs that tools are named by.
-pub fn is_action(word: &str) -> bool {
+pub(crate) fn is_action(word: &str) -> bool {
     SYNONYMS.iter().any(|group| group.contains(&word))
 }
 
 /// Whether a word only connects others.
-pub fn is_connection(word: &str) -> bool {
+pub(crate) fn is_connection(word: &str) -> bool {
     CONNECTIONS.contains(&word)
 }
 
 /// Whether a word says no more than that something is a tool.
-pub fn is_generic(word: &str) -> bool {
+pub(crate) fn is_generic(word: &str) -> bool {
     GENERIC.contains(&word)
 }
 

@@ -66,7 +66,7 @@ impl Param {
 }
 
 /// The last word of a name, which says what kind of thing it is; what `sort_by` and `order_by` hold is an order.
-pub fn last_word(name: &str) -> String {
+pub(crate) fn last_word(name: &str) -> String {
     let mut words = identifier_words(name);
     let last = words.pop().unwrap_or_default();
     if last == "by" { words.pop().unwrap_or(last) } else { last }

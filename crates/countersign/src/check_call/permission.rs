@@ -5,13 +5,13 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::context::{DENIED, REVIEW, RULE_FAILED, WARNED};
-use crate::contract::{Finding, Language, Mode};
+use crate::contract::{Finding, Language};
 use crate::localized;
 use crate::policy::rules::{Rule, RuleEffect, user_variable};
 use serde_json::{Value, json};
 
 /// The check.
-pub const CHECK: Check = Check { name: "permission", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "permission", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let about = |rule: &&Rule| rule.is_about(&subject.tool.spec.name, &subject.tool.effects.effects);
@@ -19,7 +19,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
         match rule.holds(subject.context, |name| variable(name, rule, subject)) {
             Ok(true) => said.findings.push(finding(rule, subject)),
             Ok(false) => {}
-            Err(reason) => said.findings.push(failed(rule, &reason, subject.language)),
+            Err(reason) => said.findings.push(report_failure(rule, &reason, subject.language)),
         }
     }
 }
@@ -42,7 +42,7 @@ fn finding(rule: &Rule, subject: &Subject<'_>) -> Finding {
     )
 }
 
-fn failed(rule: &Rule, reason: &str, language: Language) -> Finding {
+fn report_failure(rule: &Rule, reason: &str, language: Language) -> Finding {
     let name = &rule.name;
     let evidence =
         localized!(language, "rule `{name}` could not be evaluated: {reason}", "规则 `{name}` 无法求值：{reason}");

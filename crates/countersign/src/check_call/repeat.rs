@@ -6,13 +6,13 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::{REPEATED_CALL, REPEATED_QUERY, STUCK};
-use crate::contract::{Arguments, Finding, Mode, Role, Severity, ToolCall};
+use crate::contract::{Arguments, Finding, Role, Severity, ToolCall};
 use crate::conversation::answered_calls;
 use crate::localized;
 use serde_json::{Map, Value};
 
 /// The check.
-pub const CHECK: Check = Check { name: "repeat", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "repeat", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let language = subject.language;
@@ -59,7 +59,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
 
 /// The results of the same call since the user last spoke, oldest first; null where there is none.
 fn previous_calls(subject: &Subject<'_>) -> Vec<Value> {
-    let mut found: Vec<Value> = listed(subject)
+    let mut found: Vec<Value> = list_calls(subject)
         .filter(|item| is_same_object(subject, item))
         .map(|item| item.get("result").cloned().unwrap_or(Value::Null))
         .collect();
@@ -98,7 +98,7 @@ fn is_same(subject: &Subject<'_>, call: &ToolCall) -> bool {
 }
 
 /// The calls that the context lists itself, `previous_calls: [{name, arguments, result?}]`.
-fn listed<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a Map<String, Value>> {
+fn list_calls<'a>(subject: &'a Subject<'_>) -> impl Iterator<Item = &'a Map<String, Value>> {
     subject.context.0.get("previous_calls").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 

@@ -374,7 +374,7 @@ const BY_NAME: &[(Role, &[&str])] = &[
     (Role::Phone, &["phone", "phone number", "mobile", "telephone", "fax", "mobile number"]),
 ];
 
-/// Names that mean something only where they stand alone: `limit` is a result size, `credit_limit` is not.
+/// Names that mean something only where they are alone: `limit` is a result size, `credit_limit` is not.
 const BY_WHOLE_NAME: &[(Role, &[&str])] = &[
     (Role::ResultSize, &["limit", "page", "max limit", "current page", "start page", "page index", "n results"]),
     (Role::Page, &["page", "current page", "start page"]),

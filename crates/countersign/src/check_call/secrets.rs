@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 pub struct Secret {
     /// What it looks like: `GitHub token`.
     pub kind: &'static str,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
 }
 

@@ -13,11 +13,11 @@ use crate::conversation::Conversation;
 use crate::text::words::{identifier_words, narrow, words};
 
 /// Whether a name says the same as the known name that it was taken for.
-pub fn keeps_meaning(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool) -> bool {
+pub(crate) fn keeps_meaning(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool) -> bool {
     if !same_signs(written, known) {
         return false;
     }
-    let (mine, theirs) = (identifier_words(&folded(written)), identifier_words(&folded(known)));
+    let (mine, theirs) = (identifier_words(&fold_spelling(written)), identifier_words(&fold_spelling(known)));
     if mine.concat() == theirs.concat() {
         return true;
     }
@@ -37,7 +37,7 @@ pub fn keeps_meaning(written: &str, known: &str, is_used: &dyn Fn(&str) -> bool)
 }
 
 /// Whether the words in front of a name (or behind it) are a namespace, and no part of what is done.
-pub fn is_namespace(written: &str, known: &str, acts: bool, is_shared: &dyn Fn(&str) -> bool) -> bool {
+pub(crate) fn is_namespace(written: &str, known: &str, acts: bool, is_shared: &dyn Fn(&str) -> bool) -> bool {
     let (mine, theirs) = (identifier_words(written), identifier_words(known));
     let (lost, added) = (without(&mine, &theirs), without(&theirs, &mine));
     let (longer, kept) = if lost.is_empty() { (known, written) } else { (written, known) };
@@ -50,7 +50,7 @@ pub fn is_namespace(written: &str, known: &str, acts: bool, is_shared: &dyn Fn(&
 }
 
 /// Whether two names tell of the same effect, as far as both tell any.
-pub fn same_effect(written: &str, known: &str) -> bool {
+pub(crate) fn same_effect(written: &str, known: &str) -> bool {
     match (by_name(written), by_name(known)) {
         (Some(mine), Some(theirs)) => mine == theirs,
         _ => true,
@@ -58,7 +58,7 @@ pub fn same_effect(written: &str, known: &str) -> bool {
 }
 
 /// Whether a word may not be dropped or added: a deed, a negation, a connection, how it is done.
-pub fn carries_meaning(word: &str) -> bool {
+pub(crate) fn carries_meaning(word: &str) -> bool {
     let harmless = ["is", "has"].contains(&word);
     !harmless
         && (lexicon::verb(word).is_some()
@@ -69,7 +69,7 @@ pub fn carries_meaning(word: &str) -> bool {
 }
 
 /// Whether somebody wrote a word in the conversation, lately. What tools gave back counts for nothing here.
-pub fn is_said(said: &Conversation, word: &str) -> bool {
+pub(crate) fn is_said(said: &Conversation, word: &str) -> bool {
     let spoken = said.messages().iter().rev().filter(|message| message.role != Speaker::Tool);
     let mut left = MAX_TEXT;
     let near = spoken.take_while(|message| {
@@ -81,7 +81,7 @@ pub fn is_said(said: &Conversation, word: &str) -> bool {
 }
 
 /// Whether a text holds a word.
-pub fn holds(text: &str, word: &str) -> bool {
+pub(crate) fn holds(text: &str, word: &str) -> bool {
     let end = text.floor_char_boundary(MAX_TEXT);
     words(text.get(..end).unwrap_or(text)).iter().any(|found| found.folded == word)
 }
@@ -131,7 +131,7 @@ fn same_signs(written: &str, known: &str) -> bool {
     signs(written) == signs(known)
 }
 
-fn folded(text: &str) -> String {
+fn fold_spelling(text: &str) -> String {
     text.chars().map(narrow).collect()
 }
 

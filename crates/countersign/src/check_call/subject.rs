@@ -4,7 +4,7 @@ use super::guard::{Registry, Tool};
 use super::params::{Param, last_word};
 use super::role::Roles;
 use crate::contract::patch::escape;
-use crate::contract::{Answers, Context, Finding, Language, Mode, Question};
+use crate::contract::{Answers, Context, Finding, Language, Question};
 use crate::conversation::Conversation;
 use crate::policy::Policy;
 use serde_json::{Map, Value};
@@ -42,13 +42,11 @@ pub struct Said {
     pub questions: Vec<Question>,
 }
 
-/// One check: a name for the policy, what it does by default, and the check itself.
+/// One check: a name for the policy, and the check itself. Its mode is in the policy; the default one has it for each.
 #[derive(Debug)]
 pub struct Check {
     /// The name that policies use.
     pub name: &'static str,
-    /// Its mode where no policy says anything.
-    pub mode: Mode,
     /// The check.
     pub run: fn(&Subject<'_>, &mut Said),
 }
@@ -103,7 +101,7 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Whether a value stands inside an object whose fields the schema does not name: what it is called there is the
+    /// Whether a value is inside an object whose fields the schema does not name: what it is called there is the
     /// model's own choice, as in the body of a query.
     pub fn is_composed(&self, node: &Node<'a>) -> bool {
         let mut node = node;

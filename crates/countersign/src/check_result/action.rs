@@ -32,7 +32,7 @@ pub struct Done<'a> {
 
 /// A kind of action, with the words by which answers claim it and tools name it.
 #[derive(Debug)]
-pub struct Action {
+pub(crate) struct Action {
     /// Past participles, as in "I have sent".
     pub done: &'static [&'static str],
     /// Past tenses, as in "I sent", where they differ.
@@ -49,7 +49,7 @@ pub struct Action {
 
 impl Action {
     /// Whether a sentence claims that this was done by the speaker.
-    pub fn is_claimed(&self, lower: &str) -> bool {
+    pub(crate) fn is_claimed(&self, lower: &str) -> bool {
         let done: Vec<&str> = self.done.iter().copied().filter(|done| lower.contains(done)).collect();
         let own = || {
             OWN.iter().any(|start| done.iter().any(|done| starts_clause(lower, &format!("{start}{done}"))))
@@ -103,7 +103,7 @@ impl Action {
         })
     }
 
-    /// Whether what stands before a Chinese claim is the speaker or the thing acted on, nothing else.
+    /// Whether what is before a Chinese claim is the speaker or the thing acted on, nothing else.
     fn speaks_of_itself(&self, before: &str, start: &str) -> bool {
         let clause = before.rsplit(['，', ',', '。', '：', '；', '！']).next().unwrap_or_default().trim();
         let own = start.contains('您') || start.starts_with('我') || clause.is_empty() || clause.ends_with('我');
@@ -113,7 +113,7 @@ impl Action {
     }
 
     /// Whether a successful call of such a tool was made. A tool that runs commands may have done anything.
-    pub fn was_done(&self, trace: &Trace) -> bool {
+    pub(crate) fn was_done(&self, trace: &Trace) -> bool {
         trace.calls.iter().filter(|call| call.success).any(|call| {
             let words = identifier_words(call.name);
             let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -140,7 +140,7 @@ impl Action {
     }
 
     /// Whether a look-up returned that the thing was done, by whomever. A payment is no report of a refund.
-    pub fn was_reported(&self, trace: &Trace, claim: &str) -> bool {
+    pub(crate) fn was_reported(&self, trace: &Trace, claim: &str) -> bool {
         let refund = |text: &str| text.contains("退款") || text.contains("refund");
         trace.calls.iter().filter(|call| call.success && !self.is_denied(call.content)).any(|call| {
             let text = call.content.to_string().to_lowercase();
@@ -158,8 +158,8 @@ fn is_spoken_of(lower: &str, claim: &str) -> bool {
         && ["", "your ", "the ", "this "].iter().any(|article| starts_clause(lower, &format!("{article}{claim}")))
 }
 
-/// Whether a claim stands at the beginning of a clause and at word borders.
-pub fn starts_clause(lower: &str, claim: &str) -> bool {
+/// Whether a claim is at the beginning of a clause and at word borders.
+pub(crate) fn starts_clause(lower: &str, claim: &str) -> bool {
     lower.match_indices(claim).any(|(at, found)| {
         let before = lower.get(..at).unwrap_or_default().trim_end();
         let free = stands_free(lower, &(at..at + found.len()));
@@ -171,7 +171,7 @@ pub fn starts_clause(lower: &str, claim: &str) -> bool {
 }
 
 /// The actions, the gravest first.
-pub const ACTIONS: &[Action] = &[
+pub(crate) const ACTIONS: &[Action] = &[
     Action {
         done: &["deleted", "removed", "erased", "dropped", "wiped"],
         past: &["deleted", "removed", "erased"],
@@ -371,7 +371,7 @@ pub const ACTIONS: &[Action] = &[
         tools: &["merge", "rebase", "push", "git", "complete"],
     },
 ];
-/// What may stand between 已 and the deed of the speaker.
+/// What may be between 已 and the deed of the speaker.
 const WAYS: &[&str] =
     &["为您", "为你", "帮您", "帮你", "给您", "替您", "成功", "向", "将", "把", "办理", "提交", "完成", "发起", "按您"];
 /// Where a clause ends.
@@ -417,7 +417,7 @@ const PASSIVE: &[&str] = &[
     "has been successfully",
 ];
 /// Words of tools that may do anything.
-pub const ANYTHING: &[&str] = &[
+pub(crate) const ANYTHING: &[&str] = &[
     "run", "execute", "exec", "shell", "bash", "command", "python", "code", "terminal", "sql", "query", "script",
     "http", "request", "api", "computer", "browser", "agent", "invoke", "dispatch", "workflow", "perform", "submit",
     "action",

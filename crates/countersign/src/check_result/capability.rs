@@ -11,14 +11,14 @@ use crate::localized;
 use crate::text::words::identifier_words;
 
 /// An ability or permission that is claimed and that nobody granted.
-pub fn capability(
+pub(crate) fn capability(
     sentence: &str,
     lower: &str,
     trace: &Trace,
     context: &Context,
     language: Language,
 ) -> Option<Finding> {
-    let (verb, thing) = claimed_ability(lower)?;
+    let (verb, thing) = find_claimed_ability(lower)?;
     let held = context.permissions();
     let words = [verb.tools, verb.able].concat();
     let permitted = held.as_ref().map(|held| {
@@ -63,7 +63,7 @@ fn only_looks(context: &Context) -> bool {
 }
 
 /// The action that a sentence says the speaker may or can do, and the thing it is done to.
-fn claimed_ability(lower: &str) -> Option<(&'static Action, Option<&'static [&'static str]>)> {
+fn find_claimed_ability(lower: &str) -> Option<(&'static Action, Option<&'static [&'static str]>)> {
     let english = [
         "i can ",
         "i am able to ",

@@ -3,7 +3,7 @@
 use crate::text::words::identifier_words;
 
 /// Whether a tool changes something, so that silence is a fair answer.
-pub fn acts(name: &str) -> bool {
+pub(crate) fn acts(name: &str) -> bool {
     identifier_words(name).iter().any(|word| ACTS.contains(&word.as_str()))
 }
 

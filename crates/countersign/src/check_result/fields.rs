@@ -20,7 +20,7 @@ pub struct Parts<'a> {
 /// An object in its place.
 #[derive(Debug)]
 pub struct Object<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key of the entry that holds it, or that holds its list.
     pub key: &'a str,
@@ -28,7 +28,7 @@ pub struct Object<'a> {
     pub entries: Vec<Entry<'a>>,
     /// How many lists stand around it.
     pub listed: usize,
-    /// How many values stand around it.
+    /// How many values are around it.
     pub depth: usize,
 }
 
@@ -48,20 +48,20 @@ pub struct Entry<'a> {
 /// A list in its place.
 #[derive(Debug)]
 pub struct List<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key that holds it.
     pub key: &'a str,
     /// Its items.
     pub items: &'a [Value],
-    /// How many values stand around it.
+    /// How many values are around it.
     pub depth: usize,
 }
 
 /// A string in its place.
 #[derive(Debug)]
 pub struct Text<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub pointer: String,
     /// The key that holds it, empty for the content itself.
     pub key: &'a str,
@@ -146,7 +146,7 @@ struct FieldPath<'a> {
 impl Object<'_> {
     /// The entries that are looked through for a name. A record has its fields first; a table of thousands of keys has no
     /// names worth a search for each of its values.
-    fn named(&self) -> impl Iterator<Item = &Entry<'_>> {
+    fn named_entries(&self) -> impl Iterator<Item = &Entry<'_>> {
         self.entries.iter().take(MAX_NAMED)
     }
 
@@ -157,17 +157,17 @@ impl Object<'_> {
 
     /// The first entry whose key, as words joined by `_`, is one of some names.
     pub fn find(&self, names: &[&str]) -> Option<&Entry<'_>> {
-        names.iter().find_map(|name| self.named().find(|entry| entry.is(name)))
+        names.iter().find_map(|name| self.named_entries().find(|entry| entry.is(name)))
     }
 
     /// The number of the first entry that has one of some names.
     pub fn number(&self, names: &[&str]) -> Option<f64> {
-        names.iter().find_map(|name| self.named().find(|entry| entry.is(name))?.number())
+        names.iter().find_map(|name| self.named_entries().find(|entry| entry.is(name))?.number())
     }
 
     /// Whether a string entry with one of some keys holds one of some words.
     pub fn says(&self, names: &[&str], words: &[&str]) -> bool {
-        let texts = self.named().filter(|entry| names.iter().any(|name| entry.is(name)));
+        let texts = self.named_entries().filter(|entry| names.iter().any(|name| entry.is(name)));
         texts.filter_map(|entry| entry.value.as_str()).any(|text| words.contains(&text.trim().to_lowercase().as_str()))
     }
 }
@@ -196,7 +196,7 @@ impl Entry<'_> {
 }
 
 /// The number in a value, also where it came as a plain numeric string.
-pub fn number(value: &Value) -> Option<f64> {
+pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) if text.len() < 32 && text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {

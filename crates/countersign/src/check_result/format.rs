@@ -93,7 +93,7 @@ fn finding(error: &ValidationError, language: Language) -> Finding {
 }
 
 /// Runs all of this file's checks.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let content = &subject.result.content;
     let mut found = Vec::new();
     let mut is_known = false;
@@ -110,7 +110,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         }
     }
     if found.is_empty() {
-        found.extend(declared(subject));
+        found.extend(check_declared(subject));
     }
     if found.is_empty() && !is_known {
         found.extend(earlier_shape(subject));
@@ -119,12 +119,12 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         found.extend(empty(subject, is_known));
         found.extend(blank(subject));
     }
-    found.extend(ruled(subject));
+    found.extend(check_rules(subject));
     found
 }
 
 /// The policy's declared shape.
-fn declared(subject: &Subject) -> Vec<Finding> {
+fn check_declared(subject: &Subject) -> Vec<Finding> {
     let content = &subject.result.content;
     let Some(shape) = subject.rules.shape(&subject.call.name) else { return Vec::new() };
     let seen = JsonType::of(content).name();
@@ -150,7 +150,7 @@ fn declared(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The policy's rules.
-fn ruled(subject: &Subject) -> Vec<Finding> {
+fn check_rules(subject: &Subject) -> Vec<Finding> {
     let about: Vec<_> = subject.rules.rules.iter().filter(|rule| rule.is_about(&subject.call.name)).collect();
     if about.is_empty() {
         return Vec::new();
@@ -263,7 +263,7 @@ fn may_be_empty(subject: &Subject) -> bool {
 }
 
 /// A value, short enough for a sentence.
-pub fn brief(value: &Value) -> String {
+pub(crate) fn brief(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= 80 { text } else { format!("{}…", text.chars().take(80).collect::<String>()) }
 }

@@ -5,24 +5,24 @@
 //! pairing is looked at. `said_and_done` and `answer` look at what the model made of its results. Nothing here
 //! changes a result, asks the outside world or reads a clock.
 
-pub mod pattern;
-pub mod fields;
-pub mod moment;
-pub mod effect;
-pub mod subject;
-pub mod voice;
-pub mod records;
+pub(crate) mod pattern;
+pub(crate) mod fields;
+pub(crate) mod moment;
+pub(crate) mod effect;
+pub(crate) mod subject;
+pub(crate) mod voice;
+pub(crate) mod records;
 pub mod seal;
-pub mod pairing;
-pub mod format;
-pub mod logic;
+pub(crate) mod pairing;
+pub(crate) mod format;
+pub(crate) mod logic;
 pub mod consistency;
-pub mod anomaly;
-pub mod answer;
-pub mod action;
-pub mod capability;
-pub mod said_and_done;
-pub mod outcome;
+pub(crate) mod anomaly;
+pub(crate) mod answer;
+pub(crate) mod action;
+pub(crate) mod capability;
+pub(crate) mod said_and_done;
+pub(crate) mod outcome;
 
 use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::localized;
@@ -34,6 +34,7 @@ use subject::{Prepared, Subject};
 pub use answer::answer_findings;
 pub use format::CompiledOutput;
 pub use outcome::success_claimed;
+pub use pairing::pair;
 pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 
 /// One check of a result.
@@ -41,27 +42,27 @@ pub use said_and_done::{Done, Trace, said_and_done, succeeded};
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    /// The name under which a policy sets its mode.
-    pub mode: &'static str,
+    /// The name under which a policy sets its mode; several checks may share one.
+    pub setting: &'static str,
     run: fn(&Subject) -> Vec<Finding>,
 }
 
 /// The checks of a result, in order.
 pub static CHECKS: &[Check] = &[
-    Check { name: "pairing", mode: "pairing", run: pairing::check },
-    Check { name: "format", mode: "format", run: format::check },
-    Check { name: "logic", mode: "logic", run: logic::check },
-    Check { name: "consistency", mode: "consistency", run: consistency::check },
-    Check { name: "self-contradiction", mode: "anomaly", run: anomaly::contradiction::check },
-    Check { name: "overconfidence", mode: "anomaly", run: anomaly::overconfidence::check },
-    Check { name: "unverifiable phrasing", mode: "anomaly", run: anomaly::unverifiable::check },
-    Check { name: "impossible numbers", mode: "anomaly", run: anomaly::impossible::check },
-    Check { name: "pseudo-answer", mode: "anomaly", run: anomaly::pseudo_answer::check },
-    Check { name: "error dressed as success", mode: "anomaly", run: anomaly::dressed_error::check },
-    Check { name: "truncation", mode: "anomaly", run: anomaly::truncation::check },
-    Check { name: "injection", mode: "anomaly", run: anomaly::injection::check },
-    Check { name: "placeholder", mode: "anomaly", run: anomaly::placeholder::check },
-    Check { name: "hearsay", mode: "anomaly", run: anomaly::hearsay::check },
+    Check { name: "pairing", setting: "pairing", run: pairing::check },
+    Check { name: "format", setting: "format", run: format::check },
+    Check { name: "logic", setting: "logic", run: logic::check },
+    Check { name: "consistency", setting: "consistency", run: consistency::check },
+    Check { name: "self-contradiction", setting: "anomaly", run: anomaly::contradiction::check },
+    Check { name: "overconfidence", setting: "anomaly", run: anomaly::overconfidence::check },
+    Check { name: "unverifiable phrasing", setting: "anomaly", run: anomaly::unverifiable::check },
+    Check { name: "impossible numbers", setting: "anomaly", run: anomaly::impossible::check },
+    Check { name: "pseudo-answer", setting: "anomaly", run: anomaly::pseudo_answer::check },
+    Check { name: "error dressed as success", setting: "anomaly", run: anomaly::dressed_error::check },
+    Check { name: "truncation", setting: "anomaly", run: anomaly::truncation::check },
+    Check { name: "injection", setting: "anomaly", run: anomaly::injection::check },
+    Check { name: "placeholder", setting: "anomaly", run: anomaly::placeholder::check },
+    Check { name: "hearsay", setting: "anomaly", run: anomaly::hearsay::check },
 ];
 
 /// Verifies a result. Where nothing is known about the tool, the seed's own rules on results hold too.
@@ -76,11 +77,15 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
     let mut findings = Vec::new();
     let mut passed = 0;
     for check in CHECKS {
-        let skipped = request.result.is_error && check.mode != "pairing";
-        let mut found =
-            if skipped { Vec::new() } else { moded((check.run)(&subject), mode_of(policy, request, check.mode)) };
-        if check.mode == "format" && !skipped && request.tool.is_none() && found.is_empty() {
-            found = moded(seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.mode)));
+        let skipped = request.result.is_error && check.setting != "pairing";
+        let mut found = if skipped {
+            Vec::new()
+        } else {
+            apply_mode((check.run)(&subject), mode_of(policy, request, check.setting))
+        };
+        if check.setting == "format" && !skipped && request.tool.is_none() && found.is_empty() {
+            found =
+                apply_mode(check_seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
         }
         passed += usize::from(!found.iter().any(|finding| finding.severity > Severity::Info));
         findings.append(&mut found);
@@ -90,7 +95,7 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
 }
 
 /// What the seed's rules say about the result of a tool that nothing is known about.
-fn seeded(prepared: &Prepared, request: &VerifyRequest) -> Vec<Finding> {
+fn check_seeded(prepared: &Prepared, request: &VerifyRequest) -> Vec<Finding> {
     let seed = Policy::seed();
     format::check(&prepared.subject(request, &seed))
 }
@@ -112,7 +117,7 @@ fn narrower(a: Mode, b: Mode) -> Mode {
 }
 
 /// Findings as their mode lets them stand: advice is never an error, shadows are not shown.
-fn moded(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
+fn apply_mode(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
     let shown = findings.into_iter().filter(|_| matches!(mode, Mode::Enforce | Mode::Advise));
     shown
         .map(|mut finding| {
@@ -193,6 +198,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::wire::requests::read_verify;
     use serde_json::{Value, json};
+    use std::time::{Duration, Instant};
 
     /// A request about one call of a tool that nothing else is known about.
     pub(crate) fn request(name: &str, arguments: Value, content: Value) -> VerifyRequest {
@@ -240,16 +246,26 @@ pub(crate) mod tests {
 
     // RESULT-2: the cost of a result grows with its size, not faster.
     #[test]
-    fn large_and_hostile_results_end_soon() {
-        let marks = json!("«“'\"no not [insert <!-- 已".repeat(20_000));
-        let items: Vec<Value> =
-            (0..4000).map(|n| json!({"items": [{"price": n}], "total": n, "start_at": "2026-01-01"})).collect();
-        let wide: serde_json::Map<String, Value> = (0..4000).map(|n| (format!("a{n}_count"), json!([n]))).collect();
-        let begun = std::time::Instant::now();
-        for content in [marks, json!({ "results": items }), Value::Object(wide)] {
-            verify(&request("lookup_search", json!({"query": "one two three"}), content), &Policy::standard());
+    fn the_cost_of_a_result_grows_with_its_size() {
+        let marks = |size: usize| json!("«“'\"no not [insert <!-- 已".repeat(size));
+        let item = |n: usize| json!({"items": [{"price": n}], "total": n, "start_at": "2026-01-01"});
+        let items = move |size: usize| json!({ "results": (0..size).map(item).collect::<Vec<_>>() });
+        let member = |n: usize| (format!("a{n}_count"), json!([n]));
+        let wide = move |size: usize| Value::Object((0..size).map(member).collect());
+        let shapes: [(&str, &dyn Fn(usize) -> Value); 3] = [("marks", &marks), ("items", &items), ("wide", &wide)];
+        for (name, content) in shapes {
+            let time = |size: usize| {
+                let request = request("lookup_search", json!({"query": "one two three"}), content(size));
+                let begun = Instant::now();
+                verify(&request, &Policy::standard());
+                begun.elapsed()
+            };
+            // Four times the result may take ten times as long, not sixteen. A machine that was busy is asked again.
+            let attempts = (0..4).map(|_| (time(1000), time(4000)));
+            let slow = attempts.take_while(|(small, large)| *large >= (*small).max(Duration::from_millis(20)) * 10);
+            let slow: Vec<_> = slow.collect();
+            assert!(slow.len() < 4, "{name}, 1000 and 4000: {slow:?}");
         }
-        assert!(begun.elapsed().as_secs() < 90, "{:?}", begun.elapsed());
     }
 
     // RESULT-2: whatever comes back, nothing crashes.

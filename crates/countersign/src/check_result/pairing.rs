@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 /// Whether the result is this call's, and its only one.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     let language = subject.language;
     match (subject.call.id.as_deref(), subject.result.call_id.as_deref()) {

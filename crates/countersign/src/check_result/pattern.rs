@@ -4,7 +4,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Compiles a constant pattern; one that does not compile matches nothing.
-pub fn pattern(source: &str) -> Regex {
+pub(crate) fn pattern(source: &str) -> Regex {
     Regex::new(source).unwrap_or_else(|_| NOTHING.clone())
 }
 

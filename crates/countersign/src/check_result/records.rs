@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 /// One record of a text.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub struct Record {
+pub(crate) struct Record {
     /// What it says, line by line, without the marks of a list.
     pub text: String,
     /// Its named values.
@@ -16,8 +16,8 @@ pub struct Record {
 }
 
 /// The records of a text, in order. Never more than a bound, and the rest is left out.
-pub fn records(text: &str) -> Vec<Record> {
-    json_lines(text).or_else(|| separated(text)).unwrap_or_else(|| blocks(text))
+pub(crate) fn records(text: &str) -> Vec<Record> {
+    json_lines(text).or_else(|| read_separated(text)).unwrap_or_else(|| blocks(text))
 }
 
 impl Record {
@@ -32,7 +32,7 @@ impl Record {
         for (at, cell) in cells.iter().enumerate() {
             record.say(cell);
             if let Some(name) = header.get(at).filter(|name| !name.is_empty()) {
-                record.fields.insert(name.clone(), typed(cell));
+                record.fields.insert(name.clone(), read_typed(cell));
             }
         }
         record
@@ -55,7 +55,7 @@ fn json_lines(text: &str) -> Option<Vec<Record>> {
 }
 
 /// Lines of values between commas, semicolons or tabs under a header of names, at least two rows.
-fn separated(text: &str) -> Option<Vec<Record>> {
+fn read_separated(text: &str) -> Option<Vec<Record>> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).take(MAX_RECORDS + 1);
     let first = lines.next()?;
     let mark = ['\t', ';', ',', '，'].into_iter().find(|mark| first.contains(*mark))?;
@@ -128,7 +128,7 @@ impl Reader {
             }
             None => trimmed,
         };
-        self.said(said, indent);
+        self.take_said(said, indent);
     }
 
     /// A new record, for lines of at least this indentation.
@@ -142,7 +142,7 @@ impl Reader {
         self.records.get_mut(at)
     }
 
-    fn said(&mut self, said: &str, indent: usize) {
+    fn take_said(&mut self, said: &str, indent: usize) {
         let named = name_and_value(said);
         // A name that comes again begins the next record of the same kind.
         if let Some((name, value)) = &named
@@ -156,7 +156,7 @@ impl Reader {
         record.say(said);
         match named {
             Some((_, "")) => self.begin(indent + 1),
-            Some((name, value)) => drop(record.fields.insert(name, typed(value))),
+            Some((name, value)) => drop(record.fields.insert(name, read_typed(value))),
             None => {}
         }
     }
@@ -176,7 +176,7 @@ impl Reader {
     }
 }
 
-/// What a line says behind the mark of a list: `- `, `* `, `• `, `1. `, `2) `, `3、`.
+/// What a line says after the mark of a list: `- `, `* `, `• `, `1. `, `2) `, `3、`.
 fn item(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ ", "• ", "· "].iter().find_map(|mark| line.strip_prefix(mark));
     let numbered = || {
@@ -212,7 +212,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A written value as the value that it stands for.
-fn typed(text: &str) -> Value {
+fn read_typed(text: &str) -> Value {
     let bare = text.trim_matches(['"', '\'']);
     match bare.to_ascii_lowercase().as_str() {
         "true" | "yes" => Value::Bool(true),

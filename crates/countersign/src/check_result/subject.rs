@@ -55,14 +55,14 @@ pub enum ToolKind {
 
 /// What the request owns after parsing; [`Subject`] borrows from it.
 #[derive(Debug)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     arguments: Map<String, Value>,
     schema: Option<Value>,
 }
 
 impl Prepared {
     /// Parses what a request carries as text.
-    pub fn of(request: &VerifyRequest) -> Self {
+    pub(crate) fn of(request: &VerifyRequest) -> Self {
         let arguments = match &request.call.arguments {
             Arguments::Object(object) => (**object).clone(),
             Arguments::Text(text) => serde_json::from_str(text).unwrap_or_default(),
@@ -73,7 +73,7 @@ impl Prepared {
     }
 
     /// The subject of a request.
-    pub fn subject<'a>(&'a self, request: &'a VerifyRequest, policy: &'a Policy) -> Subject<'a> {
+    pub(crate) fn subject<'a>(&'a self, request: &'a VerifyRequest, policy: &'a Policy) -> Subject<'a> {
         let parts = Parts::of(&request.result.content, self.schema.as_ref());
         // Nobody said which language: Chinese where the call, the result or the tool speaks it.
         let spoken = || {
@@ -160,7 +160,7 @@ impl ToolKind {
 }
 
 /// Whether a lower-case text holds a word; a Chinese one may stand anywhere.
-pub fn has_word(lower: &str, word: &str) -> bool {
+pub(crate) fn has_word(lower: &str, word: &str) -> bool {
     lower.match_indices(word).any(|(at, found)| crate::text::phrases::stands_free(lower, &(at..at + found.len())))
 }
 

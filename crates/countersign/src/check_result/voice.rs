@@ -9,20 +9,20 @@ use crate::text::words::identifier_words;
 
 /// A text that the tool speaks itself.
 #[derive(Debug, Clone)]
-pub struct Voice {
-    /// Where it stands.
+pub(crate) struct Voice {
+    /// Where it is.
     pub pointer: String,
     /// What it says, quotations left out.
     pub text: String,
 }
 
 /// The tool's own words.
-pub fn voices(subject: &Subject) -> Vec<Voice> {
+pub(crate) fn voices(subject: &Subject) -> Vec<Voice> {
     own_texts(subject).map(|text| Voice { pointer: text.pointer.clone(), text: unquoted(text.text) }).collect()
 }
 
 /// The texts that hold the tool's own words, as they are.
-pub fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>> {
+pub(crate) fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>> {
     let own = subject.parts.texts.iter().filter(|text| text.text.len() < MAX_TEXT && text.listed <= 1);
     // Among what others wrote, only an answer or a summary beside it is the tool's own.
     own.filter(|text| match subject.kind {
@@ -33,7 +33,7 @@ pub fn own_texts<'s>(subject: &'s Subject) -> impl Iterator<Item = &'s Text<'s>>
 }
 
 /// Whether a look-up speaks, and not a summary of somebody's text.
-pub fn looks_up(subject: &Subject) -> bool {
+pub(crate) fn looks_up(subject: &Subject) -> bool {
     subject.kind == ToolKind::Speaks
 }
 
@@ -43,8 +43,8 @@ fn speaks(key: &str) -> bool {
     words.last().is_some_and(|word| SPOKEN.contains(&word.as_str()))
 }
 
-/// A text without what stands in quotation marks and code.
-pub fn unquoted(text: &str) -> String {
+/// A text without what is in quotation marks and code.
+pub(crate) fn unquoted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut open: Option<(char, usize)> = None;
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! A message with its marks: which claims stand in it, and whether any is still pending.
+//! A message with its marks: which claims are in it, and whether any is still pending.
 //!
 //! A mark goes away by a verification event alone. Nothing that a message says about itself ("this has been verified")
 //! is read here.

@@ -3,7 +3,7 @@
 //! Patterns find what is worth checking, not what is wrong: a claim is "unverified", never "false". The parts, in
 //! reading order: finding them, and what becomes of them from message to message.
 
-/// Where claims stand in a text.
+/// Where claims are in a text.
 pub mod find;
 /// What ships, and the patterns of the policy.
 pub mod marked;

@@ -162,7 +162,7 @@ pub struct ClaimSource {
     pub end: Option<usize>,
 }
 
-/// A claim where it stands in its message.
+/// A claim where it is in its message.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Claim {
     /// Its name in a session; claims outside a session have none.
@@ -247,7 +247,7 @@ impl Serialize for Claim {
     }
 }
 
-/// A message with the claims that stand in it.
+/// A message with the claims that are in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MarkedMessage {
     /// The message's id, empty where it has none.

@@ -129,7 +129,7 @@ words! {
         Warning = "warning",
         /// Something went wrong that does.
         Error = "error",
-        /// The reader's cursor means nothing here: what follows begins anew.
+        /// The reader's cursor means nothing here: what follows starts over.
         Reset = "reset",
         /// The turn is done.
         Completed = "completed",
@@ -224,7 +224,7 @@ impl Meta {
 pub struct StreamEvent {
     /// The version of this form.
     pub version: u32,
-    /// Where it stands; null for `reset`, which stands nowhere.
+    /// Where it is; null for `reset`, which does not appear.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>", regex(pattern = r"^[0-9]+\.[0-9]+$")))]
     pub id: Option<EventId>,
     /// The session.

@@ -100,17 +100,17 @@ impl VerificationLevel {
 
 impl<'de> Deserialize<'de> for Level {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        named(input, Self::from_name, "level must be strict, moderate or lenient (or 3, 2, 1)")
+        deserialize_name(input, Self::from_name, "level must be strict, moderate or lenient (or 3, 2, 1)")
     }
 }
 
 impl<'de> Deserialize<'de> for VerificationLevel {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        named(input, Self::from_name, "verification level must be high, medium or low (or 0.8, 0.6, 0.4)")
+        deserialize_name(input, Self::from_name, "verification level must be high, medium or low (or 0.8, 0.6, 0.4)")
     }
 }
 
-fn named<'de, D: Deserializer<'de>, T>(
+fn deserialize_name<'de, D: Deserializer<'de>, T>(
     input: D,
     read: impl Fn(&str) -> Option<T>,
     wanted: &str,

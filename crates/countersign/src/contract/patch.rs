@@ -43,12 +43,12 @@ impl PatchOp {
         Self { op: Op::Add, path: path.into(), from: None, value: Some(value) }
     }
 
-    /// Takes out what stands at `path`.
+    /// Takes out what is at `path`.
     pub fn remove(path: impl Into<String>) -> Self {
         Self { op: Op::Remove, path: path.into(), from: None, value: None }
     }
 
-    /// Takes what stands at `from` to `path`.
+    /// Takes what is at `from` to `path`.
     pub fn rename(from: impl Into<String>, path: impl Into<String>) -> Self {
         Self { op: Op::Move, path: path.into(), from: Some(from.into()), value: None }
     }

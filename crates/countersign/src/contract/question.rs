@@ -61,7 +61,7 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
-    /// Nobody could say: the source is away, too slow or not configured.
+    /// Nobody could say: the source is unavailable, too slow or not configured.
     Unknown {
         /// Why.
         reason: String,

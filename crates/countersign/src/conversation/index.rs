@@ -151,7 +151,7 @@ fn squash(text: &str) -> String {
 const MIN_SQUASHED: usize = 5;
 
 /// Whether a phrase stands in a text, not inside a longer word or number. Chinese words have no borders to see.
-pub fn stands_in(text: &str, phrase: &str) -> bool {
+pub(crate) fn stands_in(text: &str, phrase: &str) -> bool {
     if phrase.is_empty() {
         return false;
     }

@@ -8,11 +8,11 @@ pub mod success;
 /// Two spellings made one.
 pub mod fold;
 /// Words and numbers as sets.
-pub mod tokens;
+pub(crate) mod tokens;
 /// Telling words.
 pub mod vocabulary;
 /// Everything that a value may have come from.
-pub mod index;
+pub(crate) mod index;
 
 use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
 use crate::policy::pattern::Pattern;
@@ -56,7 +56,7 @@ impl Conversation {
         self.messages.iter().rev().find(|message| message.role == Role::User && !message.text.is_empty())
     }
 
-    /// The calls that were made before, oldest first, but for those that stand in the last message and wait for their
+    /// The calls that were made before, oldest first, but for those that are in the last message and wait for their
     /// results: the call that is judged may be among them.
     pub fn answered_calls(&self) -> impl DoubleEndedIterator<Item = &ToolCall> {
         answered_calls(&self.messages)

@@ -62,7 +62,7 @@ impl Tokens {
         }
     }
 
-    /// Whether a folded word stands there, in any of its forms.
+    /// Whether a folded word is there, in any of its forms.
     pub fn has_word(&self, folded: &str) -> bool {
         self.words.contains(&hash(stem(folded)))
     }
@@ -72,7 +72,7 @@ impl Tokens {
         self.words.contains(&hash(folded))
     }
 
-    /// Whether a word stands there that begins with the same four letters.
+    /// Whether a word is there that begins with the same four letters.
     pub fn begins_like(&self, folded: &str) -> bool {
         folded.len() > 4 && folded.as_bytes().first_chunk::<4>().is_some_and(|begin| self.beginnings.contains(begin))
     }
@@ -82,12 +82,12 @@ impl Tokens {
         words.iter().any(|word| self.has_word(word))
     }
 
-    /// Whether a number stands there.
+    /// Whether a number is there.
     pub fn has_number(&self, number: &Number) -> bool {
         self.numbers.contains(&number.exact)
     }
 
-    /// Whether a number stands there at any power of ten: `7%` for 0.07, `1.2k` for 1200, `3万` for 30000.
+    /// Whether a number is there at any power of ten: `7%` for 0.07, `1.2k` for 1200, `3万` for 30000.
     pub fn has_digits(&self, number: &Number) -> bool {
         self.significant.contains(&number.significant)
     }
@@ -181,7 +181,7 @@ fn at_scale(significant: u64, scale: i32) -> u64 {
 
 /// A piece of a folded text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Run<'a> {
+pub(crate) enum Run<'a> {
     /// Letters a to z.
     Latin(&'a str),
     /// Digits, with the marks between them that belong to a number.
@@ -195,7 +195,7 @@ pub enum Run<'a> {
 }
 
 /// The pieces of a folded text, in order.
-pub fn runs(folded: &str) -> Vec<Run<'_>> {
+pub(crate) fn runs(folded: &str) -> Vec<Run<'_>> {
     let mut found = Vec::with_capacity(folded.len() / 4);
     let bytes = folded.as_bytes();
     let mut at = 0;
@@ -281,7 +281,7 @@ fn wide_run<'a>(text: &'a str, start: usize, found: &mut Vec<Run<'a>>) -> usize 
 }
 
 /// A word without the ending that grammar gives it. Both sides are cut alike, so it need not be right, only steady.
-pub fn stem(word: &str) -> &str {
+pub(crate) fn stem(word: &str) -> &str {
     if word.len() < 4 || !word.is_ascii() {
         return word;
     }
@@ -295,7 +295,7 @@ pub fn stem(word: &str) -> &str {
 }
 
 /// The hash that words are kept by.
-pub fn hash(word: &str) -> u64 {
+pub(crate) fn hash(word: &str) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write(word.as_bytes());
     hasher.write_u8(0xff);

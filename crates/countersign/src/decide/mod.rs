@@ -1,7 +1,7 @@
 //! From findings to a decision: the only place that turns what was found into what happens.
 
 /// The status and score of a call.
-pub mod call;
+pub(crate) mod call;
 /// The status of a whole step.
 pub mod step;
 /// What an approval is bound to.

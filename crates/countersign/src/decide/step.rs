@@ -5,7 +5,7 @@ use crate::policy::ScorePolicy;
 
 /// The three confidences of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Confidences {
+pub(crate) struct Confidences {
     /// Of the call.
     pub validation: f64,
     /// Of the result.
@@ -16,14 +16,14 @@ pub struct Confidences {
 
 impl Confidences {
     /// Their mean, to six places: three times 0.8 is 0.8, whatever the last bits say.
-    pub fn mean(self) -> f64 {
+    pub(crate) fn mean(self) -> f64 {
         let mean = (self.validation + self.verification + self.overall) / 3.0;
         (mean * 1e6).round() / 1e6
     }
 }
 
 /// The status of a step whose call passed: by the mean, held back by what was found.
-pub fn status(
+pub(crate) fn status(
     confidences: Confidences,
     call: Status,
     suspicious: bool,

@@ -314,8 +314,8 @@ impl Serialize for CorrectionOutcome {
         match self {
             Self::Corrected { original, suggestion, attempts } => {
                 map.serialize_entry("corrected", &true)?;
-                map.serialize_entry("original", &written(original))?;
-                map.serialize_entry("suggestion", &written(suggestion))?;
+                map.serialize_entry("original", &write_call(original))?;
+                map.serialize_entry("suggestion", &write_call(suggestion))?;
                 map.serialize_entry("attempts", attempts)?;
             }
             Self::Failed { error, attempts } => {
@@ -392,10 +392,13 @@ mod tests {
         let bad = call("send_email_to_ceo", json!({}));
         let mut attempts = Attempts::new(Budget::default());
         attempts.next(&bad, &wrong(&bad), Spent::default());
-        assert_eq!(attempts.fail("the model is away"), Next::GiveUp { error: "the model is away".into() });
+        assert_eq!(
+            attempts.fail("the model is unavailable"),
+            Next::GiveUp { error: "the model is unavailable".into() }
+        );
         let outcome = serde_json::to_value(attempts.outcome().unwrap()).unwrap();
-        assert_eq!(outcome, json!({"corrected": false, "error": "the model is away", "attempts": 1}));
-        assert_eq!(attempts.fail("again"), Next::GiveUp { error: "the model is away".into() }, "the end stays");
+        assert_eq!(outcome, json!({"corrected": false, "error": "the model is unavailable", "attempts": 1}));
+        assert_eq!(attempts.fail("again"), Next::GiveUp { error: "the model is unavailable".into() }, "the end stays");
     }
 
     #[test]

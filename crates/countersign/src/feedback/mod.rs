@@ -63,11 +63,8 @@ pub fn for_people(status: Status, findings: &[Finding], language: Language) -> S
     match status {
         Status::Approved => localized!(language, "Nothing speaks against this call.", "未发现问题，可以执行。"),
         Status::Caution if reasons.iter().all(|finding| finding.is_applied()) => {
-            localized!(
-                language,
-                "May run: {repaired} repair(s) were certain and are made.",
-                "可以执行：已自动修正 {repaired} 处。"
-            )
+            let repairs = if repaired == 1 { "repair" } else { "repairs" };
+            localized!(language, "May run: {repaired} {repairs} applied.", "可以执行：已自动修正 {repaired} 处。")
         }
         Status::Caution => {
             localized!(language, "May run, with care: {reason}{and_more}.", "可以执行，但请留意：{reason}{and_more}。")

@@ -1,6 +1,6 @@
 //! What must be copied letter by letter: codes, e-mail addresses, hosts of links, versions and times of day.
 //!
-//! Such a token that stands nowhere is named only where the context has another of the same shape (and for a short
+//! Such a token that does not appear is named only where the context has another of the same shape (and for a short
 //! code under the same name), because the world is full of codes that people simply know: A4, B12, Q3.
 
 use super::evidence::{Evidence, Unit};
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The tokens of a text that can be compared.
 #[derive(Debug, Default)]
-pub struct Known {
+pub(crate) struct Known {
     codes: FxHashSet<String>,
     shapes: FxHashSet<String>,
     mails: FxHashSet<String>,
@@ -24,7 +24,7 @@ pub struct Known {
 
 impl Known {
     /// Gathers the tokens of all texts.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut known = Self::default();
         for text in texts {
             for (token, _) in tokens(text) {
@@ -48,7 +48,7 @@ impl Known {
                 if host.contains('.') {
                     self.hosts.insert(host.trim_start_matches("www.").to_owned());
                 }
-                self.shapes.extend(pieces(token).filter(|(piece, _)| coded(piece)).map(|(piece, _)| shape(piece)));
+                self.shapes.extend(pieces(token).filter(|(piece, _)| is_coded(piece)).map(|(piece, _)| shape(piece)));
             }
         }
     }
@@ -79,7 +79,7 @@ impl Known {
 }
 
 /// Where a sentence has tokens of which the context has others of the same shape.
-pub fn unknown(
+pub(crate) fn unknown(
     text: &str,
     sentence: &Reading,
     known: &Known,
@@ -95,7 +95,7 @@ pub fn unknown(
     for (token, range) in tokens(text).take(64) {
         let missing = match kind(token) {
             Token::Mail(mail) => !known.mails.contains(&mail) && !mail.contains("@example."),
-            Token::Link(host) => linked(token) && !host.is_empty() && !known.hosts.contains(&host),
+            Token::Link(host) => is_link(token) && !host.is_empty() && !known.hosts.contains(&host),
             Token::Version(version) => {
                 stated && {
                     let parts = version.split('.').count();
@@ -107,10 +107,10 @@ pub fn unknown(
             Token::Other => {
                 stated && {
                     let code = |(piece, from): (&str, usize)| {
-                        coded(piece) && !known.codes.contains(&plain(piece)) && {
+                        is_coded(piece) && !known.codes.contains(&plain(piece)) && {
                             let digits = piece.bytes().filter(u8::is_ascii_digit).count();
                             (digits >= 3 && known.shapes.contains(&shape(piece)))
-                                || named_alike(sentence, piece, range.start + from, nearest)
+                                || is_named_alike(sentence, piece, range.start + from, nearest)
                         }
                     };
                     pieces(token).any(code)
@@ -122,7 +122,11 @@ pub fn unknown(
         }
     }
     found.extend(
-        sentence.clocks.iter().filter(|clock| stated && !timed(clock, evidence) && !hedged(text, clock)).map(span),
+        sentence
+            .clocks
+            .iter()
+            .filter(|clock| stated && !is_known_time(clock, evidence) && !is_hedged(text, clock))
+            .map(span),
     );
     found
 }
@@ -132,7 +136,7 @@ fn span(clock: &Clock) -> Range<usize> {
 }
 
 /// Whether a time stands in the context or the question, or the context has none, or it can be computed.
-fn timed(said: &Clock, evidence: &Evidence) -> bool {
+fn is_known_time(said: &Clock, evidence: &Evidence) -> bool {
     let known = &evidence.clocks;
     let later = |clock: &Clock| {
         let minutes = f64::from(clock.until(said));
@@ -145,7 +149,7 @@ fn timed(said: &Clock, evidence: &Evidence) -> bool {
 }
 
 /// "Around 2:30" is no exact time.
-fn hedged(text: &str, clock: &Clock) -> bool {
+fn is_hedged(text: &str, clock: &Clock) -> bool {
     let before = text.get(..clock.range.start).unwrap_or_default().trim_end().to_lowercase();
     let after = text.get(clock.range.end..).unwrap_or_default().trim_start();
     let words = ["around", "about", "approximately", "by", "before", "after", "almost", "nearly", "roughly", "past"];
@@ -155,10 +159,10 @@ fn hedged(text: &str, clock: &Clock) -> bool {
 }
 
 /// Whether a field of the same name holds another code of the same shape: "gate A12" and `gate: C64`.
-fn named_alike(sentence: &Reading, piece: &str, start: usize, nearest: &[(usize, &Unit)]) -> bool {
+fn is_named_alike(sentence: &Reading, piece: &str, start: usize, nearest: &[(usize, &Unit)]) -> bool {
     let Some(label) = sentence.terms.iter().rfind(|term| term.range.end <= start) else { return false };
     let named = |name: &str| name.split(' ').any(|word| label.keys.contains(&key(&stem(word))));
-    let alike = |value: &str| coded(value) && shape(value) == shape(piece);
+    let alike = |value: &str| is_coded(value) && shape(value) == shape(piece);
     let units = nearest.iter().filter(|(_, unit)| unit.kind == Kind::Fields);
     units.into_iter().any(|(_, unit)| fields(&unit.text).any(|(name, value)| named(name) && alike(value)))
 }
@@ -190,7 +194,7 @@ fn kind(token: &str) -> Token {
 }
 
 /// Whether a link leads further than to a front page.
-fn linked(token: &str) -> bool {
+fn is_link(token: &str) -> bool {
     let rest = token.split_once("://").map_or("", |(_, rest)| rest);
     rest.split_once('/').is_some_and(|(_, path)| !path.is_empty())
 }
@@ -213,7 +217,7 @@ fn pieces(token: &str) -> impl Iterator<Item = (&str, usize)> {
 }
 
 /// Whether a piece reads as a code: it begins with a letter, has digits, and is not just a word with a number.
-fn coded(piece: &str) -> bool {
+fn is_coded(piece: &str) -> bool {
     let upper = piece.bytes().any(|byte| byte.is_ascii_uppercase());
     let lower = piece.bytes().any(|byte| byte.is_ascii_lowercase());
     let letter = piece.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());

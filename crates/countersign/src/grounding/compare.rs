@@ -17,7 +17,7 @@ pub struct Likeness {
     pub close: f64,
     /// Numbers and dates found anywhere.
     pub numbers: f64,
-    /// The weight of the names that stand nowhere.
+    /// The weight of the names that do not appear.
     pub strange_names: f64,
     /// Of the words found in the window, those that are denied there and not here.
     pub denied: f64,
@@ -26,7 +26,7 @@ pub struct Likeness {
 }
 
 /// The units nearest to a sentence, best first.
-pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'a Unit)> {
+pub(crate) fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'a Unit)> {
     let mut scores: FxHashMap<u32, f64> = FxHashMap::default();
     for term in &sentence.terms {
         let mut last = None;
@@ -42,7 +42,7 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
     ranked.truncate(12);
     // Figures break ties: of two like sentences the one with the same figures is meant.
     let score =
-        |unit: &Unit| sentence.share(|term| unit.reading.holds(term)) + 0.2 * borne_out(sentence, &unit.reading);
+        |unit: &Unit| sentence.share(|term| unit.reading.holds(term)) + 0.2 * measure_support(sentence, &unit.reading);
     let unit = |at: &u32| Some((*at as usize, evidence.units.get(*at as usize)?));
     let mut found: Vec<(f64, (usize, &Unit))> =
         ranked.iter().filter_map(|(at, _)| unit(at)).map(|found| (score(found.1), found)).collect();
@@ -51,9 +51,14 @@ pub fn nearest<'a>(sentence: &Reading, evidence: &'a Evidence) -> Vec<(usize, &'
 }
 
 /// Measures a sentence against its evidence. What the user said counts as found: restating it claims nothing.
-pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, nearest: &[(usize, &Unit)]) -> Likeness {
+pub(crate) fn measure(
+    sentence: &Reading,
+    figures: &Figures,
+    evidence: &Evidence,
+    nearest: &[(usize, &Unit)],
+) -> Likeness {
     let asked = &evidence.asked;
-    let covered = |window: &[&Unit]| covered(sentence, figures, asked, window);
+    let covered = |window: &[&Unit]| measure_coverage(sentence, figures, asked, window);
     let (window, around) = best_window(evidence, nearest, covered);
     let strange = |term: &Term| !asked.holds(term) && !evidence.nearly_holds(term);
     Likeness {
@@ -63,7 +68,7 @@ pub fn measure(sentence: &Reading, figures: &Figures, evidence: &Evidence, neare
         close: closeness(sentence, nearest),
         numbers: figures.share(),
         strange_names: sentence.terms.iter().filter(|term| term.name && strange(term)).map(|term| term.weight).sum(),
-        denied: denied(sentence, &around),
+        denied: measure_denial(sentence, &around),
         prose: evidence.prose(),
     }
 }
@@ -88,9 +93,9 @@ fn best_window<'a>(
     best
 }
 
-/// The share of what a sentence tells, figures included, that stands in some units. What was only asked there counts
+/// The share of what a sentence tells, figures included, that is in some units. What was only asked there counts
 /// half.
-fn covered(sentence: &Reading, figures: &Figures, asked: &Reading, window: &[&Unit]) -> f64 {
+fn measure_coverage(sentence: &Reading, figures: &Figures, asked: &Reading, window: &[&Unit]) -> f64 {
     let (mut held, mut all) = (0.0, 0.0);
     for term in &sentence.terms {
         let here = |asks: bool| window.iter().any(|u| u.reading.asks == asks && u.reading.nearly_holds(term));
@@ -174,7 +179,7 @@ impl Pairs {
 
 /// Of the words of the evidence that a sentence has too, the share that is denied there. A sentence that denies
 /// something itself has none: which denial meets which cannot be told.
-fn denied(sentence: &Reading, around: &[&Unit]) -> f64 {
+fn measure_denial(sentence: &Reading, around: &[&Unit]) -> f64 {
     if !sentence.negated.is_empty() {
         return 0.0;
     }
@@ -190,7 +195,7 @@ fn denied(sentence: &Reading, around: &[&Unit]) -> f64 {
 }
 
 /// The share of a sentence's numbers and dates that one unit bears out; 1 where it has none.
-fn borne_out(sentence: &Reading, other: &Reading) -> f64 {
+fn measure_support(sentence: &Reading, other: &Reading) -> f64 {
     let mine = &sentence.numbers;
     let quantities = mine.quantities.iter().filter(|q| holds_quantity(other, q)).count();
     let dates = mine.dates.iter().filter(|d| holds_date(other, d)).count();

@@ -46,7 +46,7 @@ pub enum Conflict {
 }
 
 /// The conflict of a sentence with its nearest units, where there is one.
-pub fn find(
+pub(crate) fn find(
     text: &str,
     sentence: &Reading,
     figures: &Figures,
@@ -63,7 +63,7 @@ pub fn find(
         if let Some(conflict) = figure(sentence, figures, unit) {
             return with(unit, conflict);
         }
-        if share >= 0.7 && swapped(text, sentence, unit) {
+        if share >= 0.7 && is_swapped(text, sentence, unit) {
             return with(unit, Conflict::Swapped);
         }
         // A field that denies what was asked for: `merged: false`, and the answer says that it was merged.
@@ -81,7 +81,7 @@ pub fn find(
     None
 }
 
-/// A number or date that stands nowhere, where the unit has another of the same kind.
+/// A number or date that does not appear, where the unit has another of the same kind.
 fn figure(sentence: &Reading, figures: &Figures, unit: &Unit) -> Option<Conflict> {
     let theirs = &unit.reading.numbers;
     let nowhere = sentence.numbers.quantities.iter().zip(&figures.quantities).filter(|(_, s)| **s == Stands::Nowhere);
@@ -117,7 +117,7 @@ fn near_words_meet(sentence: &Reading, said: &Quantity, unit: &Reading) -> bool 
     sentence.share(|term| unit.holds(term)) >= 0.5 || (met >= 2 && met * 2 >= around.len())
 }
 
-/// Whether two numbers without unit count the same noun: the term right behind each, or in "key: value" before.
+/// Whether two numbers without unit count the same noun: the term right after each, or in "key: value" before.
 fn same_noun(sentence: &Reading, said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
     let behind = |reading: &Reading, q: &Quantity| {
         let at = reading.terms.partition_point(|term| term.range.start < q.range.end);
@@ -127,7 +127,7 @@ fn same_noun(sentence: &Reading, said: &Quantity, unit: &Reading, other: &Quanti
     said.unit.is_none() && other.unit.is_none() && mine.iter().any(|key| theirs.contains(key))
 }
 
-/// Whether two whole numbers stand behind the same name and count nothing: "gate 12" and `gate: 64`.
+/// Whether two whole numbers come after the same name and count nothing: "gate 12" and `gate: 64`.
 fn same_label(sentence: &Reading, said: &Quantity, unit: &Unit, other: &Quantity) -> bool {
     let label = |reading: &Reading, q: &Quantity, gap: usize| {
         let at = reading.terms.partition_point(|term| term.range.start < q.range.start);
@@ -141,7 +141,7 @@ fn same_label(sentence: &Reading, said: &Quantity, unit: &Unit, other: &Quantity
     unit.kind == Kind::Fields && !counts && whole(said) && whole(other) && mine.iter().any(|key| theirs.contains(key))
 }
 
-/// Whether a number without unit stands behind a word that names what the other measures ("temperature: 4" and 14 °C).
+/// Whether a number without unit comes after a word that names what the other measures ("temperature: 4" and 14 °C).
 fn under_its_key(said: &Quantity, unit: &Reading, other: &Quantity) -> bool {
     let measured = said.unit.and_then(|base| MEASURED.iter().find(|(of, _)| of.contains(&base)));
     let before = unit.terms.iter().rfind(|term| term.range.end <= other.range.start);
@@ -194,7 +194,7 @@ fn opposite(sentence: &Reading, unit: &Reading) -> bool {
 }
 
 /// "A is more X than B" against "B is more X than A".
-fn swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
+fn is_swapped(text: &str, sentence: &Reading, unit: &Unit) -> bool {
     let sides = |text: &str, reading: &Reading| {
         let at = text.to_lowercase().find(" than ").or_else(|| text.find('比'))?;
         let before = reading.terms.iter().rfind(|t| t.range.end <= at)?.clone();

@@ -13,22 +13,20 @@ use serde_json::Value;
 
 /// One unit of evidence.
 #[derive(Debug)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// What it says.
     pub reading: Reading,
     /// Its text, for the finding's sentence.
     pub text: String,
-    /// Which context string it came from; neighbours of one string belong together.
-    pub source: usize,
     /// Whether somebody wrote it, or it was made of fields.
     pub kind: Kind,
-    /// Whether a question was answered with "no" right behind it.
+    /// Whether a question was answered with "no" right after it.
     pub denied: bool,
 }
 
 /// All evidence of an answer.
 #[derive(Debug, Default)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// The units, in order.
     pub units: Vec<Unit>,
     /// What the user asked; known, but no evidence.
@@ -56,74 +54,74 @@ pub struct Evidence {
 
 impl Evidence {
     /// Cuts and indexes the context.
-    pub fn of(context: &[String], question: Option<&str>) -> Self {
+    pub(crate) fn of(context: &[String], question: Option<&str>) -> Self {
         let mut evidence = Self { asked: Reading::of(question.unwrap_or_default()), ..Self::default() };
         evidence.coded.extend(digit_runs(question.unwrap_or_default()));
-        for (source, text) in context.iter().enumerate() {
-            evidence.add_text(text, source);
+        for text in context {
+            evidence.add_text(text);
         }
         evidence.mark_denials();
         evidence
     }
 
     /// The units that hold any key of a term; at most `POSTINGS` of them.
-    pub fn units_with(&self, term: &Term) -> impl Iterator<Item = u32> {
+    pub(crate) fn units_with(&self, term: &Term) -> impl Iterator<Item = u32> {
         term.keys.iter().filter_map(|key| self.postings.get(key)).flatten().copied()
     }
 
     /// Whether a term stands anywhere in the context.
-    pub fn holds(&self, term: &Term) -> bool {
+    pub(crate) fn holds(&self, term: &Term) -> bool {
         term.keys.iter().any(|key| self.postings.contains_key(key))
     }
 
     /// Whether a term or its kin stands anywhere in the context.
-    pub fn nearly_holds(&self, term: &Term) -> bool {
+    pub(crate) fn nearly_holds(&self, term: &Term) -> bool {
         self.holds(term) || term.kin.is_some_and(|kin| self.postings.contains_key(&kin))
     }
 
     /// Whether the first letters of a name stand as a word: UN for United Nations.
-    pub fn has_initials(&self, name: &str) -> bool {
+    pub(crate) fn has_initials(&self, name: &str) -> bool {
         let initials: String = name.split_whitespace().filter_map(|word| word.chars().next()).collect();
         initials.chars().count() > 1 && self.postings.contains_key(&key(&stem(&initials.to_lowercase())))
     }
 
     /// How many different keys the context has.
-    pub fn breadth(&self) -> usize {
+    pub(crate) fn breadth(&self) -> usize {
         self.postings.len()
     }
 
     /// How far the context is running text, within 0 and 1: in a list of titles, links or references the words of a
     /// sentence may well stand, and yet nothing is said. A short text, fields, and a text without Latin letters are
     /// taken as they are.
-    pub fn prose(&self) -> f64 {
+    pub(crate) fn prose(&self) -> f64 {
         let share = (self.joints as f64 + 8.0) / (self.words as f64 + 20.0);
         ((share - SPARSE) / (DENSE - SPARSE)).clamp(0.0, 1.0)
     }
 
-    fn add_text(&mut self, text: &str, source: usize) {
+    fn add_text(&mut self, text: &str) {
         let trimmed = text.trim_start();
         let json = trimmed.starts_with(['{', '[']).then(|| serde_json::from_str::<Value>(trimmed).ok()).flatten();
         match json {
-            Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind, source)),
+            Some(value) => flatten::lines(&value).iter().for_each(|line| self.add_unit(&line.text, line.kind)),
             None => {
                 for sentence in sentences(text).into_iter().filter_map(|range| text.get(range)) {
-                    unglued(sentence, |piece| self.add_unit(piece, Kind::Sentence, source));
+                    split_glued(sentence, |piece| self.add_unit(piece, Kind::Sentence));
                 }
             }
         }
     }
 
     /// A text without full stops is cut where it must be, so that no unit is longer than a paragraph.
-    fn add_unit(&mut self, text: &str, kind: Kind, source: usize) {
+    fn add_unit(&mut self, text: &str, kind: Kind) {
         let mut rest = text;
         while rest.len() > UNIT_BYTES {
             let piece = head(rest, UNIT_BYTES);
             let cut = piece.rfind(char::is_whitespace).filter(|cut| *cut > 0).unwrap_or(piece.len());
             let (piece, tail) = rest.split_at_checked(cut).unwrap_or((rest, ""));
-            self.index(piece, kind, source);
+            self.index(piece, kind);
             rest = tail;
         }
-        self.index(rest, kind, source);
+        self.index(rest, kind);
     }
 
     fn add_figures(&mut self, numbers: &Numbers) {
@@ -134,7 +132,7 @@ impl Evidence {
                 self.quantities.push(quantity.clone());
             }
         }
-        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(stamped).collect();
+        let stamps: Vec<Date> = numbers.quantities.iter().filter(|q| q.unit.is_none()).flat_map(read_stamps).collect();
         self.stamped |= !stamps.is_empty();
         for date in numbers.dates.iter().cloned().chain(stamps) {
             if self.seen_dates.insert((date.year, date.month, date.day)) && self.dates.len() < FIGURES {
@@ -143,7 +141,7 @@ impl Evidence {
         }
     }
 
-    fn index(&mut self, text: &str, kind: Kind, source: usize) {
+    fn index(&mut self, text: &str, kind: Kind) {
         let reading = Reading::of(text);
         let at = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
         for key in &reading.keys {
@@ -163,7 +161,7 @@ impl Evidence {
             self.statuses.extend(flatten::statuses(text));
         }
         let text = text.chars().take(400).collect();
-        self.units.push(Unit { reading, text, source, kind, denied: false });
+        self.units.push(Unit { reading, text, kind, denied: false });
     }
 
     /// "Does it have a surface? No." denies what was asked.
@@ -181,8 +179,8 @@ impl Evidence {
         }
     }
 
-    /// Whether a number stands in the context or in the question.
-    pub fn knows(&self, said: &Quantity) -> bool {
+    /// Whether a number is in the context or in the question.
+    pub(crate) fn knows(&self, said: &Quantity) -> bool {
         // Past the bound only the exact number can be looked up; a unit is then not asked for.
         (self.quantities.len() >= FIGURES && self.written.contains(&said.raw.to_bits()))
             || self.quantities.iter().chain(&self.asked.numbers.quantities).any(|other| said.agrees(other))
@@ -192,7 +190,7 @@ impl Evidence {
                 && self.coded.contains(&(said.raw as u64)))
             || self.in_cents(said)
             || self.as_year(said)
-            || self.scaled(said)
+            || self.is_scaled(said)
     }
 
     /// A bare 1999 reads as a year and may yet be a price or a count.
@@ -202,7 +200,7 @@ impl Evidence {
     }
 
     /// A table may keep the scale beside the number: `value: 4.21; unit: trillion USD`.
-    fn scaled(&self, said: &Quantity) -> bool {
+    fn is_scaled(&self, said: &Quantity) -> bool {
         let written = |words: &[&str]| words.iter().any(|word| self.postings.contains_key(&key(&stem(word))));
         let borne = |scale: f64| {
             let (raw, slack) = (said.raw / scale, said.precision / scale * 1.000_001);
@@ -220,12 +218,12 @@ impl Evidence {
     }
 
     /// The spans of time in the context, in seconds.
-    pub fn spans(&self) -> impl Iterator<Item = f64> {
+    pub(crate) fn spans(&self) -> impl Iterator<Item = f64> {
         self.quantities.iter().filter(|q| q.unit == Some("s")).map(|q| q.value)
     }
 
     /// Whether a span of time lies between two times or two days of the context: from 10:00 to 11:30 is 90 minutes.
-    pub fn lasts(&self, said: &Quantity) -> bool {
+    pub(crate) fn lasts(&self, said: &Quantity) -> bool {
         let clocks: Vec<&Clock> = self.clocks.iter().chain(&self.asked.clocks).take(FEW).collect();
         let slack = (said.precision * said.value / said.raw).abs().max(60.0);
         let is = |seconds: f64| (seconds - said.value).abs() <= slack;
@@ -247,18 +245,18 @@ impl Evidence {
     }
 
     /// Whether everything that a date says stands in the context or in the question.
-    pub fn knows_date(&self, said: &Date) -> bool {
+    pub(crate) fn knows_date(&self, said: &Date) -> bool {
         self.dates.iter().chain(&self.asked.numbers.dates).any(|other| said.is_in(other))
     }
 
     /// Whether a date of the context or the question says nothing else than this one.
-    pub fn allows_date(&self, said: &Date) -> bool {
+    pub(crate) fn allows_date(&self, said: &Date) -> bool {
         self.dates.iter().chain(&self.asked.numbers.dates).any(|other| said.agrees(other))
     }
 
     /// Whether a number can be had from two numbers of the context by adding, subtracting or sharing, or is their
     /// sum or mean. Only for contexts with few numbers: among many, everything can.
-    pub fn derives(&self, wanted: &Quantity, beside: &[Quantity]) -> bool {
+    pub(crate) fn derives(&self, wanted: &Quantity, beside: &[Quantity]) -> bool {
         let mut seen = FxHashSet::default();
         let values: Vec<f64> =
             self.quantities.iter().map(|q| q.raw).filter(|raw| seen.insert(raw.to_bits())).take(FEW + 1).collect();
@@ -284,7 +282,7 @@ impl Evidence {
 }
 
 /// Cuts where a full stop and the next sentence were glued together: "in 1846.First for Women".
-fn unglued(sentence: &str, mut take: impl FnMut(&str)) {
+fn split_glued(sentence: &str, mut take: impl FnMut(&str)) {
     let mut rest = sentence;
     let mut from = 0;
     let glued = |text: &str, at: usize| {
@@ -312,7 +310,7 @@ fn digit_runs(text: &str) -> impl Iterator<Item = u64> {
 }
 
 /// The day of a Unix time in seconds or milliseconds, with its neighbours, because the reader's zone is not known.
-fn stamped(quantity: &Quantity) -> Vec<Date> {
+fn read_stamps(quantity: &Quantity) -> Vec<Date> {
     let seconds = match quantity.raw {
         raw if (9e8..2.5e9).contains(&raw) => raw,
         raw if (9e11..2.5e12).contains(&raw) => raw / 1000.0,

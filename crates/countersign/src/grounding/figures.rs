@@ -9,9 +9,9 @@ use crate::text::phrases::Phrases;
 use std::cell::LazyCell;
 use std::sync::LazyLock;
 
-/// Where a figure stands.
+/// Where a figure is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stands {
+pub(crate) enum Stands {
     /// In the context or in the question.
     Found,
     /// Nowhere, but it is a sum, difference, product or share of what does.
@@ -22,7 +22,7 @@ pub enum Stands {
 
 /// The figures of a sentence, each looked up once.
 #[derive(Debug, Clone, Default)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// One for each quantity of the reading.
     pub quantities: Vec<Stands>,
     /// One for each date: whether all of it is found.
@@ -31,7 +31,7 @@ pub struct Figures {
 
 impl Figures {
     /// Looks a sentence's figures up.
-    pub fn of(text: &str, sentence: &Reading, evidence: &Evidence) -> Self {
+    pub(crate) fn of(text: &str, sentence: &Reading, evidence: &Evidence) -> Self {
         let falls = LazyCell::new(|| FALLING.any(text));
         let quantity = |q: &Quantity| match () {
             () if evidence.knows(q) => Stands::Found,
@@ -53,7 +53,7 @@ impl Figures {
     }
 
     /// The share that was found; a number that can only be computed counts half. Without figures it is whole.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         let computed = self.quantities.iter().filter(|s| **s == Stands::Computed).count() as f64 / 2.0;
         let found = self.quantities.iter().chain(&self.dates).filter(|s| **s == Stands::Found).count() as f64;
         let all = self.quantities.len() + self.dates.len();
@@ -61,7 +61,11 @@ impl Figures {
     }
 
     /// How many of the figures that are not computed stand in some units, and how many there are.
-    pub fn within<'a>(&self, sentence: &Reading, units: impl Iterator<Item = &'a Reading> + Clone) -> (usize, usize) {
+    pub(crate) fn within<'a>(
+        &self,
+        sentence: &Reading,
+        units: impl Iterator<Item = &'a Reading> + Clone,
+    ) -> (usize, usize) {
         let quantity = |quantity: &Quantity| units.clone().any(|unit| holds_quantity(unit, quantity));
         let date = |date: &Date| units.clone().any(|unit| holds_date(unit, date));
         let quantities = sentence.numbers.quantities.iter().map(quantity).zip(&self.quantities);
@@ -73,12 +77,12 @@ impl Figures {
 }
 
 /// Whether one unit bears a number out; the first of its numbers are looked at.
-pub fn holds_quantity(unit: &Reading, said: &Quantity) -> bool {
+pub(crate) fn holds_quantity(unit: &Reading, said: &Quantity) -> bool {
     unit.numbers.quantities.iter().take(LOOKED_AT).any(|other| said.agrees(other))
 }
 
 /// Whether one unit says all that a date says.
-pub fn holds_date(unit: &Reading, said: &Date) -> bool {
+pub(crate) fn holds_date(unit: &Reading, said: &Date) -> bool {
     unit.numbers.dates.iter().take(LOOKED_AT).any(|other| said.is_in(other))
 }
 

@@ -1,6 +1,6 @@
 //! Turns a JSON text into lines that read like sentences: one for each object, "key: value; key: value".
 //!
-//! A unit in the key goes behind the number (`distance_km: 3` is "distance: 3 km"), `false` becomes a denial, and a
+//! A unit in the key goes after the number (`distance_km: 3` is "distance: 3 km"), `false` becomes a denial, and a
 //! list says how many it has. A long text stays as it is: it is evidence by its own sentences.
 
 use crate::text::numbers::numbers;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// A line of evidence.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// What it says.
     pub text: String,
     /// Where it comes from.
@@ -27,7 +27,7 @@ pub enum Kind {
 }
 
 /// The lines of a JSON text. serde_json bounds the depth of what it reads, and so the recursion.
-pub fn lines(value: &Value) -> Vec<Line> {
+pub(crate) fn lines(value: &Value) -> Vec<Line> {
     let mut lines = Vec::new();
     add(value, "", &mut lines);
     lines
@@ -38,10 +38,10 @@ fn add(value: &Value, name: &str, lines: &mut Vec<Line>) {
         Value::Object(map) => add_object(map, name, lines),
         Value::Array(items) => {
             // A list of three bears out "I found three".
-            lines.push(Line { text: format!("{} {}", items.len(), spoken(name)), kind: Kind::Fields });
+            lines.push(Line { text: format!("{} {}", items.len(), speak_name(name)), kind: Kind::Fields });
             let scalars: Vec<String> = items.iter().filter_map(scalar).collect();
             if !scalars.is_empty() {
-                lines.push(Line { text: format!("{}: {}", spoken(name), scalars.join(", ")), kind: Kind::Fields });
+                lines.push(Line { text: format!("{}: {}", speak_name(name), scalars.join(", ")), kind: Kind::Fields });
             }
             items.iter().filter(|item| scalar(item).is_none()).for_each(|item| add(item, name, lines));
         }
@@ -62,7 +62,7 @@ fn add_object(map: &Map<String, Value>, name: &str, lines: &mut Vec<Line>) {
         }
     }
     if !fields.is_empty() {
-        let head = if name.is_empty() { String::new() } else { format!("{}; ", spoken(name)) };
+        let head = if name.is_empty() { String::new() } else { format!("{}; ", speak_name(name)) };
         lines.push(Line { text: format!("{head}{};", fields.join("; ")), kind: Kind::Fields });
     }
     for (key, value) in map.iter().filter(|(_, value)| scalar(value).is_none()) {
@@ -94,8 +94,8 @@ fn field(key: &str, value: &Value, text: &str) -> String {
     }
 }
 
-/// A field that stands in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
-pub fn spoken_field(name: &str, value: &str) -> String {
+/// A field that is in a text as a name and a value, in words: `growth_percent: 25` is "growth: 25 percent".
+pub(crate) fn spoken_field(name: &str, value: &str) -> String {
     let plain = value.len() <= LONG && value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | 't' | 'f'));
     let read = plain.then(|| serde_json::from_str::<Value>(value).ok()).flatten();
     let read = read.filter(|read| read.is_number() || read.is_boolean());
@@ -110,12 +110,12 @@ fn names_a_time(unit: &str, alone: bool, number: Option<f64>) -> bool {
 }
 
 /// The fields of a line, as name and value.
-pub fn fields(line: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn fields(line: &str) -> impl Iterator<Item = (&str, &str)> {
     line.split(';').filter_map(|field| field.split_once(": ")).map(|(key, value)| (key.trim(), value.trim()))
 }
 
 /// The values of fields that hold a status, in lower case.
-pub fn statuses(line: &str) -> Vec<String> {
+pub(crate) fn statuses(line: &str) -> Vec<String> {
     let status = |key: &str| {
         let last = key.rsplit(' ').next().unwrap_or_default();
         KEYS.contains(&last) || HAN_KEYS.iter().any(|name| key.ends_with(name))
@@ -135,7 +135,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// A field's name as words: `pageCount` is "page count".
-fn spoken(name: &str) -> String {
+fn speak_name(name: &str) -> String {
     identifier_words(name).join(" ")
 }
 

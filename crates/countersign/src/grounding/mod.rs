@@ -1,4 +1,4 @@
-//! Whether a text stands in the sources it was given: the signal of the score, and the judge of claims.
+//! Whether a text is in the sources it was given: the signal of the score, and the judge of claims.
 //!
 //! Each sentence of the answer is compared with the nearest sentences of the context: words by stem, names, numbers
 //! with their units, dates. A phrase such as "according to" counts for nothing. It sees what is missing and the plain
@@ -6,14 +6,14 @@
 
 pub mod stems;
 pub mod wording;
-pub mod flatten;
-pub mod evidence;
-pub mod figures;
-pub mod compare;
-pub mod statuses;
-pub mod codes;
-pub mod conflict;
-pub mod weigh;
+pub(crate) mod flatten;
+pub(crate) mod evidence;
+pub(crate) mod figures;
+pub(crate) mod compare;
+pub(crate) mod statuses;
+pub(crate) mod codes;
+pub(crate) mod conflict;
+pub(crate) mod weigh;
 
 use crate::text::numbers::quantities::Quantity;
 use crate::text::phrases::Phrases;
@@ -32,9 +32,9 @@ use wording::Reading;
 /// A sentence of the answer with what was found about it.
 #[derive(Debug, Clone)]
 pub struct Examined {
-    /// Where it stands in the response, in bytes.
+    /// Where it is in the response, in bytes.
     pub range: Range<usize>,
-    /// How well it stands in the context.
+    /// How well it is in the context.
     pub support: f64,
     /// Whether it states anything that a context could bear out.
     pub states: bool,
@@ -42,9 +42,9 @@ pub struct Examined {
     pub likeness: Likeness,
     /// What the evidence says otherwise, and where.
     pub conflict: Option<(Conflict, String)>,
-    /// What stands nowhere: the words of the response.
+    /// What does not appear: the words of the response.
     pub missing: Vec<Range<usize>>,
-    /// Whether nothing of it stands in a context that is long enough to tell.
+    /// Whether nothing of it is in a context that is long enough to tell.
     pub off_topic: bool,
 }
 
@@ -95,7 +95,7 @@ fn one(text: &str, range: Range<usize>, evidence: &Evidence, known: &Known) -> E
     let nearest = compare::nearest(&reading, evidence);
     let likeness = compare::measure(&reading, &figures, evidence, &nearest);
     let status = || {
-        let (said, found) = statuses::excluded(text, &reading, evidence)?;
+        let (said, found) = statuses::find_excluded(text, &reading, evidence)?;
         Some((Conflict::Status { said, found: found.clone() }, found))
     };
     let conflict = conflict::find(text, &reading, &figures, &evidence.asked, &nearest).or_else(status);
@@ -114,7 +114,7 @@ fn chatter(text: &str) -> bool {
     CHATTER.any(text)
 }
 
-/// The hard parts of a sentence that stand nowhere: figures that cannot be derived either, and names of two or more
+/// The hard parts of a sentence that do not appear: figures that cannot be derived either, and names of two or more
 /// words of which none is known. A lone name is left alone: people know that Oslo lies in Norway.
 fn missing(text: &str, reading: &Reading, figures: &Figures, evidence: &Evidence) -> Vec<Range<usize>> {
     let nowhere = |stands: &Stands| *stands == Stands::Nowhere;

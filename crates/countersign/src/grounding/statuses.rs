@@ -10,16 +10,16 @@ use crate::text::phrases::Phrases;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A status that the answer states and the context excludes: where it stands, and what the context says.
-pub fn excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
+/// A status that the answer states and the context excludes: where it is, and what the context says.
+pub(crate) fn find_excluded(text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
     if sentence.asks || !sentence.negated.is_empty() {
         return None;
     }
-    GROUPS.iter().find_map(|group| group.excluded(text, sentence, evidence))
+    GROUPS.iter().find_map(|group| group.find_excluded(text, sentence, evidence))
 }
 
 /// Whether a sentence is about what may be, was or should be.
-pub fn conditional(text: &str) -> bool {
+pub(crate) fn conditional(text: &str) -> bool {
     CONDITIONAL.any(text)
 }
 
@@ -51,7 +51,7 @@ impl Group {
         Self { sides, always }
     }
 
-    fn excluded(&self, text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
+    fn find_excluded(&self, text: &str, sentence: &Reading, evidence: &Evidence) -> Option<(Range<usize>, String)> {
         let mut values = evidence.statuses.iter();
         let first = values.next()?;
         let at = self.sides.iter().position(|side| side.any(first))?;

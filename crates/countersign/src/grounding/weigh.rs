@@ -7,8 +7,8 @@
 use super::compare::Likeness;
 use super::conflict::Conflict;
 
-/// The support of a sentence, within 0 and 1. `missing` is how many of its figures and names stand nowhere.
-pub fn support(likeness: &Likeness, conflict: Option<&Conflict>, missing: usize) -> f64 {
+/// The support of a sentence, within 0 and 1. `missing` is how many of its figures and names do not appear.
+pub(crate) fn support(likeness: &Likeness, conflict: Option<&Conflict>, missing: usize) -> f64 {
     let l = likeness;
     let for_it = 3.4 * l.window + 0.8 * l.close + 1.2 * l.numbers + 1.6 * l.prose;
     let absent = 0.9 * l.strange_names.max(0.0).ln_1p() + 0.3 * missing.min(2) as f64;

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// A word that carries matter.
 #[derive(Debug, Clone)]
 pub struct Term {
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
     /// Any of these found elsewhere bears the term out. A Latin word has one, a Chinese character its two pairs.
     pub keys: Vec<Key>,
@@ -23,13 +23,13 @@ pub struct Term {
     pub kin: Option<Key>,
     /// Whether it reads as a name: capitalised inside a sentence, or with digits in it.
     pub name: bool,
-    /// Whether it stands under a negation.
+    /// Whether it is under a negation.
     pub negated: bool,
     /// What it counts beside other terms; a Chinese character is half a word.
     pub weight: f64,
     /// How much finding it tells: its weight, and half of it for one of the commonest words.
     pub telling: f64,
-    /// Which clause of the sentence it stands in.
+    /// Which clause of the sentence it is in.
     pub clause: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct Reading {
     pub terms: Vec<Term>,
     /// Every key that can be looked up in it.
     pub keys: FxHashSet<Key>,
-    /// The keys that stand under a negation.
+    /// The keys that are under a negation.
     pub negated: FxHashSet<Key>,
     /// The terms and the words of numbers in order: a key, and the how-manieth word it is.
     pub marks: Vec<(Key, usize)>,
@@ -195,7 +195,7 @@ impl Reading {
     }
 }
 
-/// How far a negation reaches: the three words behind it, not past a comma or "but".
+/// How far a negation reaches: the three words after it, not past a comma or "but".
 #[derive(Default)]
 struct Denial {
     left: usize,

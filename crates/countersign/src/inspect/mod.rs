@@ -5,9 +5,9 @@
 //! verdict everywhere.
 
 /// A whole step: the call, its result and the answer.
-pub mod step;
+pub(crate) mod step;
 /// An answer at the end of a turn.
-pub mod answer;
+pub(crate) mod answer;
 pub mod parse;
 pub mod claims;
 
@@ -69,7 +69,7 @@ fn run<'a, W: Watch>(
     answers: &'a Answers,
     watch: &mut W,
 ) -> (Checked<'a>, Language) {
-    let language = spoken(request, conversation, guard.policy());
+    let language = choose_language(request, conversation, guard.policy());
     let CheckRequest { call, context, level, .. } = request;
     let asked = Request { call, conversation, context, level: *level, language, answers };
     (line::check_watched(guard, &asked, watch), language)
@@ -77,10 +77,10 @@ fn run<'a, W: Watch>(
 
 /// The language that a call is answered in.
 pub fn check_language(request: &CheckRequest, policy: &Policy) -> Language {
-    spoken(request, &Conversation::of(request.messages.clone()), policy)
+    choose_language(request, &Conversation::of(request.messages.clone()), policy)
 }
 
-fn spoken(request: &CheckRequest, conversation: &Conversation, policy: &Policy) -> Language {
+fn choose_language(request: &CheckRequest, conversation: &Conversation, policy: &Policy) -> Language {
     request.language.or(policy.language).unwrap_or_else(|| conversation.language(&request.context))
 }
 

@@ -20,13 +20,13 @@ use serde_json::{Map, Value};
 /// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
 pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepReport {
     let conversation = Conversation::of(request.check.messages.clone());
-    let language = spoken(request, &conversation, guard.policy());
+    let language = choose_language(request, &conversation, guard.policy());
     let check = CheckRequest { language: Some(language), ..request.check.clone() };
     let (checked, _) = run(guard, &check, &conversation, answers, &mut Nobody);
     let call_status = decide::status(&checked);
     let validation = validation(&checked, call_status, request, language);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
-        return failed(request, checked, validation, call_status, language);
+        return report_failure(request, checked, validation, call_status, language);
     }
     let verification = verify(guard, request, &checked, language);
     let asked = score_request(request);
@@ -58,18 +58,18 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
 
 /// The language that a step is answered in.
 pub fn step_language(request: &StepRequest, policy: &Policy) -> Language {
-    spoken(request, &Conversation::of(request.check.messages.clone()), policy)
+    choose_language(request, &Conversation::of(request.check.messages.clone()), policy)
 }
 
 /// A step often comes without its conversation; the answer then tells which language is spoken.
-fn spoken(request: &StepRequest, conversation: &Conversation, policy: &Policy) -> Language {
+fn choose_language(request: &StepRequest, conversation: &Conversation, policy: &Policy) -> Language {
     let StepRequest { check, response, .. } = request;
     let asked = check.language.or(check.context.language()).or(policy.language);
     let by_answer = || conversation.last_user().is_none().then(|| Language::of(response));
     asked.or_else(by_answer).unwrap_or_else(|| conversation.language(&check.context))
 }
 
-fn failed(
+fn report_failure(
     request: &StepRequest,
     checked: Checked<'_>,
     validation: ValidationResult,

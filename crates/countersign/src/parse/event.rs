@@ -41,14 +41,14 @@ pub enum Event {
     Text {
         /// The words.
         text: String,
-        /// Where they stand.
+        /// Where they are.
         span: Span,
     },
     /// Words the model said to itself.
     Reasoning {
         /// The words.
         text: String,
-        /// Where they stand.
+        /// Where they are.
         span: Span,
     },
     /// A call has begun, and its name is known.
@@ -61,7 +61,7 @@ pub enum Event {
         name: String,
         /// The name as it was written.
         raw_name: String,
-        /// Where the call stands.
+        /// Where the call is.
         place: Place,
         /// Where it begins.
         at: usize,
@@ -72,7 +72,7 @@ pub enum Event {
         index: usize,
         /// The piece.
         delta: String,
-        /// Where it stands.
+        /// Where it is.
         span: Span,
     },
     /// A call is over.
@@ -93,7 +93,7 @@ pub enum Event {
     Tag {
         /// What it says.
         tag: TagRead,
-        /// Where it stands, markup included.
+        /// Where it is, markup included.
         span: Span,
     },
     /// The value of a JSON answer.
@@ -102,14 +102,14 @@ pub enum Event {
         value: Value,
         /// Whether it was not cut by the end of the input.
         complete: bool,
-        /// Where it stands.
+        /// Where it is.
         span: Span,
     },
     /// Bytes that structure the output and say nothing themselves: markers, fences, stray closings.
     Markup {
         /// The bytes.
         text: String,
-        /// Where they stand.
+        /// Where they are.
         span: Span,
     },
     /// Something was mended.
@@ -120,7 +120,7 @@ pub enum Event {
         text: String,
         /// Why it could not be understood.
         reason: String,
-        /// Where it stands.
+        /// Where it is.
         span: Span,
     },
 }
@@ -141,7 +141,7 @@ impl Event {
     }
 }
 
-/// Where a call stands in the output. Policy decides whether a call outside the answer may run.
+/// Where a call is in the output. Policy decides whether a call outside the answer may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
@@ -217,7 +217,7 @@ pub struct TagRead {
     /// The sentence that stands for it in the readable text.
     #[serde(skip)]
     pub sentence: String,
-    /// Where it stands.
+    /// Where it is.
     #[serde(skip)]
     pub place: Place,
 }
@@ -236,11 +236,11 @@ pub struct ParseOptions {
     pub elsewhere: Elsewhere,
 }
 
-/// What becomes of calls that stand outside the answer itself.
+/// What becomes of calls that are outside the answer itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Elsewhere {
-    /// They are told with their place. A fence behind other words is an example all the same.
+    /// They are told with their place. A fence after other words is an example all the same.
     #[default]
     Tell,
     /// They are text, and leave as they come.

@@ -11,11 +11,11 @@ pub mod json;
 /// A value that fits its JSON Schema.
 pub mod align;
 /// Tags as models write them: one candidate, folded, held against a closed list of names.
-pub mod markup;
+pub(crate) mod markup;
 /// Protocols of tags, as data.
 pub mod tags;
 /// The call formats of open models.
-pub mod formats;
+pub(crate) mod formats;
 /// Plans of several steps.
 pub mod plan;
 /// The streams of hosted models.

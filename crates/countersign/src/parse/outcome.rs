@@ -158,7 +158,7 @@ impl Gather {
     /// Everything has been taken.
     pub fn finish(mut self, reason: Finish) -> Outcome {
         for (_, open) in std::mem::take(&mut self.open) {
-            self.unfinished(open);
+            self.end_unfinished(open);
         }
         self.judge_thoughts();
         let mut outcome = self.outcome;
@@ -191,7 +191,7 @@ impl Gather {
     fn end(&mut self, index: usize, arguments: Option<Map<String, Value>>, unclosed: bool) {
         let Some(at) = self.open.iter().position(|(known, _)| *known == index) else { return };
         let (_, open) = self.open.remove(at);
-        let Some(arguments) = arguments else { return self.unfinished(open) };
+        let Some(arguments) = arguments else { return self.end_unfinished(open) };
         let call = Call { id: open.id, name: open.name, arguments, place: open.place, unclosed };
         match open.place {
             Place::Reasoning => self.thought.push((open.at, call)),
@@ -199,7 +199,7 @@ impl Gather {
         }
     }
 
-    fn unfinished(&mut self, open: Open) {
+    fn end_unfinished(&mut self, open: Open) {
         // What has no name is told by a finding: it is nobody's call.
         if open.name.is_empty() {
             return;
@@ -254,7 +254,7 @@ fn in_the_answer(place: &Place) -> bool {
     *place == Place::Answer
 }
 
-/// The paragraphs of a text: what stands between blank lines.
+/// The paragraphs of a text: what is between blank lines.
 fn paragraphs(text: &str) -> Vec<Message> {
     let mut found: Vec<String> = vec![String::new()];
     for line in text.lines() {

@@ -178,7 +178,7 @@ pub struct PolicyError {
 }
 
 impl Policy {
-    /// Reads a policy. It stands on the default policy unless it says `preset = "none"`.
+    /// Reads a policy. It is on the default policy unless it says `preset = "none"`.
     pub fn from_toml(text: &str) -> Result<Self, PolicyError> {
         raw::compile(text)
     }

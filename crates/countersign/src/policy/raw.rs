@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RawPolicy {
-    /// What to stand on: `default`, `seed` or `none`.
+    /// What to be on: `default`, `seed` or `none`.
     pub preset: Option<String>,
     /// `strict`, `moderate` or `lenient`, or 3, 2, 1.
     #[serde(deserialize_with = "level_name")]
@@ -279,7 +279,7 @@ fn find(text: &str, word: &str) -> Option<std::ops::Range<usize>> {
     text.find(word).map(|at| at..at + word.len())
 }
 
-/// Where a word stands in an expression of the text. The same letters may stand elsewhere, also inside another word.
+/// Where a word is in an expression of the text. The same letters may stand elsewhere, also inside another word.
 fn find_in(text: &str, expression: &str, word: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     for line in expression.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -1,6 +1,6 @@
 //! What tool results are held to: declared shapes and CEL rules, by tool.
 //!
-//! What a tool must return is the operator's knowledge, so it stands in the policy and never in the code. A tool's
+//! What a tool must return is the operator's knowledge, so it is in the policy and never in the code. A tool's
 //! own output schema is checked in any case; this is for what no schema says.
 
 use super::pattern::Pattern;

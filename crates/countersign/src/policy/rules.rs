@@ -183,7 +183,7 @@ impl Condition {
         let mut scope = Scope::with_env(Arc::clone(&STANDARD));
         for name in &self.reads {
             if let Some(value) = variable(name) {
-                self.bound(&value)?;
+                self.check_bound(&value)?;
                 scope.add_variable(name.clone(), Plain(&value)).map_err(|error| error.to_string())?;
             }
         }
@@ -196,7 +196,7 @@ impl Condition {
     }
 
     /// Refuses a value whose lists would keep the expression's loops busy for too long.
-    fn bound(&self, value: &Value) -> Result<(), String> {
+    fn check_bound(&self, value: &Value) -> Result<(), String> {
         if self.loops == 0 {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use super::call_key::CallKey;
 
 /// Where a call of a correction belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placement {
+pub(super) enum Placement {
     /// It repeats a call that is kept.
     Repeat,
     /// It takes the place of a wrong call, by its number among them.
@@ -20,7 +20,7 @@ pub enum Placement {
 
 /// Places the calls of a correction. A wrong call is corrected by the first new call of the same tool, else by the first
 /// that is left.
-pub fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Placement> {
+pub(super) fn place(kept: &[CallKey], wrong: &[CallKey], calls: &[CallKey]) -> Vec<Placement> {
     let is_kept = |call: &CallKey| kept.iter().any(|known| known.is_same(call));
     let mut places: Vec<Placement> =
         calls.iter().map(|call| if is_kept(call) { Placement::Repeat } else { Placement::Extra }).collect();

@@ -4,7 +4,7 @@ use crate::contract::language::is_han;
 use crate::text::sentences::sentences;
 
 /// The signal: 0.3 without a full sentence, 0.6 with one or two, 0.9 with three or more.
-pub fn evaluate(response: &str) -> f64 {
+pub(crate) fn evaluate(response: &str) -> f64 {
     let full = sentences(response).into_iter().filter_map(|range| response.get(range)).filter(|s| is_full(s)).take(3);
     match full.count() {
         0 => 0.3,

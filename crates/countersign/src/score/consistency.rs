@@ -12,13 +12,13 @@ use crate::text::words::words;
 use std::ops::Range;
 
 /// The signal: 1 less 0.1 for each contradiction, times the share of the samples that agree.
-pub fn evaluate(response: &str, samples: &[String]) -> f64 {
+pub(crate) fn evaluate(response: &str, samples: &[String]) -> f64 {
     let alone = (1.0 - 0.1 * contradictions(response).len() as f64).max(0.0);
     alone * samples::agreement(response, samples).unwrap_or(1.0)
 }
 
 /// Two neighbouring sentences that say the opposite, as ranges of the response.
-pub fn contradictions(response: &str) -> Vec<(Range<usize>, Range<usize>)> {
+pub(crate) fn contradictions(response: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let ranges = sentences(response);
     let text = |range: &Range<usize>| response.get(range.clone()).unwrap_or_default();
     let mut found = Vec::new();
@@ -40,7 +40,7 @@ struct Side {
     reading: Reading,
     /// The same without the words of the pairs: what the sentence speaks of.
     matter: Reading,
-    /// For each pair, whether the first and whether the second word stands here.
+    /// For each pair, whether the first and whether the second word is here.
     stands: Vec<(bool, bool)>,
 }
 

@@ -1,7 +1,7 @@
 //! Signal: how many of the checked facts held.
 
 /// The signal: verified over verified and disputed; absent where nothing was checked.
-pub fn evaluate(facts: Option<(f64, f64)>) -> Option<f64> {
+pub(crate) fn evaluate(facts: Option<(f64, f64)>) -> Option<f64> {
     let (verified, disputed) = facts?;
     let total = verified + disputed;
     (verified >= 0.0 && disputed >= 0.0 && total > 0.0 && total.is_finite()).then(|| verified / total)

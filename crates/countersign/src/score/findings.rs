@@ -19,7 +19,7 @@ pub fn answer_findings(request: &ScoreRequest, assessment: &ConfidenceAssessment
     let mut found: Vec<Finding> =
         examined.iter().filter_map(|sentence| on_sentence(request, sentence, language)).take(LIMIT).collect();
     found.extend(contradictions(&request.response, language));
-    found.extend(disputed(request, language));
+    found.extend(find_dispute(request, language));
     found.extend(guessing(request, language));
     found
 }
@@ -68,7 +68,7 @@ fn on_sentence(request: &ScoreRequest, sentence: &Examined, language: Language) 
         let missing = missing.join(", ");
         let sentence = localized!(
             language,
-            "{missing} stands nowhere in the context: \"{whole}\"",
+            "{missing} does not appear in the context: \"{whole}\"",
             "上下文中没有 {missing}：“{whole}”"
         );
         return Some(Finding::new(&UNSUPPORTED, POINTER, sentence));
@@ -96,7 +96,7 @@ fn contradictions(response: &str, language: Language) -> Option<Finding> {
     Some(Finding::new(&CONTRADICTION, POINTER, evidence))
 }
 
-fn disputed(request: &ScoreRequest, language: Language) -> Option<Finding> {
+fn find_dispute(request: &ScoreRequest, language: Language) -> Option<Finding> {
     let (verified, disputed) = request.fact_check.filter(|(verified, disputed)| disputed > verified)?;
     let evidence = localized!(
         language,

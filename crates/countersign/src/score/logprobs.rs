@@ -4,18 +4,18 @@
 //! left out; minus infinity counts as the floor, because some providers write it for a probability of zero.
 
 /// The signal; absent without log-probabilities.
-pub fn evaluate(logprobs: Option<&[f64]>) -> Option<f64> {
+pub(crate) fn evaluate(logprobs: Option<&[f64]>) -> Option<f64> {
     Some(((mean(logprobs?)? + 5.0) / 5.0).clamp(0.0, 1.0))
 }
 
 /// The mean of the log-probabilities that are numbers.
-pub fn mean(logprobs: &[f64]) -> Option<f64> {
+pub(crate) fn mean(logprobs: &[f64]) -> Option<f64> {
     let (sum, count) = readable(logprobs).fold((0.0, 0u32), |(sum, count), l| (sum + l, count + 1));
     (count > 0).then(|| sum / f64::from(count))
 }
 
 /// The log-probabilities that are numbers, none below the floor and none above 0.
-pub fn readable(logprobs: &[f64]) -> impl Iterator<Item = f64> {
+pub(crate) fn readable(logprobs: &[f64]) -> impl Iterator<Item = f64> {
     logprobs.iter().copied().filter(|l| !l.is_nan() && *l < f64::INFINITY).map(|l| l.clamp(FLOOR, 0.0))
 }
 

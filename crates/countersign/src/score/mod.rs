@@ -4,12 +4,12 @@
 //! half). Every value lies within 0 and 1 whatever comes in, and the rationale says what moved the score and by how
 //! much. Nothing here asks a model, reads a clock or remembers.
 
-pub mod logprobs;
-pub mod token_probability;
-pub mod samples;
-pub mod consistency;
-pub mod fact_verification;
-pub mod coherence;
+pub(crate) mod logprobs;
+pub(crate) mod token_probability;
+pub(crate) mod samples;
+pub(crate) mod consistency;
+pub(crate) mod fact_verification;
+pub(crate) mod coherence;
 mod rationale;
 mod findings;
 pub mod calibrate;
@@ -65,7 +65,7 @@ pub fn weigh(signals: &Signals, policy: &ScorePolicy) -> f64 {
 
 /// What a confidence asks for.
 pub fn recommend(confidence: f64, policy: &ScorePolicy) -> Recommendation {
-    // Binary fractions put 0.8 a hair beside 0.8; a sum that means the bound is not above it.
+    // In binary floating point a sum of 0.8 may come out slightly above 0.8; such a sum does not exceed the bound.
     let above = |bound: f64| confidence > bound + 1e-9;
     match () {
         () if above(policy.approve) => Recommendation::HighConfidence,

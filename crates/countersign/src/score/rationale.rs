@@ -28,7 +28,7 @@ pub(super) fn explain(
     let named = |wanted: &dyn Fn(f64) -> bool| {
         let of = shares.iter().filter(|(_, value, _)| wanted(*value));
         of.map(|(signal, value, share)| {
-            let moved = moved(*value, *share, weighed);
+            let moved = describe_change(*value, *share, weighed);
             localized!(language, "{} {value:.2} ({moved})", "{} {value:.2}（{moved}）", signal.name())
         })
         .collect::<Vec<_>>()
@@ -48,7 +48,7 @@ pub(super) fn explain(
 }
 
 /// How far a signal moves the mean from the mean of the others, with its sign.
-fn moved(value: f64, share: f64, weighed: f64) -> String {
+fn describe_change(value: f64, share: f64, weighed: f64) -> String {
     let others = if share < 1.0 - 1e-9 { (weighed - share * value) / (1.0 - share) } else { weighed };
     let moved = weighed - others;
     let sign = if moved < 0.0 { '−' } else { '+' };

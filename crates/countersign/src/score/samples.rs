@@ -7,7 +7,7 @@ use crate::grounding::wording::Reading;
 use crate::text::numbers::Numbers;
 
 /// The share of the samples that agree with the answer; none without samples.
-pub fn agreement(response: &str, samples: &[String]) -> Option<f64> {
+pub(crate) fn agreement(response: &str, samples: &[String]) -> Option<f64> {
     let answer = Reading::clipped(response);
     let others: Vec<Reading> =
         samples.iter().filter(|s| !s.trim().is_empty()).take(SAMPLES).map(|s| Reading::clipped(s)).collect();

@@ -3,7 +3,7 @@
 use super::logprobs::readable;
 
 /// The signal; absent without log-probabilities.
-pub fn evaluate(logprobs: Option<&[f64]>) -> Option<f64> {
+pub(crate) fn evaluate(logprobs: Option<&[f64]>) -> Option<f64> {
     let lowest = lowest(logprobs?)?;
     Some(if lowest < VERY_LOW {
         0.3
@@ -15,12 +15,12 @@ pub fn evaluate(logprobs: Option<&[f64]>) -> Option<f64> {
 }
 
 /// The lowest log-probability.
-pub fn lowest(logprobs: &[f64]) -> Option<f64> {
+pub(crate) fn lowest(logprobs: &[f64]) -> Option<f64> {
     readable(logprobs).reduce(f64::min)
 }
 
 /// Below this a token is very unlikely.
-pub const VERY_LOW: f64 = -10.0;
+pub(crate) const VERY_LOW: f64 = -10.0;
 const FAIR: f64 = -3.0;
 
 #[cfg(test)]

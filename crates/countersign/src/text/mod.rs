@@ -5,5 +5,5 @@
 
 pub mod sentences;
 pub mod words;
-pub mod phrases;
+pub(crate) mod phrases;
 pub mod numbers;

@@ -7,23 +7,23 @@ use std::ops::Range;
 /// A compiled phrase list. Latin phrases match whole words in any case; Chinese ones match anywhere, because a
 /// Chinese text has no visible word borders.
 #[derive(Debug)]
-pub struct Phrases {
+pub(crate) struct Phrases {
     automaton: Option<AhoCorasick>,
     phrases: Vec<String>,
 }
 
 /// A phrase in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match<'a> {
+pub(crate) struct Match<'a> {
     /// The phrase of the list.
     pub phrase: &'a str,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
 }
 
 impl Phrases {
     /// Compiles a list. Blank entries and those that begin with `#` are left out.
-    pub fn new<'a>(list: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(list: impl IntoIterator<Item = &'a str>) -> Self {
         let phrases: Vec<String> = list
             .into_iter()
             .map(str::trim)
@@ -39,12 +39,12 @@ impl Phrases {
     }
 
     /// Compiles a list with one phrase a line, as the shipped data files have it.
-    pub fn from_lines(lines: &str) -> Self {
+    pub(crate) fn from_lines(lines: &str) -> Self {
         Self::new(lines.lines())
     }
 
-    /// The phrases that stand in a text, without overlaps.
-    pub fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match<'a>> {
+    /// The phrases that are in a text, without overlaps.
+    pub(crate) fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Match<'a>> {
         self.automaton.iter().flat_map(move |automaton| automaton.find_iter(text)).filter_map(move |found| {
             let range = found.range();
             let phrase = self.phrases.get(found.pattern().as_usize())?;
@@ -53,13 +53,13 @@ impl Phrases {
     }
 
     /// Whether any phrase stands in a text.
-    pub fn any(&self, text: &str) -> bool {
+    pub(crate) fn any(&self, text: &str) -> bool {
         self.find(text).next().is_some()
     }
 }
 
 /// Whether a range neither begins nor ends inside a word.
-pub fn stands_free(text: &str, range: &Range<usize>) -> bool {
+pub(crate) fn stands_free(text: &str, range: &Range<usize>) -> bool {
     let inside = |a: Option<char>, b: Option<char>| match (a, b) {
         (Some(a), Some(b)) => letter(a) && letter(b),
         _ => false,

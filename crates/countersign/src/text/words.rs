@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A word in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
     /// The word in lower case, full-width letters and digits made plain.
     pub folded: String,
@@ -35,7 +35,7 @@ pub fn words(text: &str) -> Vec<Word> {
 }
 
 /// The terms of a text for comparing it with another: its words of letters and digits, and pairs of neighbouring
-/// Chinese characters (a single one where it stands alone).
+/// Chinese characters (a single one where it is alone).
 pub fn terms(text: &str) -> Vec<String> {
     let words = words(text);
     let mut found = Vec::with_capacity(words.len());

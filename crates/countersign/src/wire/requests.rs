@@ -94,7 +94,7 @@ pub struct StepRequest {
 /// A line of `check` or `step` whose tools have not been read yet.
 #[derive(Debug)]
 pub struct ToolLine<'a> {
-    /// The tools as they stand in the line; absent where the line has none or says `null`.
+    /// The tools as they are in the line; absent where the line has none or says `null`.
     pub tools: Option<&'a RawValue>,
     /// The other fields that the contract knows. The rest was skipped.
     pub fields: Map<String, Value>,
@@ -339,7 +339,7 @@ fn numbers(body: &Map<String, Value>, name: &str) -> Result<Option<Vec<f64>>, Wi
 const ENVELOPE: &[&str] =
     &["call_id", "tool_call_id", "tool_use_id", "id", "content", "is_error", "isError", "name", "seal", "type", "role"];
 
-/// The fields of `check` and `step`. What stands in a line beside them is skipped without being kept.
+/// The fields of `check` and `step`. What is in a line beside them is skipped without being kept.
 const LINE_FIELDS: &[&str] = &[
     "id",
     "call",

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The folder with the data.
-pub fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
 }
 
@@ -76,7 +76,7 @@ fn cases() -> Vec<(String, usize, Value)> {
 }
 
 /// Cases that are known to fail, with the reason.
-pub fn known_failures() -> BTreeMap<String, String> {
+pub(crate) fn known_failures() -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(folder().join("known-failures.toml")).unwrap();
     let table: toml::Table = toml::from_str(&text).unwrap();
     let known = table.get("known").and_then(|known| known.as_table()).cloned().unwrap_or_default();
@@ -84,7 +84,7 @@ pub fn known_failures() -> BTreeMap<String, String> {
 }
 
 /// Runs one case and says what came out otherwise.
-pub fn run(case: &Value) -> Vec<String> {
+pub(crate) fn run(case: &Value) -> Vec<String> {
     mismatches(&answer(case), &case["expect"])
 }
 

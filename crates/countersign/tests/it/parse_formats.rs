@@ -19,12 +19,12 @@ fn tools() -> Vec<ToolSpec> {
 }
 
 /// All events of an input that comes in these pieces, neighbouring deltas joined.
-pub fn events(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
+pub(crate) fn events(protocol: &Protocol, pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
     events_with(protocol, &tools(), pieces, reason)
 }
 
 /// The same with these tools.
-pub fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
+pub(crate) fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], reason: Finish) -> Vec<Event> {
     let mut parser = Parser::new(protocol, tools, ParseOptions::default());
     let mut all = Vec::new();
     for piece in pieces {
@@ -35,7 +35,7 @@ pub fn events_with(protocol: &Protocol, tools: &[ToolSpec], pieces: &[&[u8]], re
 }
 
 /// The covering spans follow each other from the beginning to the end.
-pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
+pub(crate) fn covers(events: &[Event], length: usize) -> Result<(), String> {
     let mut at = 0;
     for event in events {
         let Some(span) = event.covered() else { continue };
@@ -48,7 +48,7 @@ pub fn covers(events: &[Event], length: usize) -> Result<(), String> {
 }
 
 /// Pieces of every format, whole and broken.
-pub const FRAGMENTS: &[&str] = &[
+pub(crate) const FRAGMENTS: &[&str] = &[
     "Hello. ",
     "\n",
     " ",
@@ -135,7 +135,7 @@ pub const FRAGMENTS: &[&str] = &[
 ];
 
 /// So many, or as many as `PROPTEST_CASES` says.
-pub fn cases(usual: u32) -> u32 {
+pub(crate) fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 

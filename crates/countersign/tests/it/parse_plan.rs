@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// The same by hand: what stands between the references stays, and the evidence is put in as it is.
+/// The same by hand: what is between the references stays, and the evidence is put in as it is.
 fn citations_alone(text: &str, evidence: &str) -> String {
     let (mut out, mut from) = (String::new(), 0);
     for (at, _) in text.match_indices("#E1") {

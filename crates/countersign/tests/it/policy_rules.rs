@@ -19,7 +19,7 @@ fn codes(verdict: &Verdict) -> Vec<&'static str> {
     about.filter(|code| code.starts_with("context.")).collect()
 }
 
-/// The policy that stands in the documentation.
+/// The policy that is in the documentation.
 fn documented() -> String {
     let text = include_str!("../../../../docs/policy-rules.md");
     text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap().to_owned()

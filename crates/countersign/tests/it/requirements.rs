@@ -1,6 +1,6 @@
 //! `docs/requirements.md` lists each requirement with the tests that show it. It is written from the tests.
 //!
-//! `UPDATE_DOCS=1 cargo test -p countersign --test it requirements` writes it anew; without that, drift fails.
+//! `UPDATE_DOCS=1 cargo test -p countersign --test it requirements` writes it again; without that, drift fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

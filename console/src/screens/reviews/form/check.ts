@@ -48,10 +48,10 @@ function ofList(schema: Schema, value: unknown[]): Complaint | null {
 }
 
 /** Whether a text matches; null where it is not tried. A pattern comes from elsewhere, and one that can match in many ways could keep
- *  the page busy for ever: only a few choices over a short text are tried. The server looks at the rest. */
+ *  the page busy forever: only a few choices over a short text are tried. The server looks at the rest. */
 function matches(pattern: string, value: string): boolean | null {
   if (pattern.length > 200 || value.length > 64) return null;
-  // What stands in brackets or behind a backslash is no choice.
+  // What is in brackets or behind a backslash is no choice.
   const bare = pattern.replace(/\\\D|\[(?:\\.|[^\]\\])*\]/g, "x");
   if (REPEATED.test(bare) || (bare.match(CHOICES)?.length ?? 0) > MOST_CHOICES) return null;
   try {

@@ -1,4 +1,4 @@
-// Values that stand nowhere: the model made them up.
+// Values that do not appear: the model made them up.
 import { asked, example, tool, type Example } from "./example";
 
 const orders = [

@@ -1,4 +1,4 @@
-// An answer: six signals with their weights, and the sentences that stand in no document.
+// An answer: six signals with their weights, and the sentences that are in no document.
 import type { Signals } from "../../../contract";
 import { tryWords } from "../../../words/try";
 import { useWords } from "../../../words/words";

@@ -1,4 +1,4 @@
-// A text with its claims: marked where they stand, and as data.
+// A text with its claims: marked where they are, and as data.
 import type { Claim } from "../../../contract";
 import { Plain } from "../../../text/markdown";
 import { Visible } from "../../../text/visible";
@@ -13,7 +13,7 @@ export function ClaimsMade({ answer: { report } }: { answer: ClaimsAnswer }) {
   return <ClaimedMessage text={report.content} claims={report.claims} pending={report.needs_verify} />;
 }
 
-/** A message as it stands on a screen: the claims underlined, the badge at its top right while one is pending. */
+/** A message as it is on a screen: the claims underlined, the badge at its top right while one is pending. */
 export function ClaimedMessage({ text, claims, pending }: { text: string; claims: readonly Claim[]; pending: boolean }) {
   const say = useWords(claimWords);
   return (

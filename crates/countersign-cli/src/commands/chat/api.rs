@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A server, and the key for it.
-pub struct Api {
+pub(super) struct Api {
     base: String,
     key: Option<String>,
     client: reqwest::Client,
@@ -21,7 +21,7 @@ pub struct Api {
 
 /// Why a request gave nothing.
 #[derive(Debug)]
-pub enum Trouble {
+pub(crate) enum Trouble {
     /// No connection was made: nothing has arrived.
     Unreachable,
     /// The connection was lost in the middle.
@@ -37,7 +37,7 @@ pub enum Trouble {
 
 impl Trouble {
     /// Whether a later attempt may succeed.
-    pub fn may_pass(&self) -> bool {
+    pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::Unreachable | Self::Lost(_) => true,
             Self::Refused { status, .. } => *status >= 500 || *status == 429,
@@ -45,7 +45,7 @@ impl Trouble {
     }
 
     /// What is wrong, for people.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Unreachable => "the server cannot be reached".to_owned(),
             Self::Lost(reason) => format!("the connection was lost: {reason}"),
@@ -71,7 +71,7 @@ type ApiResult<T> = Result<T, Trouble>;
 
 impl Api {
     /// A server at an address.
-    pub fn new(base: &str, key: Option<String>) -> Result<Self, Failure> {
+    pub(super) fn new(base: &str, key: Option<String>) -> Result<Self, Failure> {
         let base = base.trim_end_matches('/').to_owned();
         let mut client = http::client().connect_timeout(CONNECT);
         if LOOPBACK.iter().any(|start| base.starts_with(start)) {
@@ -83,12 +83,12 @@ impl Api {
     }
 
     /// What leads another command to the same server, with a blank before it; nothing for the usual place.
-    pub fn server_option(&self) -> String {
+    pub(super) fn server_option(&self) -> String {
         if self.base == USUAL { String::new() } else { format!(" --server {}", self.base) }
     }
 
     /// Whether a server of ours answers.
-    pub async fn is_alive(&self) -> bool {
+    pub(super) async fn is_alive(&self) -> bool {
         let ask = self.client.get(format!("{}/livez", self.base)).timeout(GLANCE).send();
         match ask.await {
             Ok(answer) => answer.text().await.is_ok_and(|text| text.contains("alive")),
@@ -97,57 +97,57 @@ impl Api {
     }
 
     /// Makes a session; gives its id.
-    pub async fn create(&self, agent: &str, user: Option<&str>, model: Option<&str>) -> ApiResult<String> {
+    pub(super) async fn create(&self, agent: &str, user: Option<&str>, model: Option<&str>) -> ApiResult<String> {
         let wish = json!({"agent": agent, "user": user, "model": model});
         let made = self.ask(Method::POST, "/v1/sessions", Some(&wish)).await?;
         Ok(made.get("session_id").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
     /// Looks at a session.
-    pub async fn look(&self, session: &str) -> ApiResult<Value> {
+    pub(super) async fn look(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::GET, &path(session, ""), None).await
     }
 
     /// What belongs to a session: `notes` or `materials`.
-    pub async fn things(&self, session: &str, kind: &str) -> ApiResult<Vec<Value>> {
+    pub(super) async fn things(&self, session: &str, kind: &str) -> ApiResult<Vec<Value>> {
         let found = self.ask(Method::GET, &path(session, &format!("/{kind}")), None).await?;
         Ok(found.get(kind).and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
     /// Says something; gives the stream of the turn.
-    pub async fn say(&self, session: &str, content: &str, files: &[String]) -> ApiResult<Events> {
+    pub(super) async fn say(&self, session: &str, content: &str, files: &[String]) -> ApiResult<Events> {
         let said = json!({"content": content, "files": files});
         let request = self.request(Method::POST, &path(session, "/messages")).json(&said);
-        Ok(Events::new(sent(request, ANSWER).await?))
+        Ok(Events::new(send(request, ANSWER).await?))
     }
 
     /// Reads what came after an event, and follows the running turn to its end.
-    pub async fn events(&self, session: &str, after: Option<&str>) -> ApiResult<Events> {
+    pub(super) async fn events(&self, session: &str, after: Option<&str>) -> ApiResult<Events> {
         let request = self.request(Method::GET, &path(session, "/events?mode=hybrid"));
         let request = match after {
             Some(id) => request.header("last-event-id", id),
             None => request,
         };
-        Ok(Events::new(sent(request, ANSWER).await?))
+        Ok(Events::new(send(request, ANSWER).await?))
     }
 
     /// Stops what runs in a session.
-    pub async fn stop(&self, session: &str) -> ApiResult<Value> {
+    pub(super) async fn stop(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::POST, &path(session, "/stop"), None).await
     }
 
     /// Lets a session run again.
-    pub async fn clear(&self, session: &str) -> ApiResult<Value> {
+    pub(super) async fn clear(&self, session: &str) -> ApiResult<Value> {
         self.ask(Method::DELETE, &path(session, "/stop"), None).await
     }
 
     /// Decides on a call that waits for a person.
-    pub async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
-        self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encoded(review)), Some(decision)).await
+    pub(super) async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
+        self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encode(review)), Some(decision)).await
     }
 
     /// Brings a file; gives what the server knows of it.
-    pub async fn upload(&self, session: &str, file: &Path, bytes: Vec<u8>) -> ApiResult<Value> {
+    pub(super) async fn upload(&self, session: &str, file: &Path, bytes: Vec<u8>) -> ApiResult<Value> {
         let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name: String = name.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect();
         let mut body = format!(
@@ -159,7 +159,7 @@ impl Api {
         body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
         let request = self.request(Method::POST, &path(session, "/files"));
         let request = request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}")).body(body);
-        body_of(sent(request, UPLOAD).await?).await
+        body_of(send(request, UPLOAD).await?).await
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> ApiResult<Value> {
@@ -168,7 +168,7 @@ impl Api {
             Some(body) => request.json(body),
             None => request,
         };
-        body_of(sent(request, ANSWER).await?).await
+        body_of(send(request, ANSWER).await?).await
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -181,7 +181,7 @@ impl Api {
 }
 
 /// Sends a request and waits for the head of the answer.
-async fn sent(request: RequestBuilder, patience: Duration) -> ApiResult<Response> {
+async fn send(request: RequestBuilder, patience: Duration) -> ApiResult<Response> {
     let answer = match tokio::time::timeout(patience, request.send()).await {
         Err(_) => return Err(Trouble::Lost("no answer came in time".to_owned())),
         Ok(Err(error)) if error.is_connect() => return Err(Trouble::Unreachable),
@@ -207,7 +207,7 @@ async fn body_of(answer: Response) -> ApiResult<Value> {
 }
 
 /// The events of a stream.
-pub struct Events {
+pub(super) struct Events {
     body: BoxStream<'static, reqwest::Result<Bytes>>,
     frames: Frames,
     ready: VecDeque<Frame>,
@@ -219,7 +219,7 @@ impl Events {
     }
 
     /// The next frame, or why there is none. It may be dropped at its await without a loss.
-    pub async fn next(&mut self) -> Result<Frame, String> {
+    pub(super) async fn next(&mut self) -> Result<Frame, String> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Ok(frame);
@@ -235,19 +235,19 @@ impl Events {
 }
 
 fn path(session: &str, rest: &str) -> String {
-    format!("/v1/sessions/{}{rest}", encoded(session))
+    format!("/v1/sessions/{}{rest}", encode(session))
 }
 
 /// A part of a path, so that no id can point elsewhere.
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     text.bytes().map(|byte| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
 /// Where a server is when nobody says otherwise.
-pub const USUAL: &str = "http://127.0.0.1:7420";
+pub(super) const USUAL: &str = "http://127.0.0.1:7420";
 const LOOPBACK: &[&str] = &["http://127.", "http://localhost", "http://[::1]"];
-/// It stands in no file: a file that held it would be cut there, which harms nobody but its owner.
+/// It is in no file: a file that held it would be cut there, which harms nobody but its owner.
 const BOUNDARY: &str = "countersign-8f14e45fceea167a5a36dedd4bea2543";
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a server may take to say that it is there.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// A call that waits.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Waiting {
+pub(super) struct Waiting {
     /// The review.
     pub review: String,
     /// The call.
@@ -17,7 +17,7 @@ pub struct Waiting {
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub(super) enum Asked {
     /// Approve, edit or reject.
     Decision,
     /// The arguments of an edit.
@@ -26,7 +26,7 @@ pub enum Asked {
 
 /// What a line means.
 #[derive(Debug, PartialEq)]
-pub enum Said {
+pub(super) enum Said {
     /// A decision, as the server takes it.
     Decision(Value),
     /// The arguments come next.
@@ -37,14 +37,14 @@ pub enum Said {
 
 impl Waiting {
     /// From the event that says so.
-    pub fn of(payload: &Value) -> Self {
+    pub(super) fn of(payload: &Value) -> Self {
         let word = |name| payload.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let arguments = payload.pointer("/call/arguments").cloned().unwrap_or(json!({}));
         Self { review: word("review_id"), call_id: word("call_id"), arguments, asked: Asked::Decision }
     }
 
     /// The question.
-    pub fn question(&self) -> &'static str {
+    pub(super) fn question(&self) -> &'static str {
         match self.asked {
             Asked::Decision => "approve, edit, reject? [a/e/r] ",
             Asked::Arguments => "all arguments, as JSON: ",
@@ -52,10 +52,10 @@ impl Waiting {
     }
 
     /// Reads a line: `a`, `e`, `e {"all": "arguments"}`, `r` or `r the reason`.
-    pub fn read(&self, line: &str) -> Said {
+    pub(super) fn read(&self, line: &str) -> Said {
         let line = line.trim();
         if self.asked == Asked::Arguments {
-            return edited(line);
+            return read_edit(line);
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word.to_ascii_lowercase().as_str(), rest.trim()) {
@@ -63,13 +63,13 @@ impl Waiting {
             ("r" | "reject" | "n" | "no", "") => Said::Decision(json!({"decision": "reject"})),
             ("r" | "reject" | "n" | "no", reason) => Said::Decision(json!({"decision": "reject", "reason": reason})),
             ("e" | "edit", "") => Said::Edit,
-            ("e" | "edit", arguments) => edited(arguments),
+            ("e" | "edit", arguments) => read_edit(arguments),
             _ => Said::Unclear("type a to approve, e to edit the arguments, r (and a reason) to reject".to_owned()),
         }
     }
 }
 
-fn edited(line: &str) -> Said {
+fn read_edit(line: &str) -> Said {
     match serde_json::from_str(line) {
         Ok(arguments @ Value::Object(_)) => Said::Decision(json!({"decision": "edit", "arguments": arguments})),
         Ok(_) => Said::Unclear("the arguments must be a JSON object".to_owned()),

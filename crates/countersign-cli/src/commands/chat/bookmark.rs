@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The newest event that was shown.
 #[derive(Debug, Default)]
-pub struct Bookmark {
+pub(super) struct Bookmark {
     file: Option<PathBuf>,
     last: Option<String>,
     kept: Option<Instant>,
@@ -16,7 +16,7 @@ pub struct Bookmark {
 
 impl Bookmark {
     /// The bookmark of a session, as the last run left it.
-    pub fn open(session: &str) -> Self {
+    pub(super) fn open(session: &str) -> Self {
         let file = folder().map(|folder| folder.join(plain(session)));
         let known = file.as_ref().and_then(|file| fs::read_to_string(file).ok());
         let known = known.map(|text| text.trim().to_owned()).filter(|text| number(text).is_some());
@@ -24,22 +24,22 @@ impl Bookmark {
     }
 
     /// One that is forgotten with the process.
-    pub fn in_memory() -> Self {
+    pub(super) fn in_memory() -> Self {
         Self::default()
     }
 
     /// The newest event that was shown.
-    pub fn last(&self) -> Option<&str> {
+    pub(super) fn last(&self) -> Option<&str> {
         self.last.as_deref()
     }
 
     /// How many events of the session came up to it.
-    pub fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.last.as_deref().and_then(number).unwrap_or_default()
     }
 
     /// Moves on to an event. `false` for one that was shown already.
-    pub fn advance(&mut self, id: &str) -> bool {
+    pub(super) fn advance(&mut self, id: &str) -> bool {
         if number(id).is_some_and(|number| number <= self.count()) {
             return false;
         }
@@ -51,12 +51,12 @@ impl Bookmark {
     }
 
     /// Forgets where it was.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.last = None;
     }
 
     /// Writes it down.
-    pub fn keep(&mut self) {
+    pub(super) fn keep(&mut self) {
         self.kept = Some(Instant::now());
         let (Some(file), Some(last)) = (&self.file, &self.last) else { return };
         let written = file.parent().map(fs::create_dir_all).transpose().and_then(|_| fs::write(file, last));

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A conversation with an agent.
-pub struct Conversation {
+pub(super) struct Conversation {
     /// Where.
     pub server: ServerHandle,
     /// Its id.
@@ -46,7 +46,7 @@ enum Next {
 
 impl Conversation {
     /// Says one thing and shows what comes of it.
-    pub async fn say(&mut self, content: &str) -> Result<Ended, Failure> {
+    pub(super) async fn say(&mut self, content: &str) -> Result<Ended, Failure> {
         let files = std::mem::take(&mut self.files);
         let Some(events) = self.begin(content, &files).await? else { return Ok(Ended::Quit) };
         let ended = self.follow(events, Detail::Missed).await?;
@@ -58,7 +58,7 @@ impl Conversation {
     }
 
     /// Shows what happened since the last time, and follows what is running.
-    pub async fn catch_up(&mut self) -> Result<Ended, Failure> {
+    pub(super) async fn catch_up(&mut self) -> Result<Ended, Failure> {
         let detail = if self.bookmark.last().is_some() { Detail::Missed } else { Detail::Short };
         let events = match self.server.api.events(&self.session, self.bookmark.last()).await {
             Err(Trouble::Refused { status: 410, .. }) => {
@@ -71,7 +71,7 @@ impl Conversation {
     }
 
     /// Takes lines until the person goes.
-    pub async fn talk(&mut self) -> Result<Ended, Failure> {
+    pub(super) async fn talk(&mut self) -> Result<Ended, Failure> {
         let mut last = Ended::Completed;
         let mut interrupted = false;
         loop {
@@ -120,7 +120,7 @@ impl Conversation {
     }
 
     /// Says how it can be gone on with, and ends what was started here.
-    pub async fn leave(mut self) {
+    pub(super) async fn leave(mut self) {
         self.bookmark.keep();
         match self.server.keeping {
             Keeping::Kept => {

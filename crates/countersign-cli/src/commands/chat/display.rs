@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// Where events go.
-pub enum Display {
+pub(super) enum Display {
     /// To a person.
     Screen(Box<Screen>),
     /// To a program: each event as a line. What is said beside them goes to standard error.
@@ -16,12 +16,12 @@ pub enum Display {
 
 impl Display {
     /// Shows an event.
-    pub fn show(&mut self, event: &Value, detail: Detail) -> Result<(), Failure> {
+    pub(super) fn show(&mut self, event: &Value, detail: Detail) -> Result<(), Failure> {
         let shown = match self {
             Self::Screen(screen) => screen.show(event, detail),
             Self::Lines => {
                 let mut out = io::stdout().lock();
-                out.write_all(escaped(&event.to_string()).as_bytes()).and_then(|()| out.write_all(b"\n"))?;
+                out.write_all(escape(&event.to_string()).as_bytes()).and_then(|()| out.write_all(b"\n"))?;
                 out.flush()
             }
         };
@@ -29,7 +29,7 @@ impl Display {
     }
 
     /// Says something about the conversation itself.
-    pub fn remark(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn remark(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.remark(text)?),
             Self::Lines => {
@@ -40,7 +40,7 @@ impl Display {
     }
 
     /// Shows something that the server has.
-    pub fn quote(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn quote(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.quote(text)?),
             Self::Lines => Ok(()),
@@ -48,7 +48,7 @@ impl Display {
     }
 
     /// Asks for a line.
-    pub fn prompt(&mut self, text: &str) -> Result<(), Failure> {
+    pub(super) fn prompt(&mut self, text: &str) -> Result<(), Failure> {
         match self {
             Self::Screen(screen) => Ok(screen.prompt(text)?),
             Self::Lines => {
@@ -60,7 +60,7 @@ impl Display {
 }
 
 /// JSON in which nothing can repaint a terminal: the same value, with more of it escaped.
-fn escaped(json: &str) -> String {
+fn escape(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_control() || is_hidden(c) {
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn escaped_json_is_the_same_value() {
         let value = json!({"a": "\u{1b}[2J\u{9b}\u{202e}\u{e0041}文"});
-        let text = escaped(&value.to_string());
+        let text = escape(&value.to_string());
         assert!(!text.chars().any(|c| c.is_control() || is_hidden(c)), "{text}");
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }

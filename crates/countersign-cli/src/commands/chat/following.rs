@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// A conversation, while it is followed.
-pub struct Following<'a> {
+pub(super) struct Following<'a> {
     /// The server.
     pub api: &'a Api,
     /// Which session.
@@ -38,7 +38,7 @@ pub struct Following<'a> {
 
 /// What a person came for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub(super) enum Manner {
     /// One answer.
     Once,
     /// A conversation.
@@ -47,7 +47,7 @@ pub enum Manner {
 
 /// How a turn ended for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub(super) enum Ended {
     /// The answer is whole.
     Completed,
     /// It failed, was stopped or lost, or its call was refused for good.
@@ -75,7 +75,7 @@ struct State {
 
 impl Following<'_> {
     /// Follows a stream to its end.
-    pub async fn follow(&mut self, mut events: Events, mut detail: Detail) -> Result<Ended, Failure> {
+    pub(super) async fn follow(&mut self, mut events: Events, mut detail: Detail) -> Result<Ended, Failure> {
         let mut state = State::default();
         loop {
             tokio::select! {
@@ -114,7 +114,7 @@ impl Following<'_> {
     /// Who came for one answer is listened to when something was asked, so that nothing is decided before.
     fn ears(&self, state: &State) -> Ears {
         match self.manner {
-            Manner::Once if state.asked_about().is_none() => Ears::Interrupts,
+            Manner::Once if state.current_question().is_none() => Ears::Interrupts,
             _ => Ears::Everything,
         }
     }
@@ -179,7 +179,7 @@ impl Following<'_> {
             Did::Typed(line) if line.trim() == "/stop" => self.stop(state).await,
             Did::Typed(line) if line.trim() == "/quit" => Ok(Some(Ended::Quit)),
             Did::Typed(line) => {
-                match state.asked_about().cloned() {
+                match state.current_question().cloned() {
                     Some(waiting) => self.decide(&line, waiting, state).await?,
                     None if self.typed.len() < MOST_TYPED => self.typed.push_back(line),
                     None => self.display.remark("too much was typed ahead; wait for the answer")?,
@@ -204,7 +204,7 @@ impl Following<'_> {
     async fn release(&mut self, state: &State) {
         self.bookmark.keep();
         if state.stopping {
-            // A server that is away keeps the flag; the next message says so.
+            // A server that is unavailable keeps the flag; the next message says so.
             let _ = tokio::time::timeout(PATIENCE, self.api.clear(self.session)).await;
         }
     }
@@ -283,7 +283,7 @@ impl Following<'_> {
 
 impl State {
     /// The call that was asked about: only then is a line a decision.
-    fn asked_about(&self) -> Option<&Waiting> {
+    fn current_question(&self) -> Option<&Waiting> {
         self.waiting.front().filter(|waiting| self.asked.as_ref() == Some(&waiting.review))
     }
 
@@ -315,5 +315,5 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const QUIET: Duration = Duration::from_millis(400);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-/// How long a server may be away.
+/// How long a server may be unavailable.
 const LONGEST: Duration = Duration::from_secs(10 * 60);

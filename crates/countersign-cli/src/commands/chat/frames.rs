@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What a stream brought.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Frame {
+pub(super) enum Frame {
     /// An event.
     Event(Value),
     /// The end, in order.
@@ -13,14 +13,14 @@ pub enum Frame {
 
 /// Bytes that are not a whole frame yet.
 #[derive(Debug, Default)]
-pub struct Frames {
+pub(super) struct Frames {
     line: Vec<u8>,
     data: String,
 }
 
 impl Frames {
     /// Takes the next bytes; gives the frames that are whole now.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, String> {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, String> {
         let mut frames = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(piece);

@@ -37,7 +37,7 @@ use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Read};
 
 /// Talks.
-pub fn run(args: ChatArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: ChatArgs) -> Result<u8, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(format!("cannot start the threads: {error}")))?;
     let ended = runtime.block_on(talk(args));

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 
 /// What a person did.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Did {
+pub(super) enum Did {
     /// They typed a line.
     Typed(String),
     /// They pressed Ctrl-C.
@@ -16,7 +16,7 @@ pub enum Did {
 
 /// What is listened to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ears {
+pub(super) enum Ears {
     /// Lines and Ctrl-C.
     Everything,
     /// Ctrl-C only; lines wait.
@@ -24,14 +24,14 @@ pub enum Ears {
 }
 
 /// The person at the terminal.
-pub struct Person {
+pub(super) struct Person {
     lines: Option<mpsc::Receiver<String>>,
     interrupts: Interrupts,
 }
 
 impl Person {
     /// A person who types lines. Needs a tokio runtime.
-    pub fn typing() -> Self {
+    pub(super) fn typing() -> Self {
         let (send, lines) = mpsc::channel(MOST_LINES);
         // Reading a terminal cannot be broken off: the thread ends with the process.
         std::thread::spawn(move || {
@@ -45,17 +45,17 @@ impl Person {
     }
 
     /// A person who can only press Ctrl-C. Needs a tokio runtime.
-    pub fn silent() -> Self {
+    pub(super) fn silent() -> Self {
         Self { lines: None, interrupts: Interrupts::new() }
     }
 
     /// Whether they can still type.
-    pub fn can_type(&self) -> bool {
+    pub(super) fn can_type(&self) -> bool {
         self.lines.is_some()
     }
 
     /// What they do next; a person who cannot type any more can still press Ctrl-C. It may be dropped at its await.
-    pub async fn next(&mut self, ears: Ears) -> Did {
+    pub(super) async fn next(&mut self, ears: Ears) -> Did {
         let (Some(lines), Ears::Everything) = (&mut self.lines, ears) else {
             self.interrupts.next().await;
             return Did::Interrupted;

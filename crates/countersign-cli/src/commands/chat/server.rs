@@ -7,7 +7,7 @@ use crate::failure::{Failure, tell};
 use crate::serve::Running;
 
 /// A server to talk to.
-pub struct ServerHandle {
+pub(super) struct ServerHandle {
     /// How it is asked.
     pub api: Api,
     /// The one in this process, where there is none elsewhere.
@@ -20,7 +20,7 @@ pub struct ServerHandle {
 
 /// Whether conversations are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
+pub(super) enum Keeping {
     /// They are.
     Kept,
     /// They end with this process.
@@ -28,7 +28,7 @@ pub enum Keeping {
 }
 
 /// Finds the server, or starts one.
-pub async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
+pub(super) async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
     // The one crypto library of the process; a second call changes nothing.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let key = key(args)?;
@@ -50,11 +50,11 @@ pub async fn find(args: &ChatArgs) -> Result<ServerHandle, Failure> {
 fn options(args: &ChatArgs) -> String {
     let config = args.config.as_ref().map(|file| file.display().to_string());
     let named = [("--url", args.url.as_ref()), ("--config", config.as_ref()), ("--key-env", args.key_env.as_ref())];
-    named.iter().filter_map(|(name, value)| Some(format!(" {name} {}", quoted((*value)?)))).collect()
+    named.iter().filter_map(|(name, value)| Some(format!(" {name} {}", quote((*value)?)))).collect()
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@%+=,[]".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_word_is_quoted_where_a_shell_would_cut_it() {
-        let words = ["own.toml", "my files/own.toml", "it's", ""].map(quoted);
+        let words = ["own.toml", "my files/own.toml", "it's", ""].map(quote);
         assert_eq!(words, ["own.toml", "'my files/own.toml'", "'it'\\''s'", "''"]);
     }
 }

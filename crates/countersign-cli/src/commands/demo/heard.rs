@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// An answer.
 #[derive(Debug, Default, Serialize)]
-pub struct Heard {
+pub(super) struct Heard {
     /// Its words.
     pub text: String,
     /// Its calls.
@@ -22,7 +22,7 @@ pub struct Heard {
 
 /// A call, its arguments as they were written.
 #[derive(Debug, Default, Serialize)]
-pub struct Call {
+pub(super) struct Call {
     /// The tool.
     pub name: String,
     /// The arguments.
@@ -31,14 +31,14 @@ pub struct Call {
 
 impl Heard {
     /// Reads a whole answer.
-    pub fn whole(body: &str) -> Self {
+    pub(super) fn whole(body: &str) -> Self {
         let mut heard = Self::default();
         heard.take(&serde_json::from_str(body).unwrap_or_default(), "message");
         heard
     }
 
     /// Reads a stream, whatever its end.
-    pub fn streamed(body: &str) -> Self {
+    pub(super) fn streamed(body: &str) -> Self {
         let mut heard = Self::default();
         for data in body.lines().filter_map(|line| line.strip_prefix("data: ")) {
             heard.take(&serde_json::from_str(data).unwrap_or_default(), "delta");

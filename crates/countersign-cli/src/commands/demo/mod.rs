@@ -22,7 +22,7 @@ use play::{Played, Stage};
 use scenes::SCENES;
 
 /// Plays the tour.
-pub fn run(args: &DemoArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &DemoArgs) -> Result<u8, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(format!("cannot start the threads: {error}")))?;
     runtime.block_on(tour(args)).map(|()| 0)

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The server, the model behind it, and a client.
-pub struct Stage {
+pub(super) struct Stage {
     running: Running,
     model: DemoModel,
     client: reqwest::Client,
@@ -23,7 +23,7 @@ pub struct Stage {
 
 /// A scene, as it went. It holds no ids and no times: it is the same in every run.
 #[derive(Debug, Serialize)]
-pub struct Played {
+pub(super) struct Played {
     scene: String,
     about: &'static str,
     model: &'static str,
@@ -43,7 +43,7 @@ pub struct Played {
 
 impl Stage {
     /// Starts the server.
-    pub async fn open(config: Config) -> Result<Self, Failure> {
+    pub(super) async fn open(config: Config) -> Result<Self, Failure> {
         let model = DemoModel::new(config.gateway.demo_seed).with_pace(Duration::ZERO);
         let running = Running::start(config).await?;
         // A proxy of the caller's has nothing to do with what stays on this machine.
@@ -52,22 +52,22 @@ impl Stage {
     }
 
     /// Ends the server.
-    pub async fn close(self) {
+    pub(super) async fn close(self) {
         drop(self.client);
         self.running.end(Duration::ZERO).await;
     }
 
     /// Plays a scene.
-    pub async fn play(&self, scene: &Scene) -> Result<Played, Failure> {
+    pub(super) async fn play(&self, scene: &Scene) -> Result<Played, Failure> {
         let request = scene.request().to_string();
         let wrote = read(scene, &self.straight(&request).await);
         let before = self.running.audit().await?.len();
         let post = self.client.post(self.address("/v1/chat/completions")).header("content-type", "application/json");
         let post = scene.headers.iter().fold(post, |post, (name, value)| post.header(*name, *value));
-        let answer = post.body(request).send().await.map_err(|error| lost(&error))?;
+        let answer = post.body(request).send().await.map_err(|error| connection_lost(&error))?;
         let status = answer.status().as_u16();
         let named = answer.headers().get("countersign-verdict").and_then(|id| id.to_str().ok()).map(str::to_owned);
-        let client = read(scene, &answer.text().await.map_err(|error| lost(&error))?);
+        let client = read(scene, &answer.text().await.map_err(|error| connection_lost(&error))?);
         let verdicts = match named {
             Some(id) => self.verdicts(&id).await?,
             None => Vec::new(),
@@ -82,7 +82,7 @@ impl Stage {
             client,
             status,
             upstream_requests: 1 + corrections(&verdicts),
-            verdicts: verdicts.iter().map(shown).collect(),
+            verdicts: verdicts.iter().map(render).collect(),
             repairs: repairs.collect(),
         })
     }
@@ -99,9 +99,13 @@ impl Stage {
 
     /// All verdicts on the answer that one of them belongs to: the earlier attempt first, then what was released.
     async fn verdicts(&self, id: &str) -> Result<Vec<Value>, Failure> {
-        let answer =
-            self.client.get(self.address("/v1/verdicts?limit=20")).send().await.map_err(|error| lost(&error))?;
-        let all: Value = answer.json().await.map_err(|error| lost(&error))?;
+        let answer = self
+            .client
+            .get(self.address("/v1/verdicts?limit=20"))
+            .send()
+            .await
+            .map_err(|error| connection_lost(&error))?;
+        let all: Value = answer.json().await.map_err(|error| connection_lost(&error))?;
         let all = all.get("verdicts").and_then(Value::as_array).cloned().unwrap_or_default();
         let of = all.iter().find(|verdict| verdict.get("verdict_id").is_some_and(|known| known == id));
         let of = of.and_then(|verdict| verdict.get("answer_id")).cloned();
@@ -130,7 +134,7 @@ fn corrections(verdicts: &[Value]) -> usize {
     verdicts.iter().filter(|verdict| is_sent_back(verdict)).map(attempt).collect::<BTreeSet<_>>().len()
 }
 
-fn shown(verdict: &Value) -> Value {
+fn render(verdict: &Value) -> Value {
     json!({
         "tool": verdict.get("tool"),
         "status": verdict.get("status"),
@@ -152,7 +156,7 @@ fn word(verdict: &Value, name: &str) -> String {
     verdict.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-fn lost(error: &reqwest::Error) -> Failure {
+fn connection_lost(error: &reqwest::Error) -> Failure {
     Failure::Internal(format!("the server in this process did not answer: {error}"))
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A scene.
 #[derive(Debug)]
-pub struct Scene {
+pub(super) struct Scene {
     /// Its name.
     pub name: DemoScene,
     /// What the model does wrong, in one sentence.
@@ -24,7 +24,7 @@ pub struct Scene {
 
 /// What a model may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tools {
+pub(super) enum Tools {
     /// Nothing.
     None,
     /// A tool that only looks.
@@ -35,7 +35,7 @@ pub enum Tools {
 
 /// How an answer is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
+pub(super) enum Delivery {
     /// As one body.
     Whole,
     /// As a stream.
@@ -44,7 +44,7 @@ pub enum Delivery {
 
 /// What was said before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub(super) enum Said {
     /// A question about the weather.
     Weather,
     /// A question about the market.
@@ -55,11 +55,11 @@ pub enum Said {
 
 impl Scene {
     /// The request, as a client writes it.
-    pub fn request(&self) -> Value {
+    pub(super) fn request(&self) -> Value {
         let mut request = json!({"model": self.model, "messages": self.messages()});
         if let Some(fields) = request.as_object_mut() {
             if self.tools != Tools::None {
-                fields.insert("tools".to_owned(), self.declared());
+                fields.insert("tools".to_owned(), self.declare());
             }
             if self.delivery == Delivery::Streamed {
                 fields.insert("stream".to_owned(), json!(true));
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    fn declared(&self) -> Value {
+    fn declare(&self) -> Value {
         let weather = json!({
             "city": {"type": "string"},
             "days": {"type": "integer", "minimum": 1, "maximum": 10},
@@ -107,7 +107,7 @@ const fn scene(name: DemoScene, model: &'static str, about: &'static str) -> Sce
 }
 
 /// The tour.
-pub const SCENES: &[Scene] = &[
+pub(super) const SCENES: &[Scene] = &[
     scene(DemoScene::Clean, "demo-clean", "A call with nothing wrong passes byte for byte."),
     scene(DemoScene::Name, "demo-name", "The tool's name is misspelt, and only one tool can be meant."),
     scene(DemoScene::Types, "demo-types", "A number is written as text."),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// What one check saw.
 #[derive(Debug, Serialize)]
-pub struct Check {
+pub(super) struct Check {
     /// Of what.
     pub name: String,
     /// How it is.
@@ -19,7 +19,7 @@ pub struct Check {
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// Well.
     Ok,
     /// It works, and should be looked at.
@@ -30,17 +30,17 @@ pub enum Verdict {
 
 impl Check {
     /// It is well.
-    pub fn ok(name: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(super) fn ok(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self { name: name.into(), status: Verdict::Ok, message: message.into(), mend: None }
     }
 
     /// It works, and should be looked at.
-    pub fn warning(name: impl Into<String>, message: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(super) fn warning(name: impl Into<String>, message: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { name: name.into(), status: Verdict::Warning, message: message.into(), mend: Some(mend.into()) }
     }
 
     /// It does not work.
-    pub fn wrong(name: impl Into<String>, message: impl Into<String>, mend: impl Into<String>) -> Self {
+    pub(super) fn wrong(name: impl Into<String>, message: impl Into<String>, mend: impl Into<String>) -> Self {
         Self { name: name.into(), status: Verdict::Wrong, message: message.into(), mend: Some(mend.into()) }
     }
 }

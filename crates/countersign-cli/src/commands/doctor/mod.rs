@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Looks at everything.
-pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: DoctorArgs) -> Result<u8, Failure> {
     let config = config::load(&args.config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Internal(error.to_string()))?;
@@ -37,7 +37,7 @@ pub fn run(args: DoctorArgs) -> Result<u8, Failure> {
     // Servers that were started here end with the threads.
     runtime.shutdown_timeout(DEADLINE);
     let well = seen.iter().all(|check| check.status != Verdict::Wrong);
-    print(&written(&args, &seen)?)?;
+    print(&render(&args, &seen)?)?;
     Ok(u8::from(!well))
 }
 
@@ -64,11 +64,11 @@ async fn look(config: &Config) -> Vec<Check> {
     }
     if let Some(url) = &config.postgres_url {
         let mend = "start PostgreSQL, or correct stores.postgres_url";
-        seen.push(reached("postgres", with_port(url.expose(), 5432), mend).await);
+        seen.push(check_reachable("postgres", with_port(url.expose(), 5432), mend).await);
     }
     for target in &config.alerts {
         let mend = "correct the address under [alerts], or allow the connection";
-        seen.push(reached("alerts", target.url.clone(), mend).await);
+        seen.push(check_reachable("alerts", target.url.clone(), mend).await);
     }
     seen.extend(tools::look(config).await);
     seen.push(keys(config).await);
@@ -139,7 +139,7 @@ async fn upstreams(config: &Config) -> Vec<Check> {
     for (name, address) in named {
         if let Some(address) = address {
             let mend = "start the upstream, or correct its address; sessions fail until then, the engine works";
-            seen.push(reached(name, address.clone(), mend).await);
+            seen.push(check_reachable(name, address.clone(), mend).await);
         }
     }
     if seen.is_empty() {
@@ -148,7 +148,7 @@ async fn upstreams(config: &Config) -> Vec<Check> {
     seen
 }
 
-async fn reached(name: &'static str, address: String, mend: &str) -> Check {
+async fn check_reachable(name: &'static str, address: String, mend: &str) -> Check {
     match reach(&address).await {
         Ok(host) => Check::ok(name, format!("{host} can be reached")),
         Err(reason) => Check::wrong(name, reason, mend),
@@ -221,7 +221,7 @@ async fn keys(config: &Config) -> Check {
     }
 }
 
-fn written(args: &DoctorArgs, seen: &[Check]) -> Result<String, Failure> {
+fn render(args: &DoctorArgs, seen: &[Check]) -> Result<String, Failure> {
     let failed = |error: serde_json::Error| Failure::Internal(error.to_string());
     match format(args.format) {
         Format::Human => {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Looks at every source of tools, and whether agents have what they name.
-pub async fn look(config: &Config) -> Vec<Check> {
+pub(super) async fn look(config: &Config) -> Vec<Check> {
     if config.mcp.is_empty() && config.openapi.is_empty() && config.search.is_none() {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ async fn agents(config: &Config, tool_setup: &ToolSetup) -> Vec<Check> {
         let idle = idle.filter(|pattern| !offered.iter().any(|tool| matches(pattern, &tool.name)));
         for pattern in idle {
             let message = format!("no tool is called `{pattern}`");
-            let mend = "`countersign tools` lists the names; a source that is away has none";
+            let mend = "`countersign tools` lists the names; a source that is unavailable has none";
             seen.push(Check::warning(format!("agents.{}", agent.name), message, mend));
         }
     }

@@ -15,7 +15,7 @@ use crate::args::{EventsArgs, EventsCommand};
 use crate::failure::Failure;
 
 /// Prints one of them.
-pub fn run(args: &EventsArgs) -> Result<u8, Failure> {
+pub(crate) fn run(args: &EventsArgs) -> Result<u8, Failure> {
     let text = match args.command {
         EventsCommand::Schema => {
             let schema = serde_json::to_string_pretty(&schema::schema());

@@ -6,7 +6,7 @@ use countersign::contract::{ContentType, EVENT_VERSION, EventType};
 use serde_json::{Map, Value, json};
 
 /// The schema.
-pub fn schema() -> Value {
+pub(super) fn schema() -> Value {
     let kinds: Vec<Value> = EventType::ALL.iter().map(|kind| event(*kind)).collect();
     let shapes: Map<String, Value> = shapes::all().map(|shape| (shape.name.to_owned(), shape_schema(shape))).collect();
     json!({
@@ -50,7 +50,7 @@ fn event(kind: EventType) -> Value {
     let content: Vec<_> = shape.content.iter().map(|content| content.name()).collect();
     properties.insert("content_type".to_owned(), json!({ "enum": content }));
     for field in shape.fields {
-        properties.insert(field.name.to_owned(), described(payload_schema(field.holds), field.about));
+        properties.insert(field.name.to_owned(), describe(payload_schema(field.holds), field.about));
     }
     let always = shape.fields.iter().filter(|field| field.presence == Presence::Always).map(|field| field.name);
     let required: Vec<_> = std::iter::once("content_type").chain(always).collect();
@@ -64,18 +64,18 @@ fn event(kind: EventType) -> Value {
 
 fn payload_schema(holds: Holds) -> Value {
     match holds {
-        Holds::Text => held(Held::Text),
-        Holds::TextOrNull => held(Held::OrNull(&Held::Text)),
-        Holds::Truth => held(Held::Truth),
-        Holds::Anything => held(Held::Anything),
-        Holds::Object => held(Held::Object),
-        Holds::List => held(Held::List(&Held::Anything)),
-        Holds::Claims => held(Held::List(&Held::Named("Claim"))),
-        Holds::ClaimUpdates => held(Held::List(&Held::Named("ClaimUpdate"))),
-        Holds::Verdict => held(Held::Named("Verdict")),
-        Holds::Verification => held(Held::Named("VerificationReport")),
-        Holds::Call => held(Held::Named("ToolCall")),
-        Holds::Findings => held(Held::List(&Held::Named("Finding"))),
+        Holds::Text => schema_of(Held::Text),
+        Holds::TextOrNull => schema_of(Held::OrNull(&Held::Text)),
+        Holds::Truth => schema_of(Held::Truth),
+        Holds::Anything => schema_of(Held::Anything),
+        Holds::Object => schema_of(Held::Object),
+        Holds::List => schema_of(Held::List(&Held::Anything)),
+        Holds::Claims => schema_of(Held::List(&Held::Named("Claim"))),
+        Holds::ClaimUpdates => schema_of(Held::List(&Held::Named("ClaimUpdate"))),
+        Holds::Verdict => schema_of(Held::Named("Verdict")),
+        Holds::Verification => schema_of(Held::Named("VerificationReport")),
+        Holds::Call => schema_of(Held::Named("ToolCall")),
+        Holds::Findings => schema_of(Held::List(&Held::Named("Finding"))),
     }
 }
 
@@ -87,13 +87,13 @@ fn shape_schema(shape: &Shape) -> Value {
     }
     let fields = shapes::fields(shape);
     let properties: Map<String, Value> =
-        fields.iter().map(|field| (field.name.to_owned(), described(held(field.holds), field.about))).collect();
+        fields.iter().map(|field| (field.name.to_owned(), describe(schema_of(field.holds), field.about))).collect();
     let required: Vec<_> =
         fields.iter().filter(|field| field.presence == Presence::Always).map(|field| field.name).collect();
     json!({"description": shape.about, "type": "object", "required": required, "properties": properties})
 }
 
-fn held(holds: Held) -> Value {
+fn schema_of(holds: Held) -> Value {
     match holds {
         Held::Text => json!({"type": "string"}),
         Held::Number => json!({"type": "number"}),
@@ -102,13 +102,13 @@ fn held(holds: Held) -> Value {
         Held::Object => json!({"type": "object"}),
         Held::OneOf(words) => json!({ "enum": words }),
         Held::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
-        Held::List(item) => json!({"type": "array", "items": held(*item)}),
-        Held::Map(item) => json!({"type": "object", "additionalProperties": held(*item)}),
-        Held::OrNull(inner) => json!({"anyOf": [held(*inner), {"type": "null"}]}),
+        Held::List(item) => json!({"type": "array", "items": schema_of(*item)}),
+        Held::Map(item) => json!({"type": "object", "additionalProperties": schema_of(*item)}),
+        Held::OrNull(inner) => json!({"anyOf": [schema_of(*inner), {"type": "null"}]}),
     }
 }
 
-fn described(mut schema: Value, about: &str) -> Value {
+fn describe(mut schema: Value, about: &str) -> Value {
     if let Some(fields) = schema.as_object_mut().filter(|_| !about.is_empty()) {
         fields.insert("description".to_owned(), json!(about));
     }

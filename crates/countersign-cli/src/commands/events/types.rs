@@ -6,7 +6,7 @@ use countersign::contract::payload::{Holds, PayloadField, Presence, payload_of};
 use std::fmt::Write;
 
 /// All of them, as one file.
-pub fn types() -> String {
+pub(super) fn types() -> String {
     let mut out = String::from(HEAD);
     shapes::all().for_each(|shape| write_shape(&mut out, shape));
     out.push_str(ENVELOPE);
@@ -50,14 +50,14 @@ fn write_field(out: &mut String, field: &Field) {
     if !field.about.is_empty() {
         let _ = writeln!(out, "  /** {} */", field.about);
     }
-    let _ = writeln!(out, "  {}{}: {};", field.name, mark(field.presence), held(field.holds));
+    let _ = writeln!(out, "  {}{}: {};", field.name, mark(field.presence), type_of(field.holds));
 }
 
 fn mark(presence: Presence) -> &'static str {
     if presence == Presence::Always { "" } else { "?" }
 }
 
-fn held(holds: Held) -> String {
+fn type_of(holds: Held) -> String {
     match holds {
         Held::Text => "string".to_owned(),
         Held::Number => "number".to_owned(),
@@ -68,11 +68,11 @@ fn held(holds: Held) -> String {
         Held::OneOf(words) => union(words),
         Held::Named(name) => name.to_owned(),
         Held::List(item) => match item {
-            Held::OneOf(_) | Held::OrNull(_) => format!("({})[]", held(*item)),
-            _ => format!("{}[]", held(*item)),
+            Held::OneOf(_) | Held::OrNull(_) => format!("({})[]", type_of(*item)),
+            _ => format!("{}[]", type_of(*item)),
         },
-        Held::Map(item) => format!("Record<string, {}>", held(*item)),
-        Held::OrNull(inner) => format!("{} | null", held(*inner)),
+        Held::Map(item) => format!("Record<string, {}>", type_of(*item)),
+        Held::OrNull(inner) => format!("{} | null", type_of(*inner)),
     }
 }
 

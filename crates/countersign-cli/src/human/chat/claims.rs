@@ -1,4 +1,4 @@
-//! Claims in a conversation: underlined where they stand in the text, and listed under it with their state.
+//! Claims in a conversation: underlined where they are in the text, and listed under it with their state.
 //!
 //! A wavy line says "nobody knows yet"; terminals that cannot draw one get a plain line. Without colours there are no
 //! lines, and the list says it all.
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 /// The claims of a conversation, numbered as they were shown.
 #[derive(Debug, Default)]
-pub struct Numbers {
+pub(super) struct Numbers {
     known: BTreeMap<String, (usize, String)>,
     shown: usize,
 }
 
 impl Numbers {
     /// The claims of a message, with a number for each.
-    pub fn of(&mut self, claims: &[Value]) -> Vec<usize> {
+    pub(super) fn of(&mut self, claims: &[Value]) -> Vec<usize> {
         let number = |claim: &Value| {
             let id = word(claim, "id");
             if let Some((number, _)) = self.known.get(&id) {
@@ -38,7 +38,7 @@ impl Numbers {
 }
 
 /// The text with its claims underlined and numbered.
-pub fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
+pub(super) fn underline(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usize]) -> String {
     let mut drawn = String::new();
     let mut at = 0;
     for (claim, number) in claims.iter().zip(numbers) {
@@ -56,7 +56,7 @@ pub fn underlined(canvas: &Canvas, text: &str, claims: &[Value], numbers: &[usiz
 }
 
 /// A line for each claim: `[1] 25%: pending`.
-pub fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<String> {
+pub(super) fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<String> {
     let line = |(claim, number): (&Value, &usize)| {
         let (text, status) = (word(claim, "text"), word(claim, "status"));
         state(canvas, *number, &text, &status, &word(claim, "verify_note"))
@@ -65,7 +65,7 @@ pub fn legend(canvas: &Canvas, claims: &[Value], numbers: &[usize]) -> Vec<Strin
 }
 
 /// A line for each claim whose state has changed.
-pub fn updates(canvas: &Canvas, numbers: &Numbers, changes: &[Value]) -> Vec<String> {
+pub(super) fn updates(canvas: &Canvas, numbers: &Numbers, changes: &[Value]) -> Vec<String> {
     let line = |change: &Value| {
         let (number, text) = numbers.find(&word(change, "id"))?;
         Some(state(canvas, *number, text, &word(change, "status"), &word(change, "note")))
@@ -151,12 +151,12 @@ mod tests {
         let mut numbers = Numbers::default();
         let given = numbers.of(&claims);
         assert_eq!(given, [1, 2, 3]);
-        assert_eq!(underlined(&canvas, text, &claims, &given), "Grew by 25%[1] in 2024[3].");
+        assert_eq!(underline(&canvas, text, &claims, &given), "Grew by 25%[1] in 2024[3].");
         assert_eq!(numbers.of(&claims), given, "the same claim keeps its number");
         assert_eq!(legend(&canvas, &claims, &given).last().unwrap(), "  [3] 2024: ✔ verified (report.md:3)");
         let changed = [json!({"id": "a", "status": "disputed", "note": "\u{1b}[2Jsays 24%"}), json!({"id": "other"})];
         assert_eq!(updates(&canvas, &numbers, &changed), ["  [1] 25%: ✖ disputed (\u{fffd}[2Jsays 24%)"]);
         let coloured = Canvas::new(Colour::Always, None);
-        assert!(underlined(&coloured, text, &claims, &given).contains("\u{1b}[4"), "a line stands under it");
+        assert!(underline(&coloured, text, &claims, &given).contains("\u{1b}[4"), "a line stands under it");
     }
 }

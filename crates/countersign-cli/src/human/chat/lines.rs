@@ -4,10 +4,10 @@ use super::super::canvas::{Canvas, Paint, clip, safe};
 use serde_json::Value;
 
 /// The lines of an event; none for what says nothing to people.
-pub fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
+pub(super) fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
     match kind {
         "tool_call" => vec![tool_call(canvas, payload)],
-        "verdict" => refused(canvas, payload),
+        "verdict" => show_refusal(canvas, payload),
         "tool_result" => vec![tool_result(canvas, payload)],
         "review_required" => review(canvas, payload),
         "plan" => plan(canvas, payload),
@@ -21,8 +21,8 @@ pub fn lines(canvas: &Canvas, kind: &str, payload: &Value) -> Vec<String> {
         }
         "search_results" => search(canvas, payload),
         "references" => references(canvas, payload),
-        "warning" => vec![canvas.paint(Paint::Yellow, &format!("⚠ {}: {}", word(payload, "code"), said(payload)))],
-        "error" => vec![canvas.paint(Paint::Red, &format!("✖ {}", said(payload)))],
+        "warning" => vec![canvas.paint(Paint::Yellow, &format!("⚠ {}: {}", word(payload, "code"), read_text(payload)))],
+        "error" => vec![canvas.paint(Paint::Red, &format!("✖ {}", read_text(payload)))],
         "failed" | "lost" => vec![canvas.paint(Paint::Red, &ending(kind, payload))],
         "stopped" => vec![canvas.paint(Paint::Magenta, &ending(kind, payload))],
         _ => Vec::new(),
@@ -52,7 +52,7 @@ fn tool_call(canvas: &Canvas, payload: &Value) -> String {
 }
 
 /// A verdict is shown only where it keeps a call from running.
-fn refused(canvas: &Canvas, payload: &Value) -> Vec<String> {
+fn show_refusal(canvas: &Canvas, payload: &Value) -> Vec<String> {
     let status = word(payload, "status");
     if !["rejected", "validation_failed"].contains(&status.as_str()) {
         return Vec::new();
@@ -67,7 +67,7 @@ fn tool_result(canvas: &Canvas, payload: &Value) -> String {
     let content = clip(&safe(content.trim()), LONG);
     let failed = payload.get("is_error").and_then(Value::as_bool).unwrap_or_default();
     let line = match (word(payload, "outcome").as_str(), failed) {
-        ("unknown", _) => canvas.paint(Paint::Red, &format!("  ? nobody knows whether it ran: {content}")),
+        ("unknown", _) => canvas.paint(Paint::Red, &format!("  ? it is unknown whether it ran: {content}")),
         (_, true) => canvas.paint(Paint::Red, &format!("  ✖ {content}")),
         _ => canvas.paint(Paint::Dim, &format!("  ↳ {content}")),
     };
@@ -144,7 +144,7 @@ fn call_of(name: &str, holder: &Value) -> String {
     format!("{}({})", safe(name), clip(&safe(&arguments), LONG))
 }
 
-fn said(payload: &Value) -> String {
+fn read_text(payload: &Value) -> String {
     clip(&word(payload, "message"), LONGEST)
 }
 

@@ -11,13 +11,13 @@ mod lines;
 mod streamed;
 
 use super::canvas::{Canvas, Paint, clip, safe, safe_lines};
-use claims::{Numbers, legend, underlined, updates};
+use claims::{Numbers, legend, underline, updates};
 use serde_json::Value;
 use std::io::{self, IsTerminal, Write};
 use streamed::Streamed;
 
 /// The screen of a conversation.
-pub struct Screen {
+pub(crate) struct Screen {
     canvas: Canvas,
     aside: Aside,
     streamed: Streamed,
@@ -40,7 +40,7 @@ enum Aside {
 
 /// How much of an event is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
+pub(crate) enum Detail {
     /// All of it, as it happens.
     Live,
     /// The same, and what the user said.
@@ -51,14 +51,14 @@ pub enum Detail {
 
 impl Screen {
     /// The screen for a conversation with an agent.
-    pub fn new(canvas: Canvas, agent: &str) -> Self {
+    pub(crate) fn new(canvas: Canvas, agent: &str) -> Self {
         let aside = if io::stdout().is_terminal() { Aside::Here } else { Aside::Elsewhere };
         let (streamed, numbers, waiting) = (Streamed::default(), Numbers::default(), Vec::new());
         Self { canvas, aside, streamed, numbers, waiting, speaker: String::new(), agent: agent.to_owned() }
     }
 
     /// Shows an event.
-    pub fn show(&mut self, event: &Value, detail: Detail) -> io::Result<()> {
+    pub(crate) fn show(&mut self, event: &Value, detail: Detail) -> io::Result<()> {
         let word = |name| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let payload = event.get("payload").unwrap_or(&Value::Null);
         match word("event_type") {
@@ -84,18 +84,18 @@ impl Screen {
     }
 
     /// A line about the conversation itself.
-    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn remark(&mut self, text: &str) -> io::Result<()> {
         let line = self.canvas.paint(Paint::Dim, &safe(text));
         self.lines(vec![line])
     }
 
     /// Something that the server said, whole.
-    pub fn quote(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn quote(&mut self, text: &str) -> io::Result<()> {
         self.lines(text.lines().map(safe).collect())
     }
 
     /// Asks for a line.
-    pub fn prompt(&mut self, text: &str) -> io::Result<()> {
+    pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         let text = self.canvas.paint(Paint::Bold, text);
         self.beside(&text)
     }
@@ -110,7 +110,7 @@ impl Screen {
             self.streamed.begin(message);
         }
         self.streamed.add(text);
-        flushed(&mut io::stdout().lock(), &safe_lines(text))
+        write_and_flush(&mut io::stdout().lock(), &safe_lines(text))
     }
 
     fn message(&mut self, payload: &Value, detail: Detail) -> io::Result<()> {
@@ -145,7 +145,7 @@ impl Screen {
         if was_streamed && (claims.is_empty() || !self.streamed.can_be_drawn_again(&self.canvas)) {
             // The end of a text may come with the message only.
             let rest = self.streamed.rest_of(text).to_owned();
-            flushed(&mut out, &safe_lines(&rest))?;
+            write_and_flush(&mut out, &safe_lines(&rest))?;
             self.streamed.add(&rest);
         } else {
             if was_streamed {
@@ -154,7 +154,7 @@ impl Screen {
                 self.streamed.end_line(&mut out)?;
                 self.introduce(from)?;
             }
-            flushed(&mut out, &underlined(&self.canvas, text, &claims, &numbers))?;
+            write_and_flush(&mut out, &underline(&self.canvas, text, &claims, &numbers))?;
             self.streamed.begin(id);
             self.streamed.add(text);
         }
@@ -195,20 +195,20 @@ impl Screen {
             Aside::Here => {
                 let mut out = io::stdout().lock();
                 self.streamed.end_line(&mut out)?;
-                flushed(&mut out, text)
+                write_and_flush(&mut out, text)
             }
-            Aside::Elsewhere => flushed(&mut io::stderr().lock(), text),
+            Aside::Elsewhere => write_and_flush(&mut io::stderr().lock(), text),
         }
     }
 }
 
 /// Whether a message says that a call was refused for good: it ends the turn, and stands in place of an answer.
-pub fn is_refusal(payload: &Value) -> bool {
+pub(crate) fn is_refusal(payload: &Value) -> bool {
     let word = |name| payload.get(name).and_then(Value::as_str).unwrap_or_default();
     word("from") == "countersign" && word("step").ends_with("/refused")
 }
 
-fn flushed(out: &mut impl Write, text: &str) -> io::Result<()> {
+fn write_and_flush(out: &mut impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()
 }

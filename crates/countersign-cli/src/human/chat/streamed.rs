@@ -5,10 +5,10 @@ use std::io::{self, Write};
 
 /// The text of one message, as far as it was streamed.
 #[derive(Debug, Default)]
-pub struct Streamed {
+pub(super) struct Streamed {
     message: String,
     text: String,
-    /// Whether the cursor still stands behind it.
+    /// Whether the cursor still comes after it.
     open: bool,
     /// Whether something else was written in the middle of it.
     broken: bool,
@@ -16,12 +16,12 @@ pub struct Streamed {
 
 impl Streamed {
     /// Begins a message.
-    pub fn begin(&mut self, message: &str) {
+    pub(super) fn begin(&mut self, message: &str) {
         *self = Self { message: message.to_owned(), text: String::new(), open: true, broken: false };
     }
 
     /// Adds what was written.
-    pub fn add(&mut self, text: &str) {
+    pub(super) fn add(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -30,28 +30,28 @@ impl Streamed {
         self.text.push_str(text);
     }
 
-    /// Whether the cursor still stands behind it.
-    pub fn is_open(&self) -> bool {
+    /// Whether the cursor still comes after it.
+    pub(super) fn is_open(&self) -> bool {
         self.open && !self.text.is_empty()
     }
 
     /// Whether it is this message.
-    pub fn is_of(&self, message: &str) -> bool {
+    pub(super) fn is_of(&self, message: &str) -> bool {
         !self.message.is_empty() && self.message == message
     }
 
     /// Whether a whole text begins as the streamed one.
-    pub fn fits(&self, whole: &str) -> bool {
+    pub(super) fn fits(&self, whole: &str) -> bool {
         whole.starts_with(&self.text)
     }
 
     /// What of a whole text was not streamed.
-    pub fn rest_of<'t>(&self, whole: &'t str) -> &'t str {
+    pub(super) fn rest_of<'t>(&self, whole: &'t str) -> &'t str {
         whole.strip_prefix(&self.text).unwrap_or_default()
     }
 
-    /// Ends the line that the text stands on.
-    pub fn end_line(&mut self, out: &mut impl Write) -> io::Result<()> {
+    /// Ends the line that the text is on.
+    pub(super) fn end_line(&mut self, out: &mut impl Write) -> io::Result<()> {
         if !self.open {
             return Ok(());
         }
@@ -64,13 +64,13 @@ impl Streamed {
     }
 
     /// Whether all of it is still on the screen.
-    pub fn can_be_drawn_again(&self, canvas: &Canvas) -> bool {
+    pub(super) fn can_be_drawn_again(&self, canvas: &Canvas) -> bool {
         let whole = self.open && !self.broken;
         whole && canvas.has_colours() && size().is_some_and(|(width, height)| self.rows(width) < height)
     }
 
     /// Takes it off the screen.
-    pub fn wipe(&mut self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn wipe(&mut self, out: &mut impl Write) -> io::Result<()> {
         let Some((width, _)) = size() else { return Ok(()) };
         let up = self.rows(width).saturating_sub(1);
         let climb = if up > 0 { format!("\x1b[{up}A") } else { String::new() };

@@ -24,7 +24,7 @@ use std::sync::{LazyLock, OnceLock};
 
 /// `GET /`: the page.
 #[utoipa::path(get, path = "/", tag = "console", responses((status = 200, description = "The console", body = String)))]
-pub async fn index(headers: HeaderMap) -> Result<Response, ApiError> {
+pub(crate) async fn index(headers: HeaderMap) -> Result<Response, ApiError> {
     give(INDEX, &headers)
 }
 
@@ -33,7 +33,7 @@ pub async fn index(headers: HeaderMap) -> Result<Response, ApiError> {
     get, path = "/console/{*file}", tag = "console", params(("file" = String, Path, description = "A built file")),
     responses((status = 200, description = "A built file of the console"), (status = 304, description = "It has not changed"), (status = 404, description = "There is no such file", body = crate::serve::error::ErrorBody)),
 )]
-pub async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, ApiError> {
+pub(crate) async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, ApiError> {
     // The page has one address.
     if name == INDEX { Err(missing(&name)) } else { give(&name, &headers) }
 }
@@ -96,12 +96,12 @@ impl Built {
         if !takes_gzip(asked) {
             return &self.plain;
         }
-        self.small.get_or_init(|| self.plain.compressed()).as_ref().unwrap_or(&self.plain)
+        self.small.get_or_init(|| self.plain.compress()).as_ref().unwrap_or(&self.plain)
     }
 }
 
 impl Shape {
-    fn compressed(&self) -> Option<Self> {
+    fn compress(&self) -> Option<Self> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&self.bytes).ok()?;
         let bytes = Bytes::from(encoder.finish().ok()?);

@@ -5,9 +5,9 @@
 //! it asks of the same routes as any client, under the same keys and scopes. Nothing here knows what the page shows.
 
 /// The built files.
-pub mod files;
+pub(super) mod files;
 /// Signing in and out.
-pub mod session;
+pub(super) mod session;
 
 use super::state::App;
 use axum::Router;
@@ -15,7 +15,7 @@ use axum::routing::get;
 use std::sync::Arc;
 
 /// The routes.
-pub fn routes() -> Router<Arc<App>> {
+pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(files::index))
         .route("/console/{*file}", get(files::file))

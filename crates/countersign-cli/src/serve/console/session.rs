@@ -22,12 +22,12 @@ use std::sync::Arc;
 
 /// `GET /console/session`: who is signed in, and what there is.
 #[utoipa::path(get, path = "/console/session", tag = "console", responses((status = 200, description = "Who is signed in, and what there is", body = serde_json::Value)))]
-pub async fn look(
+pub(crate) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    Ok(shown(&app, &caller, cookie::key(&headers).as_deref()))
+    Ok(render(&app, &caller, cookie::key(&headers).as_deref()))
 }
 
 /// What signs in.
@@ -41,7 +41,7 @@ struct SignIn {
     post, path = "/console/session", tag = "console", request_body = serde_json::Value,
     responses((status = 200, description = "Signed in; the cookie is set", body = serde_json::Value), (status = 401, description = "The key is not valid", body = crate::serve::error::ErrorBody), (status = 403, description = "A page of another origin asks", body = crate::serve::error::ErrorBody)),
 )]
-pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
+pub(crate) async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Response, ApiError> {
     check_page(&app, request.headers(), request.uri())?;
     check_type(request.headers())?;
     let transport = transport(&app, request.headers());
@@ -52,7 +52,7 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Re
     })?;
     let key = wish.key.trim();
     let caller = auth::sign_in(&app, peer, key)?;
-    let mut response = shown(&app, &caller, Some(key));
+    let mut response = render(&app, &caller, Some(key));
     if let Some(cookie) = cookie::keep(key, transport).filter(|_| app.keys.is_locked()) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
@@ -61,7 +61,7 @@ pub async fn sign_in(State(app): State<Arc<App>>, request: Request) -> Result<Re
 
 /// `DELETE /console/session`: signs out.
 #[utoipa::path(delete, path = "/console/session", tag = "console", responses((status = 204, description = "Signed out; the cookie is cleared")))]
-pub async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Result<Response, ApiError> {
+pub(crate) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Result<Response, ApiError> {
     check_page(&app, &headers, &uri)?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::forget() {
@@ -95,7 +95,7 @@ fn transport(app: &App, headers: &HeaderMap) -> Transport {
 }
 
 /// Who is signed in, and what there is. Who is not sees no more than that there is a door.
-fn shown(app: &App, caller: &Caller, key: Option<&str>) -> Response {
+fn render(app: &App, caller: &Caller, key: Option<&str>) -> Response {
     let locked = app.keys.is_locked();
     let signed_in = !locked || caller.key_id.is_some();
     let mut body = json!({

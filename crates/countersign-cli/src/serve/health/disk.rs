@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// Looks at the disk.
-pub struct Disk {
+pub(crate) struct Disk {
     folder: Option<PathBuf>,
     /// A disk that hangs holds one thread, not one a look.
     one: Arc<Semaphore>,
@@ -17,7 +17,7 @@ pub struct Disk {
 
 impl Disk {
     /// The disk of a data directory.
-    pub fn new(place: &DataDir) -> Self {
+    pub(crate) fn new(place: &DataDir) -> Self {
         let folder = match place {
             DataDir::Folder(folder) => Some(folder.clone()),
             DataDir::Memory => None,
@@ -48,7 +48,7 @@ impl Probe for Disk {
 }
 
 /// Room on a disk, and a small write.
-pub fn look(folder: &Path) -> Look {
+pub(crate) fn look(folder: &Path) -> Look {
     let (free, total) = match (fs4::available_space(folder), fs4::total_space(folder)) {
         (Ok(free), Ok(total)) => (free, total),
         (Err(error), _) | (_, Err(error)) => return Look::unhealthy(format!("{}: {error}", folder.display())),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// How a layer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub(crate) enum Status {
     /// Well.
     Healthy,
     /// Working, with less.
@@ -16,7 +16,7 @@ pub enum Status {
 
 impl Status {
     /// The word on the wire.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Healthy => "healthy",
             Self::Degraded => "degraded",
@@ -27,7 +27,7 @@ impl Status {
 
 /// What one look saw.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub(crate) struct Look {
     status: Status,
     note: Option<String>,
     details: Map<String, Value>,
@@ -35,57 +35,57 @@ pub struct Look {
 
 impl Look {
     /// It is well.
-    pub fn healthy() -> Self {
+    pub(crate) fn healthy() -> Self {
         Self { status: Status::Healthy, note: None, details: Map::new() }
     }
 
     /// It works, with less.
-    pub fn degraded(note: impl Into<String>) -> Self {
+    pub(crate) fn degraded(note: impl Into<String>) -> Self {
         Self { status: Status::Degraded, note: Some(note.into()), details: Map::new() }
     }
 
     /// It does not work.
-    pub fn unhealthy(note: impl Into<String>) -> Self {
+    pub(crate) fn unhealthy(note: impl Into<String>) -> Self {
         Self { status: Status::Unhealthy, note: Some(note.into()), details: Map::new() }
     }
 
     /// With a word about it.
-    pub fn noting(self, note: impl Into<String>) -> Self {
+    pub(crate) fn noting(self, note: impl Into<String>) -> Self {
         Self { note: Some(note.into()), ..self }
     }
 
     /// With a number or a name more.
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
     }
 
     /// How it is.
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         self.status
     }
 
     /// A word about it.
-    pub fn note(&self) -> Option<&str> {
+    pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 }
 
 /// A layer.
 #[derive(Debug, Clone)]
-pub struct Layer {
+pub(crate) struct Layer {
     last: Look,
     since: Timestamp,
 }
 
 impl Layer {
     /// A layer that was looked at for the first time.
-    pub fn new(look: Look) -> Self {
+    pub(crate) fn new(look: Look) -> Self {
         Self { last: look, since: Timestamp::now() }
     }
 
     /// Looked at again.
-    pub fn see(&mut self, look: Look) {
+    pub(crate) fn see(&mut self, look: Look) {
         if look.status != self.last.status {
             self.since = Timestamp::now();
         }
@@ -93,17 +93,17 @@ impl Layer {
     }
 
     /// How it is.
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         self.last.status
     }
 
     /// Why.
-    pub fn note(&self) -> Option<&str> {
+    pub(crate) fn note(&self) -> Option<&str> {
         self.last.note.as_deref()
     }
 
     /// As the wire shows it.
-    pub fn show(&self) -> Value {
+    pub(crate) fn show(&self) -> Value {
         let mut shown = Map::new();
         shown.insert("status".to_owned(), self.last.status.name().into());
         shown.insert("since".to_owned(), self.since.to_string().into());

@@ -20,14 +20,14 @@ mod settings;
 /// The tools of agents.
 mod tools;
 
-pub use disk::{Disk, look as look_at_disk};
-pub use layer::{Layer, Look, Status};
-pub use queues::Queues;
-pub use redis::{Ping, Redis};
-pub use settings::Settings;
-pub use store::Store;
-pub use tools::Tools;
-pub use upstream::{UpstreamProbe, reach};
+pub(crate) use disk::{Disk, look as look_at_disk};
+pub(crate) use layer::{Layer, Look, Status};
+pub(crate) use queues::Queues;
+pub(crate) use redis::{Ping, Redis};
+pub(crate) use settings::Settings;
+pub(crate) use store::Store;
+pub(crate) use tools::Tools;
+pub(crate) use upstream::{UpstreamProbe, reach};
 
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
 use futures_util::future::BoxFuture;
@@ -38,7 +38,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// A way to see how a layer is.
-pub trait Probe: Send + Sync {
+pub(crate) trait Probe: Send + Sync {
     /// The layer.
     fn name(&self) -> &'static str;
 
@@ -53,19 +53,19 @@ pub trait Probe: Send + Sync {
 
 /// What was seen last.
 #[derive(Clone)]
-pub struct Health {
+pub(crate) struct Health {
     layers: Arc<Mutex<BTreeMap<&'static str, Layer>>>,
     alerts: Alerts,
 }
 
 impl Health {
     /// Nothing was seen yet.
-    pub fn new(alerts: Alerts) -> Self {
+    pub(crate) fn new(alerts: Alerts) -> Self {
         Self { layers: Arc::default(), alerts }
     }
 
     /// Looks at a layer again and again, until the end.
-    pub fn watch(&self, probe: Arc<dyn Probe>, end: CancellationToken) {
+    pub(crate) fn watch(&self, probe: Arc<dyn Probe>, end: CancellationToken) {
         self.layers().insert(probe.name(), Layer::new(Look::healthy().noting("not looked at yet")));
         let health = self.clone();
         tokio::spawn(async move {
@@ -106,7 +106,7 @@ impl Health {
     }
 
     /// The answer of `/health`.
-    pub fn report(&self) -> Value {
+    pub(crate) fn report(&self) -> Value {
         let layers = self.layers();
         let status = overall(layers.values().map(Layer::status));
         let shown: Map<String, Value> = layers.iter().map(|(name, layer)| ((*name).to_owned(), layer.show())).collect();

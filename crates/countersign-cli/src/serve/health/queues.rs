@@ -11,13 +11,13 @@ type Fill = Arc<dyn Fn() -> (usize, usize) + Send + Sync>;
 
 /// The queues. Cloning is cheap; all clones show the same.
 #[derive(Clone, Default)]
-pub struct Queues {
+pub(crate) struct Queues {
     known: Arc<Mutex<Vec<(&'static str, Fill)>>>,
 }
 
 impl Queues {
     /// Shows one more queue: how many wait in it, and how many may.
-    pub fn show(&self, name: &'static str, fill: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
+    pub(crate) fn show(&self, name: &'static str, fill: impl Fn() -> (usize, usize) + Send + Sync + 'static) {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push((name, Arc::new(fill)));
     }
 

@@ -5,13 +5,13 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 /// Something that answers when it is asked whether it is there.
-pub trait Ping: Send + Sync {
+pub(crate) trait Ping: Send + Sync {
     /// Asks.
     fn ping(&self) -> BoxFuture<'_, Result<(), String>>;
 }
 
 /// Looks at Redis.
-pub struct Redis(pub Arc<dyn Ping>);
+pub(crate) struct Redis(pub Arc<dyn Ping>);
 
 impl Probe for Redis {
     fn name(&self) -> &'static str {

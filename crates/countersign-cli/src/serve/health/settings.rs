@@ -9,13 +9,13 @@ use std::time::Duration;
 type Trouble = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 
 /// Looks at the settings.
-pub struct Settings {
+pub(crate) struct Settings {
     troubles: Vec<Trouble>,
 }
 
 impl Settings {
     /// Settings that can be asked what is wrong.
-    pub fn new(troubles: Vec<Trouble>) -> Self {
+    pub(crate) fn new(troubles: Vec<Trouble>) -> Self {
         Self { troubles }
     }
 }

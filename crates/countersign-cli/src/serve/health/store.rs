@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 /// Looks at the store.
-pub struct Store {
+pub(crate) struct Store {
     /// The log that turns are written to.
     pub log: Arc<dyn EventLog>,
     /// What else is kept.

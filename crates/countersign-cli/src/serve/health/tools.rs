@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Looks at the sources of tools.
-pub struct Tools {
+pub(crate) struct Tools {
     tool_setup: ToolSetup,
 }
 
 impl Tools {
     /// The sources of a configuration.
-    pub fn new(tool_setup: ToolSetup) -> Self {
+    pub(crate) fn new(tool_setup: ToolSetup) -> Self {
         Self { tool_setup }
     }
 }
@@ -56,7 +56,7 @@ enum Standing {
     Up(usize),
     /// It is being connected for the first time.
     Coming(String),
-    /// It is away, with the reason.
+    /// It is unavailable, with the reason.
     Away(String),
 }
 

@@ -1,4 +1,4 @@
-//! The models behind: can their hosts be reached. An upstream that is away degrades; the server itself is well.
+//! The models behind: can their hosts be reached. An upstream that is unavailable degrades; the server itself is well.
 
 use super::{Look, Probe};
 use futures_util::future::BoxFuture;
@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 
 /// Looks at the upstreams.
-pub struct UpstreamProbe {
+pub(crate) struct UpstreamProbe {
     addresses: Vec<String>,
 }
 
 impl UpstreamProbe {
     /// The upstreams of a configuration.
-    pub fn new(addresses: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn new(addresses: impl IntoIterator<Item = String>) -> Self {
         Self { addresses: addresses.into_iter().collect() }
     }
 }
@@ -42,7 +42,7 @@ impl Probe for UpstreamProbe {
 }
 
 /// Opens a connection and closes it again; gives the host and port.
-pub async fn reach(address: &str) -> Result<String, String> {
+pub(crate) async fn reach(address: &str) -> Result<String, String> {
     let authority = authority(address).ok_or_else(|| "the address of an upstream cannot be read".to_owned())?;
     match tokio::time::timeout(DEADLINE, TcpStream::connect(&authority)).await {
         Ok(Ok(_)) => Ok(authority),

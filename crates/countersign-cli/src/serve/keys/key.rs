@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// What a key opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub(crate) enum Scope {
     /// The engine's routes and the drop-in routes.
     Engine,
     /// Sessions and the brake.
@@ -35,7 +35,7 @@ impl From<KeyScope> for Scope {
 
 impl Scope {
     /// The word on the wire.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Engine => "engine",
             Self::Sessions => "sessions",
@@ -48,7 +48,7 @@ impl Scope {
 
 /// A key as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Key {
+pub(crate) struct Key {
     /// Its name for logs and lists: `key_` and the beginning of its digest.
     pub id: String,
     /// What it is for.
@@ -67,14 +67,14 @@ pub struct Key {
 
 impl Key {
     /// The record of a key that somebody chose.
-    pub fn of(word: &str, name: &str, scopes: Vec<Scope>, now: &str) -> Self {
+    pub(crate) fn of(word: &str, name: &str, scopes: Vec<Scope>, now: &str) -> Self {
         let sha256 = hexadecimal(&digest(word));
         let id = format!("key_{}", sha256.get(..8).unwrap_or_default());
         Self { id, name: name.to_owned(), sha256, scopes, created_at: now.to_owned(), revoked_at: None }
     }
 
     /// Its digest as bytes; `None` where the record is damaged.
-    pub fn digest(&self) -> Option<[u8; 32]> {
+    pub(crate) fn digest(&self) -> Option<[u8; 32]> {
         let mut digest = [0; 32];
         if self.sha256.len() != 64 || !self.sha256.is_ascii() {
             return None;
@@ -87,7 +87,7 @@ impl Key {
 }
 
 /// Makes a new key: the word to hand out, and the record to keep.
-pub fn make(name: &str, scopes: Vec<Scope>, now: &str) -> Result<(String, Key), getrandom::Error> {
+pub(crate) fn make(name: &str, scopes: Vec<Scope>, now: &str) -> Result<(String, Key), getrandom::Error> {
     let mut random = [0; 32];
     getrandom::fill(&mut random)?;
     let word = format!("cs_{}", hexadecimal(&random));
@@ -96,7 +96,7 @@ pub fn make(name: &str, scopes: Vec<Scope>, now: &str) -> Result<(String, Key), 
 }
 
 /// The keys that are written in the configuration.
-pub fn configured_keys(config: &Config) -> Vec<Key> {
+pub(crate) fn configured_keys(config: &Config) -> Vec<Key> {
     let of = |key: &ApiKey| {
         let scopes = key.scopes.iter().copied().map(Scope::from).collect();
         Key::of(key.secret.expose(), key.name.as_deref().unwrap_or_default(), scopes, "")
@@ -105,7 +105,7 @@ pub fn configured_keys(config: &Config) -> Vec<Key> {
 }
 
 /// The digest of a key.
-pub fn digest(word: &str) -> [u8; 32] {
+pub(super) fn digest(word: &str) -> [u8; 32] {
     Sha256::digest(word.as_bytes()).into()
 }
 

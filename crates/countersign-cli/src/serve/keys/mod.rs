@@ -13,10 +13,10 @@ mod remembered;
 /// What a running server knows of the keys.
 mod ring;
 
-pub use key::{Key, Scope, configured_keys, make};
-pub use remembered::Remembered;
-pub use ring::{Caller, KeyRing, Refusal};
-pub use source::{FileKeys, KeySource, RecordKeys};
+pub(crate) use key::{Key, Scope, configured_keys, make};
+pub(crate) use remembered::Remembered;
+pub(crate) use ring::{Caller, KeyRing, Refusal};
+pub(crate) use source::{FileKeys, KeySource, RecordKeys};
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {

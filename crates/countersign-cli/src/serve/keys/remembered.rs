@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 
 /// Whether there were keys.
 #[derive(Debug, Clone, Default)]
-pub struct Remembered {
+pub(crate) struct Remembered {
     path: Option<PathBuf>,
 }
 
 impl Remembered {
     /// In a data directory.
-    pub fn in_folder(folder: &Path) -> Self {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
         Self { path: Some(folder.join(FILE)) }
     }
 
     /// Nowhere: what is kept in memory ends with the process.
-    pub fn nowhere() -> Self {
+    pub(crate) fn nowhere() -> Self {
         Self::default()
     }
 
     /// The file that holds the mark.
-    pub fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// Whether there were keys. What cannot be looked at counts as a yes.
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         let Some(path) = &self.path else { return false };
         !matches!(std::fs::symlink_metadata(path), Err(error) if error.kind() == ErrorKind::NotFound)
     }
 
     /// Remembers it.
-    pub fn set(&self) -> io::Result<()> {
+    pub(crate) fn set(&self) -> io::Result<()> {
         let Some(path) = self.path.as_ref().filter(|_| !self.is_set()) else { return Ok(()) };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;

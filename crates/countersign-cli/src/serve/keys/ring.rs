@@ -17,7 +17,7 @@ use subtle::ConstantTimeEq;
 
 /// Who asks. Every request carries one as an extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller {
+pub(crate) struct Caller {
     /// The key's id; `None` on a server without keys.
     pub key_id: Option<Arc<str>>,
     /// What the key is called; its id where it has no name.
@@ -28,24 +28,24 @@ pub struct Caller {
 
 impl Caller {
     /// Somebody on a server without keys: everything is open to them.
-    pub fn anyone() -> Self {
+    pub(crate) fn anyone() -> Self {
         Self { key_id: None, name: None, scopes: Arc::clone(&EVERYTHING) }
     }
 
     /// Somebody without a key on a server that wants one: nothing is open to them but what needs none.
-    pub fn nobody() -> Self {
+    pub(crate) fn nobody() -> Self {
         Self { key_id: None, name: None, scopes: [].into() }
     }
 
     /// Whether they may use what has this scope.
-    pub fn may(&self, scope: Scope) -> bool {
+    pub(crate) fn may(&self, scope: Scope) -> bool {
         self.scopes.iter().any(|held| *held == scope || *held == Scope::Admin)
     }
 }
 
 /// Why nobody was let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// There was no key.
     Missing,
     /// Nobody knows the key.
@@ -55,7 +55,7 @@ pub enum Refusal {
 }
 
 /// The keys that are known.
-pub struct KeyRing {
+pub(crate) struct KeyRing {
     configured: Known,
     source: Option<Arc<dyn KeySource>>,
     read: ArcSwap<Read>,
@@ -80,7 +80,7 @@ struct Read {
 
 impl KeyRing {
     /// A ring of configured keys and those of a source, which is read for the first time here: an error is one.
-    pub async fn open(
+    pub(crate) async fn open(
         configured: Vec<Key>,
         source: Option<Arc<dyn KeySource>>,
         keep: Duration,
@@ -89,7 +89,7 @@ impl KeyRing {
         let read = Read { known: Known::default(), at: Instant::now() };
         let ring = Self {
             locked: AtomicBool::new(false),
-            configured: known(&configured),
+            configured: index_keys(&configured),
             source,
             read: ArcSwap::from_pointee(read),
             trouble: ArcSwapOption::empty(),
@@ -122,14 +122,14 @@ impl KeyRing {
     }
 
     /// Reads the source again. On an error what was read before stays, until it is too old.
-    pub async fn refresh(&self) -> Result<(), String> {
+    pub(crate) async fn refresh(&self) -> Result<(), String> {
         let read = self.read_source().await;
         self.trouble.store(read.as_ref().err().map(|reason| Arc::new(reason.clone())));
         read
     }
 
     /// Why the source could not be read last, where it could not.
-    pub fn trouble(&self) -> Option<Arc<String>> {
+    pub(crate) fn trouble(&self) -> Option<Arc<String>> {
         self.trouble.load_full()
     }
 
@@ -148,17 +148,17 @@ impl KeyRing {
             self.lock();
         }
         let valid: Vec<Key> = keys.into_iter().filter(|key| key.revoked_at.is_none()).collect();
-        self.read.store(Arc::new(Read { known: known(&valid), at: Instant::now() }));
+        self.read.store(Arc::new(Read { known: index_keys(&valid), at: Instant::now() }));
         Ok(())
     }
 
     /// Whether a key is wanted at all.
-    pub fn is_locked(&self) -> bool {
+    pub(crate) fn is_locked(&self) -> bool {
         self.locked.load(Ordering::Acquire)
     }
 
     /// Lets somebody in, or says why not.
-    pub fn admit(&self, word: Option<&str>) -> Result<Caller, Refusal> {
+    pub(crate) fn admit(&self, word: Option<&str>) -> Result<Caller, Refusal> {
         if !self.is_locked() {
             return Ok(Caller::anyone());
         }
@@ -174,7 +174,7 @@ impl KeyRing {
     }
 }
 
-fn known(keys: &[Key]) -> Known {
+fn index_keys(keys: &[Key]) -> Known {
     let mut known = Known::default();
     for key in keys {
         // A damaged record opens nothing.

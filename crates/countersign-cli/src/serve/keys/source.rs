@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Where keys are kept.
-pub trait KeySource: Send + Sync {
+pub(crate) trait KeySource: Send + Sync {
     /// All keys, revoked ones too; `None` where keys were never made here.
     fn load(&self) -> BoxFuture<'_, Result<Option<Vec<Key>>, String>>;
 
@@ -25,7 +25,7 @@ pub trait KeySource: Send + Sync {
 
 /// Keys in a file.
 #[derive(Debug, Clone)]
-pub struct FileKeys {
+pub(crate) struct FileKeys {
     path: PathBuf,
 }
 
@@ -37,7 +37,7 @@ struct File {
 
 impl FileKeys {
     /// The keys of a data directory.
-    pub fn in_folder(folder: &Path) -> Self {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
         Self { path: folder.join("keys.json") }
     }
 
@@ -98,13 +98,13 @@ async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static
 
 /// Keys in the shared record.
 #[derive(Clone)]
-pub struct RecordKeys {
+pub(crate) struct RecordKeys {
     records: Arc<dyn Records>,
 }
 
 impl RecordKeys {
     /// The keys of a store.
-    pub fn new(records: Arc<dyn Records>) -> Self {
+    pub(crate) fn new(records: Arc<dyn Records>) -> Self {
         Self { records }
     }
 }

@@ -8,19 +8,19 @@ use countersign_runtime::review::{Review, ReviewError};
 use countersign_runtime::sessions::{Session, SessionError};
 
 /// A session that the caller may use. Another's is not there.
-pub async fn session(app: &App, caller: &Caller, id: &str) -> Result<Session, ApiError> {
+pub(super) async fn session(app: &App, caller: &Caller, id: &str) -> Result<Session, ApiError> {
     let session = app.services.sessions.get(id).await?;
     if sees(caller, &session.caller) { Ok(session) } else { Err(SessionError::missing("session", id).into()) }
 }
 
 /// A review that the caller may see. Another's is not there.
-pub async fn review(app: &App, caller: &Caller, id: &str) -> Result<Review, ApiError> {
+pub(super) async fn review(app: &App, caller: &Caller, id: &str) -> Result<Review, ApiError> {
     let review = app.services.reviews.get(id).await?;
     if sees_review(caller, review.owner()) { Ok(review) } else { Err(ReviewError::Missing(id.to_owned()).into()) }
 }
 
 /// A review that the caller may decide on: not one of their own calls, unless the operator allows it.
-pub async fn review_to_decide(app: &App, caller: &Caller, id: &str) -> Result<Review, ApiError> {
+pub(super) async fn review_to_decide(app: &App, caller: &Caller, id: &str) -> Result<Review, ApiError> {
     let review = review(app, caller, id).await?;
     let own = caller.key_id.as_deref() == Some(review.owner());
     if own && app.config.access.own_reviews == OwnReviews::Deny {
@@ -31,26 +31,26 @@ pub async fn review_to_decide(app: &App, caller: &Caller, id: &str) -> Result<Re
 }
 
 /// Whether a caller may see what a key has made.
-pub fn sees(caller: &Caller, owner: &str) -> bool {
+pub(super) fn sees(caller: &Caller, owner: &str) -> bool {
     operates(caller) || caller.key_id.as_deref() == Some(owner)
 }
 
 /// Whether a caller may see a review of a key's call.
-pub fn sees_review(caller: &Caller, owner: &str) -> bool {
+pub(super) fn sees_review(caller: &Caller, owner: &str) -> bool {
     caller.may(Scope::Review) || sees(caller, owner)
 }
 
 /// Whether a caller sees everything: an operator, and everybody where there are no keys.
-pub fn operates(caller: &Caller) -> bool {
+pub(super) fn operates(caller: &Caller) -> bool {
     caller.key_id.is_none() || caller.may(Scope::Admin)
 }
 
 /// The key whose things alone a caller sees; none for who sees all.
-pub fn owner(caller: &Caller) -> Option<String> {
+pub(super) fn owner(caller: &Caller) -> Option<String> {
     caller.key_id.as_ref().filter(|_| !operates(caller)).map(ToString::to_string)
 }
 
 /// The name under which a caller's things are kept.
-pub fn name(caller: &Caller) -> String {
+pub(super) fn name(caller: &Caller) -> String {
     caller.key_id.as_ref().map(ToString::to_string).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use countersign_runtime::store::{Kind, Order, Query as Find, Record, Records};
 use std::collections::VecDeque;
 
 /// What was found, and where to go on.
-pub struct Page {
+pub(super) struct Page {
     /// The records, the newest first.
     pub found: Vec<Record>,
     /// The place of the last record that was looked at; none where there are no more.
@@ -18,7 +18,7 @@ pub struct Page {
 
 /// A record's place in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordCursor {
+pub(super) struct RecordCursor {
     at: i64,
     id: String,
 }
@@ -29,7 +29,7 @@ impl RecordCursor {
     }
 
     /// Reads a cursor.
-    pub fn read(cursor: &str) -> Result<Self, ApiError> {
+    pub(super) fn read(cursor: &str) -> Result<Self, ApiError> {
         let parts = cursor.split_once('.').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
         let (at, id) =
             parts.ok_or_else(|| ApiError::bad_request("`after` must be a cursor that `next` gave", "after"))?;
@@ -37,13 +37,13 @@ impl RecordCursor {
     }
 
     /// The cursor.
-    pub fn cursor(&self) -> String {
+    pub(super) fn cursor(&self) -> String {
         format!("{}.{}", self.at, self.id)
     }
 }
 
 /// Reads what is wanted.
-pub async fn read(
+pub(super) async fn read(
     records: &dyn Records,
     wanted: &Wanted,
     after: Option<RecordCursor>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What was counted.
 #[derive(Default)]
-pub struct Counted {
+pub(super) struct Counted {
     /// How many calls.
     pub calls: u64,
     /// How many repairs.
@@ -39,7 +39,7 @@ struct Mark {
 
 impl Counted {
     /// Counts a call.
-    pub fn call(&mut self, record: &Record) {
+    pub(super) fn call(&mut self, record: &Record) {
         let applied = |finding: &&Value| finding.pointer("/correction/applied") == Some(&Value::Bool(true));
         let found = record.body.pointer("/verdict/findings").and_then(Value::as_array);
         let repairs = found.into_iter().flatten().filter(applied).count() as u64;
@@ -58,7 +58,7 @@ impl Counted {
     }
 
     /// Counts a result.
-    pub fn result(&mut self, record: &Record) {
+    pub(super) fn result(&mut self, record: &Record) {
         self.results += 1;
         self.suspicious += u64::from(record.state == SUSPICIOUS);
         self.mark(record, 0);
@@ -73,7 +73,7 @@ impl Counted {
     }
 
     /// The same over time, in so many parts. Who names no beginning means the first that there is.
-    pub fn series(&self, from: Option<i64>, to: i64, parts: usize) -> Vec<Value> {
+    pub(super) fn series(&self, from: Option<i64>, to: i64, parts: usize) -> Vec<Value> {
         let first = self.marks.iter().map(|mark| mark.at).min();
         let from = from.or(first).unwrap_or(to).clamp(0, to);
         let edge = |at: usize| from + (i128::from(to - from) * at as i128 / parts.max(1) as i128) as i64;
@@ -86,7 +86,7 @@ impl Counted {
                 bucket.add(mark);
             }
         }
-        buckets.iter().enumerate().map(|(at, bucket)| bucket.shown(edge(at), edge(at + 1))).collect()
+        buckets.iter().enumerate().map(|(at, bucket)| bucket.render(edge(at), edge(at + 1))).collect()
     }
 }
 
@@ -117,7 +117,7 @@ impl Bucket {
         }
     }
 
-    fn shown(&self, from: i64, to: i64) -> Value {
+    fn render(&self, from: i64, to: i64) -> Value {
         let mut shown = json!({"from": timestamp(from), "to": timestamp(to), "calls": self.calls});
         if let Some(fields) = shown.as_object_mut() {
             fields.extend(

@@ -37,7 +37,7 @@ enum Gives {
 }
 
 /// Adds the routes to a description.
-pub fn describe(document: &mut OpenApi) {
+pub(crate) fn describe(document: &mut OpenApi) {
     for line in LINES {
         let item = document.paths.paths.entry(line.path.to_owned()).or_default();
         put(item, line.method.clone(), operation(line));

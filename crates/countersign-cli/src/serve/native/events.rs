@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 /// How a reader wants to read.
 #[derive(Debug, Deserialize)]
-pub struct EventsQuery {
+pub(super) struct EventsQuery {
     mode: Option<String>,
     after: Option<String>,
     reader: Option<String>,
@@ -29,7 +29,7 @@ pub struct EventsQuery {
 }
 
 /// Reads a session's events.
-pub async fn read(
+pub(super) async fn read(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

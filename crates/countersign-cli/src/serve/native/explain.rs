@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// `POST /v1/explain`: a call, judged while the line is watched.
-pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<axum::Json<Explained>, ApiError> {
+pub(super) async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<axum::Json<Explained>, ApiError> {
     let body = read_json(request, app.config.limits.body_size).await?;
     if std::str::from_utf8(&body).is_err() {
         return Err(ApiError::bad_request("the body is not valid UTF-8", None));
@@ -25,7 +25,7 @@ pub async fn explain(State(app): State<Arc<App>>, request: Request) -> Result<ax
 }
 
 /// A stored call's line as it runs now, and whether the verdict comes out as it did; nothing where it cannot be read.
-pub async fn again(app: &App, line: Bytes, then: &Value) -> Result<Option<(Explained, bool)>, ApiError> {
+pub(super) async fn again(app: &App, line: Bytes, then: &Value) -> Result<Option<(Explained, bool)>, ApiError> {
     let Ok(now) = judge(app, line).await? else { return Ok(None) };
     let same = without_id(serde_json::to_value(&now.verdict).unwrap_or_default()) == without_id(then.clone());
     Ok(Some((now, same)))

@@ -20,12 +20,12 @@ use std::sync::Arc;
 
 /// In which form.
 #[derive(Debug, Deserialize)]
-pub struct ExportQuery {
+pub(super) struct ExportQuery {
     format: Option<String>,
 }
 
 /// Gives everything of a session.
-pub async fn export(
+pub(super) async fn export(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A message from one agent to another.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub struct Pass {
+pub(super) struct Pass {
     from: String,
     to: String,
     content: String,
@@ -27,7 +27,7 @@ pub struct Pass {
 }
 
 /// Passes a message on.
-pub async fn relay(
+pub(super) async fn relay(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -54,7 +54,7 @@ pub async fn relay(
 
 /// What the caller vouches for.
 #[derive(Debug, Default, Deserialize)]
-pub struct Check {
+pub(super) struct Check {
     #[serde(default)]
     evidence: Vec<Vouched>,
 }
@@ -68,7 +68,7 @@ struct Vouched {
 }
 
 /// Looks up the pending claims of a session.
-pub async fn check(
+pub(super) async fn check(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -88,7 +88,7 @@ pub async fn check(
 }
 
 /// Where a claim came from.
-pub async fn trace(
+pub(super) async fn trace(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path((id, claim)): Path<(String, String)>,

@@ -23,7 +23,7 @@ use std::time::Duration;
 use tokio::sync::SemaphorePermit;
 
 /// Takes a file in.
-pub async fn upload(
+pub(super) async fn upload(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -129,7 +129,7 @@ fn no_form(error: MultipartRejection) -> ApiError {
 }
 
 /// Lists the files of a session.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -139,7 +139,7 @@ pub async fn list(
 }
 
 /// Gives a file out, always as something to save: a page that it holds must not run as ours.
-pub async fn download(
+pub(super) async fn download(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path((id, file)): Path<(String, String)>,
@@ -168,7 +168,7 @@ fn disposition(name: &str) -> String {
 }
 
 /// Removes a file.
-pub async fn remove(
+pub(super) async fn remove(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path((id, file)): Path<(String, String)>,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Hands a request on to the node that owns the session, with the caller's own key.
-pub async fn forward(
+pub(super) async fn forward(
     app: &App,
     owner: &Owner,
     path: &str,

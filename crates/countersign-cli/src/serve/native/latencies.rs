@@ -4,7 +4,7 @@ use countersign_runtime::metrics::{Histogram, Metrics};
 use serde_json::{Value, json};
 
 /// The times of judging and of each route, the busiest first.
-pub fn latencies(metrics: &Metrics) -> Value {
+pub(super) fn latencies(metrics: &Metrics) -> Value {
     let check = (metrics.judging.count() > 0).then(|| {
         json!({
             "count": metrics.judging.count(),

@@ -19,14 +19,14 @@ use std::sync::Arc;
 
 /// What a user says.
 #[derive(Debug, Deserialize)]
-pub struct Say {
+pub(super) struct Say {
     content: String,
     references: Option<Vec<Reference>>,
     files: Option<Vec<String>>,
 }
 
 /// One turn, streamed.
-pub async fn say(
+pub(super) async fn say(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -48,7 +48,7 @@ pub async fn say(
 
 /// What a tool gave that the client ran.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct Bring {
+pub(super) struct Bring {
     #[serde(alias = "tool_call_id", alias = "tool_use_id")]
     call_id: String,
     content: Value,
@@ -56,7 +56,7 @@ pub struct Bring {
 }
 
 /// Takes a tool's result.
-pub async fn bring(
+pub(super) async fn bring(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,

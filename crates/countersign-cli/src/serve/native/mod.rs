@@ -56,7 +56,7 @@ mod stats;
 /// A session, taken out.
 mod export;
 
-pub use described::describe;
+pub(crate) use described::describe;
 
 use super::state::App;
 use axum::Router;
@@ -64,7 +64,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// The routes.
-pub fn routes() -> Router<Arc<App>> {
+pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/v1/sessions", post(sessions::create).get(sessions::list))
         .route("/v1/sessions/{id}", get(sessions::look).delete(sessions::remove))

@@ -3,7 +3,7 @@
 use crate::serve::error::ApiError;
 
 /// Reads a moment.
-pub fn moment(param: &'static str, text: &str) -> Result<i64, ApiError> {
+pub(super) fn moment(param: &'static str, text: &str) -> Result<i64, ApiError> {
     if let Ok(millis) = text.parse::<i64>() {
         return Ok(millis);
     }
@@ -14,6 +14,6 @@ pub fn moment(param: &'static str, text: &str) -> Result<i64, ApiError> {
 }
 
 /// Reads a moment that may be absent.
-pub fn maybe(param: &'static str, text: Option<&str>) -> Result<Option<i64>, ApiError> {
+pub(super) fn maybe(param: &'static str, text: Option<&str>) -> Result<Option<i64>, ApiError> {
     text.map(|text| moment(param, text)).transpose()
 }

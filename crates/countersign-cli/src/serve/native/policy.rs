@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Looks at the policy.
-pub async fn look(State(app): State<Arc<App>>) -> axum::Json<Value> {
+pub(super) async fn look(State(app): State<Arc<App>>) -> axum::Json<Value> {
     let engines = app.policy.current();
     let path = app.config.policy.as_ref().map(|path| path.display().to_string());
     axum::Json(json!({"version": engines.policy().version, "toml": engines.source.as_ref(), "path": path}))

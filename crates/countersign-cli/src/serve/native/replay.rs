@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// The candidate, and over what.
 #[derive(Debug, Deserialize)]
-pub struct Replay {
+pub(super) struct Replay {
     /// The policy, as TOML.
     policy: String,
     tool: Option<String>,
@@ -28,7 +28,7 @@ pub struct Replay {
 }
 
 /// Judges stored calls again by another policy and tells what differs.
-pub async fn replay(
+pub(super) async fn replay(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(wish): Json<Replay>,
@@ -38,7 +38,7 @@ pub async fn replay(
         ApiError::bad_request(format!("the policy cannot be used: {}{help}", error.message), "policy")
     })?;
     let version = policy.version.clone();
-    let stored = stored(&app, &caller, &wish).await?;
+    let stored = load_stored(&app, &caller, &wish).await?;
     let engine = Engine::of_policy(Arc::new(policy));
     let compared = app.heavy.run(move || compare(&engine, &stored)).await?;
     let Compared { total, same, changed, by } = compared;
@@ -57,7 +57,7 @@ struct Stored {
     call: Value,
 }
 
-async fn stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
+async fn load_stored(app: &App, caller: &Caller, wish: &Replay) -> Result<Vec<Stored>, ApiError> {
     app.gateway_setup.gateway.ledger.flush().await;
     let limit = wish.limit.unwrap_or(MOST).clamp(1, MOST);
     let find = Find { order: Order::NewestFirst, limit, ..Find::default() };

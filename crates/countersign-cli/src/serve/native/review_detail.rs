@@ -17,17 +17,17 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The item with everything that a person may want to know.
-pub async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
+pub(super) async fn detail(app: &Arc<App>, review: Review) -> Result<Value, ApiError> {
     let marked = match &review.session_id {
         // A session that was removed has no claims any more; the item stays.
         Some(session) => app.services.claims.messages(session).await.unwrap_or_default(),
         None => Vec::new(),
     };
     let engines = app.policy.current();
-    app.heavy.run(move || shown(&review, &marked, &engines)).await
+    app.heavy.run(move || render(&review, &marked, &engines)).await
 }
 
-fn shown(review: &Review, marked: &[MarkedMessage], engines: &Engines) -> Value {
+fn render(review: &Review, marked: &[MarkedMessage], engines: &Engines) -> Value {
     let mut shown = review.shown();
     let tool = tool(review, engines);
     let schema = tool.as_ref().and_then(|tool| tool.input.as_ref());
@@ -87,8 +87,8 @@ fn assessment(review: &Review, marked: &[MarkedMessage], policy: &Policy) -> Val
     let request = ScoreRequest {
         response: review.said.clone(),
         question: last(review, &["user"]),
-        context: said_by(review, &["user", "tool"]).map(str::to_owned).collect(),
-        fact_check: Some(checked(marked)).filter(|(verified, disputed)| verified + disputed > 0.0),
+        context: messages_by(review, &["user", "tool"]).map(str::to_owned).collect(),
+        fact_check: Some(count_checked(marked)).filter(|(verified, disputed)| verified + disputed > 0.0),
         ..ScoreRequest::default()
     };
     let mut signals = score::assess(&request, &policy.score).signals;
@@ -112,18 +112,18 @@ fn absent(signals: &Signals) -> Vec<Signal> {
 }
 
 /// How many claims of a session were verified, and how many disputed.
-fn checked(marked: &[MarkedMessage]) -> (f64, f64) {
+fn count_checked(marked: &[MarkedMessage]) -> (f64, f64) {
     let count = |status| marked.iter().flat_map(|m| &m.claims).filter(|claim| claim.status == status).count() as f64;
     (count(ClaimStatus::Verified), count(ClaimStatus::Disputed))
 }
 
-fn said_by<'r>(review: &'r Review, roles: &'r [&str]) -> impl DoubleEndedIterator<Item = &'r str> {
+fn messages_by<'r>(review: &'r Review, roles: &'r [&str]) -> impl DoubleEndedIterator<Item = &'r str> {
     let messages = review.context.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     messages.iter().filter(move |message| roles.contains(&role(message))).filter_map(text)
 }
 
 fn last(review: &Review, roles: &[&str]) -> Option<String> {
-    said_by(review, roles).next_back().map(str::to_owned)
+    messages_by(review, roles).next_back().map(str::to_owned)
 }
 
 fn role(message: &Value) -> &str {

@@ -30,7 +30,7 @@ type Shown = Result<axum::Json<Value>, ApiError>;
 
 /// Which items.
 #[derive(Debug, Deserialize)]
-pub struct ListQuery {
+pub(super) struct ListQuery {
     state: Option<String>,
     tool: Option<String>,
     order: Option<String>,
@@ -39,7 +39,7 @@ pub struct ListQuery {
 }
 
 /// Lists items, the oldest first where nothing else is asked for: all for who reviews, else those of one's own calls.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(query): Query<ListQuery>,
@@ -87,37 +87,41 @@ fn state(word: &str) -> Result<ReviewState, ApiError> {
 }
 
 /// Looks at an item, with everything around it.
-pub async fn look(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, Path(id): Path<String>) -> Shown {
+pub(super) async fn look(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<String>,
+) -> Shown {
     let review = access::review(&app, &caller, &id).await?;
     Ok(axum::Json(review_detail::detail(&app, review).await?))
 }
 
 /// Who takes an item, or gives it back.
 #[derive(Debug, Default, Deserialize)]
-pub struct Reserve {
+pub(super) struct Reserve {
     reviewer: Option<String>,
 }
 
 /// Takes an item for a person.
-pub async fn reserve(
+pub(super) async fn reserve(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
     Json(wish): Json<Reserve>,
 ) -> Shown {
-    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    let reviewer = check_name(reviewer(&caller, wish.reviewer))?;
     access::review_to_decide(&app, &caller, &id).await?;
     Ok(axum::Json(app.services.reviews.reserve(&id, &reviewer).await?.shown()))
 }
 
 /// Gives an item back, so that another person may take it.
-pub async fn give_back(
+pub(super) async fn give_back(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
     MaybeJson(wish): MaybeJson<Reserve>,
 ) -> Shown {
-    let reviewer = named(reviewer(&caller, wish.reviewer))?;
+    let reviewer = check_name(reviewer(&caller, wish.reviewer))?;
     Ok(axum::Json(app.services.reviews.give_back(&id, &reviewer).await?.shown()))
 }
 
@@ -129,14 +133,14 @@ fn reviewer(caller: &Caller, called: Option<String>) -> Reviewer {
 }
 
 /// Somebody with a name: who has an item must be known to the others.
-fn named(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
+fn check_name(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
     let nameless = || ApiError::bad_request("`reviewer` must name a person", "reviewer");
     reviewer.name().is_some().then_some(reviewer).ok_or_else(nameless)
 }
 
 /// What a person says.
 #[derive(Debug, Deserialize)]
-pub struct Decide {
+pub(super) struct Decide {
     decision: Decision,
     arguments: Option<Value>,
     reason: Option<String>,
@@ -144,7 +148,7 @@ pub struct Decide {
 }
 
 /// Takes what a person says. An edit is checked like any call.
-pub async fn decide(
+pub(super) async fn decide(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -185,7 +189,7 @@ async fn check(app: &Arc<App>, review: Review, arguments: Value) -> Result<Value
 }
 
 /// Every item that waits, and then every change, as server-sent events.
-pub async fn events(
+pub(super) async fn events(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// What a session is made from.
 #[derive(Debug, Deserialize)]
-pub struct Create {
+pub(super) struct Create {
     agent: Option<String>,
     user: Option<Value>,
     model: Option<String>,
@@ -33,7 +33,7 @@ pub struct Create {
 }
 
 /// Makes a session.
-pub async fn create(
+pub(super) async fn create(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(wish): Json<Create>,
@@ -54,7 +54,7 @@ pub async fn create(
     let (user, context) = identity(wish.user, wish.context)?;
     let new = NewSession { agent, user, caller: access::name(&caller), model: wish.model, tools, context };
     let session = app.services.sessions.create(new).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown(&session))).into_response())
+    Ok((StatusCode::CREATED, axum::Json(render(&session))).into_response())
 }
 
 /// Who the user is: a name, or an object with an id and what else is known of them.
@@ -81,7 +81,7 @@ fn identity(user: Option<Value>, context: Option<Value>) -> Result<(Option<Strin
 
 /// Which sessions, and how much of each.
 #[derive(Debug, Deserialize)]
-pub struct ListQuery {
+pub(super) struct ListQuery {
     limit: Option<usize>,
     after: Option<String>,
     user: Option<String>,
@@ -89,7 +89,7 @@ pub struct ListQuery {
 }
 
 /// Lists sessions, the newest first.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(query): Query<ListQuery>,
@@ -116,7 +116,7 @@ pub async fn list(
     }
     let sessions = match query.detail {
         Some(true) => all_detailed(&app, sessions).await?,
-        _ => sessions.iter().map(shown).collect(),
+        _ => sessions.iter().map(render).collect(),
     };
     let answer = json!({ "sessions": sessions });
     // Whose they are stands in what cannot be read, so only those are told who see all.
@@ -124,32 +124,32 @@ pub async fn list(
 }
 
 /// Looks at a session.
-pub async fn look(
+pub(super) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Value>, ApiError> {
     let session = access::session(&app, &caller, &id).await?;
-    Ok(axum::Json(detailed(&app, &session).await?))
+    Ok(axum::Json(describe(&app, &session).await?))
 }
 
 /// Sessions with what their logs say, a few logs at a time.
 async fn all_detailed(app: &Arc<App>, sessions: Vec<Session>) -> Result<Vec<Value>, ApiError> {
     let detailed = |session: Session| {
         let app = Arc::clone(app);
-        async move { detailed(&app, &session).await }
+        async move { describe(&app, &session).await }
     };
     stream::iter(sessions).map(detailed).buffered(AT_ONCE).try_collect().await
 }
 
 /// A session with what its log says.
-async fn detailed(app: &App, session: &Session) -> Result<Value, ApiError> {
+async fn describe(app: &App, session: &Session) -> Result<Value, ApiError> {
     let id = &session.session_id;
     let head = app.services.hub.head(id).await?;
     let log = app.services.hub.log();
     let newest = log.read(id, head.seq.saturating_sub(1), 1).await?.last().map(|entry| entry.at);
     let first = log.read(id, head.oldest.saturating_sub(1), FIRST).await?;
-    let mut shown = shown(session);
+    let mut shown = render(session);
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("running".to_owned(), json!(head.open));
         fields.insert("events".to_owned(), json!(head.seq));
@@ -171,7 +171,7 @@ fn title(entry: &Entry) -> Option<String> {
 }
 
 /// Removes a session. A running turn is stopped first.
-pub async fn remove(
+pub(super) async fn remove(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -198,7 +198,7 @@ async fn wait_until_idle(app: &App, id: &str) -> Result<(), ApiError> {
     Err(ApiError::conflict("a turn is running in this session and could not be stopped; try again"))
 }
 
-fn shown(session: &Session) -> Value {
+fn render(session: &Session) -> Value {
     json!({
         "session_id": session.session_id,
         "agent": session.agent,

@@ -11,7 +11,7 @@ use futures_util::{Stream, StreamExt, stream};
 use std::convert::Infallible;
 
 /// A cursor that the server keeps for a reader: told of what was sent, before the end is.
-pub trait Marker: Send + 'static {
+pub(super) trait Marker: Send + 'static {
     /// Everything up to this event has been handed over.
     fn mark(&mut self, last: countersign::contract::EventId) -> impl Future<Output = ()> + Send;
 
@@ -20,7 +20,7 @@ pub trait Marker: Send + 'static {
 }
 
 /// No cursor is kept.
-pub struct NoMarker;
+pub(super) struct NoMarker;
 
 impl Marker for NoMarker {
     async fn mark(&mut self, _: countersign::contract::EventId) {}
@@ -29,7 +29,7 @@ impl Marker for NoMarker {
 }
 
 /// The answer that follows a reader to its end.
-pub fn follow(app: &App, reader: Reader, marker: impl Marker) -> Result<Response, ApiError> {
+pub(super) fn follow(app: &App, reader: Reader, marker: impl Marker) -> Result<Response, ApiError> {
     let open = app.metrics.open_streams.hold();
     let state = (reader, marker, None, open);
     let frames = stream::unfold(state, |(mut reader, mut marker, mut sent, open)| async move {
@@ -56,7 +56,7 @@ fn in_pieces(page: Bytes) -> impl Stream<Item = Bytes> + Send {
 }
 
 /// An answer of frames.
-pub fn answer(frames: impl Stream<Item = Bytes> + Send + 'static) -> Result<Response, ApiError> {
+pub(super) fn answer(frames: impl Stream<Item = Bytes> + Send + 'static) -> Result<Response, ApiError> {
     Response::builder()
         .header(CONTENT_TYPE, "text/event-stream; charset=utf-8")
         .header(CACHE_CONTROL, "no-cache")

@@ -21,14 +21,14 @@ use std::sync::Arc;
 
 /// From when to when, as RFC 3339 or milliseconds since 1970, and in how many parts.
 #[derive(Debug, Deserialize)]
-pub struct StatsQuery {
+pub(super) struct StatsQuery {
     from: Option<String>,
     to: Option<String>,
     buckets: Option<usize>,
 }
 
 /// Counts what happened.
-pub async fn stats(
+pub(super) async fn stats(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(query): Query<StatsQuery>,
@@ -44,7 +44,7 @@ pub async fn stats(
     }
     app.gateway_setup.gateway.ledger.flush().await;
     let Records { counted, outcomes } = records(&app, &caller, (from, to)).await?;
-    let Said { turns, claims } = said(&app, &caller, (from, to)).await?;
+    let Said { turns, claims } = collect_said(&app, &caller, (from, to)).await?;
     let latency =
         if access::operates(&caller) { latencies(&app.metrics) } else { json!({"check": null, "routes": []}) };
     let series = query.buckets.map(|parts| counted.series(begin, to, parts));
@@ -61,7 +61,7 @@ pub async fn stats(
         "by_tool": counted.by_tool,
         "by_code": counted.by_code,
         "results": {"total": counted.results, "suspicious": counted.suspicious},
-        "outcomes": outcomes.shown(),
+        "outcomes": outcomes.render(),
         "latency": latency,
     });
     if let (Some(series), Some(fields)) = (series, stats.as_object_mut()) {
@@ -125,14 +125,14 @@ struct Said {
     claims: BTreeMap<String, u64>,
 }
 
-/// The key of a session or a review; what stands behind its first slash is the key's own.
+/// The key of a session or a review; what follows its first slash is the key's own.
 fn owner_of(record: &Record) -> &str {
     let caller = record.body.get("caller").and_then(Value::as_str).unwrap_or_default();
     caller.split('/').next().unwrap_or_default()
 }
 
 /// The ends of turns and the claims of a caller's sessions in a span of time.
-async fn said(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Said, ApiError> {
+async fn collect_said(app: &App, caller: &Caller, (from, to): (i64, i64)) -> Result<Said, ApiError> {
     let mut sessions = Vec::new();
     each(app, Kind::Session, i64::MIN / 2, to, |record| {
         if access::sees(caller, owner_of(record)) {

@@ -16,28 +16,28 @@ use std::sync::Arc;
 
 /// Which sessions.
 #[derive(Debug, Deserialize)]
-pub struct Which {
+pub(super) struct Which {
     sessions: Value,
 }
 
 /// What is stopped.
-pub async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
-    axum::Json(seen(&app, &caller).await)
+pub(super) async fn state(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>) -> axum::Json<StopState> {
+    axum::Json(visible_state(&app, &caller).await)
 }
 
 /// Stops one, many or all sessions.
-pub async fn stop(
+pub(super) async fn stop(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(which): Json<Which>,
 ) -> Result<axum::Json<StopState>, ApiError> {
     let scopes = scopes(&app, &caller, &which).await?;
     app.services.stop.raise(&scopes).await;
-    Ok(axum::Json(seen(&app, &caller).await))
+    Ok(axum::Json(visible_state(&app, &caller).await))
 }
 
 /// Clears one, many or all flags.
-pub async fn clear(
+pub(super) async fn clear(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Json(which): Json<Which>,
@@ -49,43 +49,43 @@ pub async fn clear(
             .extend(app.services.stop.state().flags.into_iter().filter_map(|flag| flag.session_id.map(Scope::Session)));
     }
     app.services.stop.clear(&scopes).await;
-    Ok(axum::Json(seen(&app, &caller).await))
+    Ok(axum::Json(visible_state(&app, &caller).await))
 }
 
 /// Stops a session.
-pub async fn stop_session(
+pub(super) async fn stop_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     app.services.stop.raise(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
 
 /// Clears a session's flag.
-pub async fn clear_session(
+pub(super) async fn clear_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     app.services.stop.clear(&[Scope::Session(id.clone())]).await;
     Ok(axum::Json(of(&app, &id)))
 }
 
 /// What stops a session.
-pub async fn of_session(
+pub(super) async fn of_session(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<StopState>, ApiError> {
-    known(&app, &caller, &id).await?;
+    check_known(&app, &caller, &id).await?;
     Ok(axum::Json(of(&app, &id)))
 }
 
 /// The flags that a caller may see: every one, or those of their own sessions.
-async fn seen(app: &App, caller: &Caller) -> StopState {
+async fn visible_state(app: &App, caller: &Caller) -> StopState {
     let mut state = app.services.stop.state();
     if oversees(caller) {
         return state;
@@ -110,7 +110,7 @@ fn of(app: &App, id: &str) -> StopState {
 }
 
 /// The brake works while the store that knows the sessions does not.
-async fn known(app: &App, caller: &Caller, id: &str) -> Result<(), ApiError> {
+async fn check_known(app: &App, caller: &Caller, id: &str) -> Result<(), ApiError> {
     match app.services.sessions.get(id).await {
         Ok(session) if access::sees(caller, &session.caller) || oversees(caller) => Ok(()),
         Err(SessionError::Store(error)) if oversees(caller) => {
@@ -142,7 +142,7 @@ async fn scopes(app: &App, caller: &Caller, which: &Which) -> Result<Vec<Scope>,
             for id in ids {
                 let id = id.as_str().ok_or_else(wrong)?;
                 if !oversees(caller) {
-                    known(app, caller, id).await?;
+                    check_known(app, caller, id).await?;
                 }
                 scopes.push(Scope::Session(id.to_owned()));
             }

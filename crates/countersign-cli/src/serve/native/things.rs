@@ -19,26 +19,26 @@ type At = Path<(String, String)>;
 
 /// A note or material to keep.
 #[derive(Debug, Deserialize)]
-pub struct New {
+pub(super) struct New {
     id: Option<Value>,
     name: Option<String>,
     content: String,
 }
 
 /// The notes of a session.
-pub async fn notes(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
+pub(super) async fn notes(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
     access::session(&app, &caller, &id).await?;
     Ok(axum::Json(json!({"notes": app.services.sessions.things(ThingKind::Note, &id).await?})))
 }
 
 /// The materials of a session.
-pub async fn materials(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
+pub(super) async fn materials(State(app): State<Arc<App>>, Extension(caller): Who, Path(id): Path<String>) -> Shown {
     access::session(&app, &caller, &id).await?;
     Ok(axum::Json(json!({"materials": app.services.sessions.things(ThingKind::Material, &id).await?})))
 }
 
 /// Keeps a note.
-pub async fn add_note(
+pub(super) async fn add_note(
     State(app): State<Arc<App>>,
     Extension(caller): Who,
     Path(id): Path<String>,
@@ -50,7 +50,7 @@ pub async fn add_note(
 }
 
 /// Keeps a material.
-pub async fn add_material(
+pub(super) async fn add_material(
     State(app): State<Arc<App>>,
     Extension(caller): Who,
     Path(id): Path<String>,
@@ -68,22 +68,22 @@ pub async fn add_material(
 }
 
 /// One note.
-pub async fn note(app: State<Arc<App>>, caller: Who, at: At) -> Result<axum::Json<Thing>, ApiError> {
+pub(super) async fn note(app: State<Arc<App>>, caller: Who, at: At) -> Result<axum::Json<Thing>, ApiError> {
     one(ThingKind::Note, app, caller, at).await
 }
 
 /// One material.
-pub async fn material(app: State<Arc<App>>, caller: Who, at: At) -> Result<axum::Json<Thing>, ApiError> {
+pub(super) async fn material(app: State<Arc<App>>, caller: Who, at: At) -> Result<axum::Json<Thing>, ApiError> {
     one(ThingKind::Material, app, caller, at).await
 }
 
 /// Removes a note.
-pub async fn remove_note(app: State<Arc<App>>, caller: Who, at: At) -> Result<StatusCode, ApiError> {
+pub(super) async fn remove_note(app: State<Arc<App>>, caller: Who, at: At) -> Result<StatusCode, ApiError> {
     remove(ThingKind::Note, app, caller, at).await
 }
 
 /// Removes a material.
-pub async fn remove_material(app: State<Arc<App>>, caller: Who, at: At) -> Result<StatusCode, ApiError> {
+pub(super) async fn remove_material(app: State<Arc<App>>, caller: Who, at: At) -> Result<StatusCode, ApiError> {
     remove(ThingKind::Material, app, caller, at).await
 }
 

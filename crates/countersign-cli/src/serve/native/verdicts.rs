@@ -23,14 +23,14 @@ use std::sync::Arc;
 
 /// How many verdicts, from where on, and in which form.
 #[derive(Debug, Deserialize)]
-pub struct FormQuery {
+pub(super) struct FormQuery {
     limit: Option<usize>,
     after: Option<String>,
     format: Option<String>,
 }
 
 /// Lists verdicts, the newest first; with `format=jsonl` the requests of calls, to be judged again.
-pub async fn list(
+pub(super) async fn list(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Query(wanted): Query<WantedQuery>,
@@ -47,7 +47,7 @@ pub async fn list(
     match form.format.as_deref() {
         None | Some("json") => {
             let page = audited::read(records, &wanted, after, limit).await?;
-            let verdicts: Vec<_> = page.found.iter().map(shown).collect();
+            let verdicts: Vec<_> = page.found.iter().map(render).collect();
             let next = page.next.map(|place| place.cursor());
             Ok(axum::Json(json!({"verdicts": verdicts, "next": next})).into_response())
         }
@@ -63,7 +63,7 @@ pub async fn list(
 }
 
 /// One verdict, with what moved it and what it was about.
-pub async fn look(
+pub(super) async fn look(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
@@ -74,9 +74,9 @@ pub async fn look(
     let Some(found) = records.get(Kind::Verdict, &id).await?.filter(seen) else {
         let result = records.get(Kind::Examination, &id).await?.filter(seen);
         let result = result.ok_or_else(|| ApiError::not_found(format!("there is no verdict {id:?}")))?;
-        return Ok(axum::Json(shown(&result)));
+        return Ok(axum::Json(render(&result)));
     };
-    let mut verdict = shown(&found);
+    let mut verdict = render(&found);
     let line = line_of(records.as_ref(), &found).await?;
     let request = line.as_deref().and_then(|line| decode(&String::from_utf8_lossy(line)).ok());
     let then = found.body.get("verdict").unwrap_or(&Value::Null);
@@ -106,7 +106,7 @@ async fn lines(app: &App, found: &[Record]) -> Result<Response, ApiError> {
     Ok(([(CONTENT_TYPE, "application/jsonl; charset=utf-8")], text).into_response())
 }
 
-fn shown(record: &Record) -> Value {
+fn render(record: &Record) -> Value {
     let mut shown = record.body.clone();
     if let Some(fields) = shown.as_object_mut() {
         let of = wanted::kind(record);

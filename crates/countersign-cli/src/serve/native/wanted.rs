@@ -6,7 +6,7 @@ use countersign_runtime::store::{Kind, Record};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The question, as it stands in the query.
+/// The question, as it is in the query.
 #[derive(Debug, Default, Deserialize)]
 pub struct WantedQuery {
     #[serde(alias = "kind")]
@@ -24,7 +24,7 @@ pub struct WantedQuery {
 
 /// The question.
 #[derive(Debug, Default)]
-pub struct Wanted {
+pub(super) struct Wanted {
     of: Of,
     /// Of one session.
     pub session_id: Option<String>,
@@ -55,7 +55,7 @@ enum Of {
 
 impl Wanted {
     /// Reads the question.
-    pub fn read(query: WantedQuery) -> Result<Self, ApiError> {
+    pub(super) fn read(query: WantedQuery) -> Result<Self, ApiError> {
         let of = match query.of.as_deref() {
             None | Some("call") => Of::Calls,
             Some("result") => Of::Results,
@@ -85,17 +85,17 @@ impl Wanted {
     }
 
     /// The same, about calls alone.
-    pub fn of_calls(self) -> Self {
+    pub(super) fn of_calls(self) -> Self {
         Self { of: Of::Calls, ..self }
     }
 
     /// The same, among what a key has made; among everything for who sees everything.
-    pub fn of_owner(self, owner: Option<String>) -> Self {
+    pub(super) fn of_owner(self, owner: Option<String>) -> Self {
         Self { owner, ..self }
     }
 
     /// The kinds of records that it is about.
-    pub fn kinds(&self) -> &'static [Kind] {
+    pub(super) fn kinds(&self) -> &'static [Kind] {
         match self.of {
             Of::Calls => &[Kind::Verdict],
             Of::Results | Of::Answers => &[Kind::Examination],
@@ -104,12 +104,12 @@ impl Wanted {
     }
 
     /// The session or the answer that they belong to.
-    pub fn parent(&self) -> Option<&str> {
+    pub(super) fn parent(&self) -> Option<&str> {
         self.session_id.as_deref().or(self.answer_id.as_deref())
     }
 
     /// Whether a record is wanted. Parent, status and time are the store's to choose by.
-    pub fn fits(&self, record: &Record) -> bool {
+    pub(super) fn fits(&self, record: &Record) -> bool {
         let body = &record.body;
         let is = |wanted: &Option<String>, word: Option<&str>| wanted.is_none() || wanted.as_deref() == word;
         let of = match self.of {
@@ -150,13 +150,13 @@ pub fn kind(record: &Record) -> &'static str {
 }
 
 /// The key that a call or a result came with; none where there are no keys.
-pub fn key(body: &Value) -> Option<&str> {
+pub(super) fn key(body: &Value) -> Option<&str> {
     let word = |name: &str| body.get(name).and_then(Value::as_str);
     word("key").or_else(|| word("caller").filter(|caller| *caller != countersign_runtime::gateway::judging::ANYONE))
 }
 
 /// Everything that was found, of a call or of a result.
-pub fn findings(body: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn findings(body: &Value) -> impl Iterator<Item = &Value> {
     let lists = ["/verdict/findings", "/verdict/shadow", "/verification/findings"];
     lists.into_iter().filter_map(|place| body.pointer(place)?.as_array()).flatten()
 }

@@ -4,7 +4,7 @@ use super::headers::{Door, Length, upstream};
 use crate::config::ClaimsWanted;
 use crate::serve::body;
 use crate::serve::cookie;
-use crate::serve::error::refused;
+use crate::serve::error::render_fault;
 use crate::serve::keys::Caller;
 use crate::serve::state::App;
 use axum::Extension;
@@ -32,22 +32,22 @@ use std::task::{Context, Poll};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 /// `POST /v1/chat/completions`
-pub async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn chat(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Chat, request).await
 }
 
 /// `POST /v1/responses`
-pub async fn responses(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn responses(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Responses, request).await
 }
 
 /// `POST /v1/messages`
-pub async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
+pub(super) async fn messages(app: State<Arc<App>>, caller: Extension<Caller>, request: Request) -> Response {
     answer(app, caller, Wire::Messages, request).await
 }
 
 /// The dialect of a path in its plainest form, where it is one of these routes.
-pub fn wire(meaning: &str) -> Option<Wire> {
+pub(super) fn wire(meaning: &str) -> Option<Wire> {
     match meaning {
         "/v1/chat/completions" => Some(Wire::Chat),
         "/v1/responses" => Some(Wire::Responses),
@@ -57,7 +57,7 @@ pub fn wire(meaning: &str) -> Option<Wire> {
 }
 
 /// Answers in a dialect, whatever the path was written like.
-pub async fn answer(
+pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     wire: Wire,
@@ -66,15 +66,15 @@ pub async fn answer(
     let (headers, uri) = (request.headers().clone(), request.uri().clone());
     let bytes = match body::read(request, app.config.limits.body_size).await {
         Ok(bytes) => bytes,
-        Err(error) => return refused(wire, &error.into_fault()),
+        Err(error) => return render_fault(wire, &error.into_fault()),
     };
     let request = match prepare(&app, &caller, wire, &headers, &uri, bytes).await {
         Ok(request) => request,
-        Err(fault) => return refused(wire, &fault),
+        Err(fault) => return render_fault(wire, &fault),
     };
     match app.gateway_setup.gateway.exchange(request).await {
-        Ok(reply) => replied(&app, wire, reply),
-        Err(fault) => refused(wire, &fault),
+        Ok(reply) => build_response(&app, wire, reply),
+        Err(fault) => render_fault(wire, &fault),
     }
 }
 
@@ -154,7 +154,7 @@ fn claims(app: &App, headers: &HeaderMap) -> Claims {
     if asked || app.config.gateway.claims == ClaimsWanted::Always { Claims::Wanted } else { Claims::Unwanted }
 }
 
-fn replied(app: &App, wire: Wire, reply: Reply) -> Response {
+fn build_response(app: &App, wire: Wire, reply: Reply) -> Response {
     let Reply { status, headers, body } = reply;
     let body = match body {
         ReplyBody::Whole(bytes) => Body::from(bytes),

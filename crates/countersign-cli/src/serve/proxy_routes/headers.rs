@@ -10,7 +10,7 @@ use countersign_runtime::gateway::upstream::{Api, Upstream, is_hop};
 
 /// Whether keys of ours are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Door {
+pub(super) enum Door {
     /// No: a client's credential is its own.
     Open,
     /// Yes.
@@ -19,7 +19,7 @@ pub enum Door {
 
 /// Whether the body is sent as it came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Length {
+pub(super) enum Length {
     /// It is, and so is its length.
     Kept,
     /// Its length is for whoever sends it to say.
@@ -27,7 +27,7 @@ pub enum Length {
 }
 
 /// The headers for an upstream.
-pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) -> HeaderMap {
+pub(super) fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) -> HeaderMap {
     let named: Vec<&str> = headers
         .get_all("connection")
         .iter()
@@ -55,7 +55,7 @@ pub fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: Length) 
 }
 
 /// Whether the operator's key is sent along, where keys of ours are wanted.
-pub fn uses_operators_key(headers: &HeaderMap, to: &Upstream) -> bool {
+pub(super) fn uses_operators_key(headers: &HeaderMap, to: &Upstream) -> bool {
     let own =
         [AUTHORIZATION, X_API_KEY].iter().filter_map(|name| headers.get(name)).any(|value| !is_ours(headers, value));
     to.key.is_some() && !own

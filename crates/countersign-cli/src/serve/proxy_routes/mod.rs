@@ -14,10 +14,10 @@ use axum::Router;
 use axum::routing::{get, post};
 use std::sync::Arc;
 
-pub use passed::elsewhere;
+pub(super) use passed::elsewhere;
 
 /// The routes.
-pub fn routes() -> Router<Arc<App>> {
+pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/v1/chat/completions", post(guarded::chat).fallback(elsewhere))
         .route("/v1/responses", post(guarded::responses).fallback(elsewhere))

@@ -5,8 +5,8 @@
 
 use super::guarded;
 use super::headers::{Door, Length, upstream, uses_operators_key};
-use super::unread::carried;
-use crate::serve::error::{ApiError, is_messages, refused};
+use super::unread::prepare_body;
+use crate::serve::error::{ApiError, is_messages, render_fault};
 use crate::serve::keys::{Caller, Scope};
 use crate::serve::paths::{first_segment, meaning};
 use crate::serve::state::App;
@@ -22,16 +22,20 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 
 /// `GET /v1/models`: of the OpenAI upstream, else of the only one there is.
-pub async fn models(State(app): State<Arc<App>>, Extension(caller): Extension<Caller>, request: Request) -> Response {
+pub(super) async fn models(
+    State(app): State<Arc<App>>,
+    Extension(caller): Extension<Caller>,
+    request: Request,
+) -> Response {
     let choose = |api| app.gateway_setup.upstreams.choose(api, None, None);
     match choose(Api::OpenAi).or_else(|_| choose(Api::Anthropic)) {
         Ok(found) => carry(&app, &caller, "/v1/models", found, request).await,
-        Err(fault) => refused(Wire::Chat, &fault),
+        Err(fault) => render_fault(Wire::Chat, &fault),
     }
 }
 
 /// What no route of ours takes.
-pub async fn elsewhere(
+pub(crate) async fn elsewhere(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     request: Request,
@@ -54,12 +58,12 @@ pub async fn elsewhere(
     let named = request.headers().get("countersign-upstream").and_then(|name| name.to_str().ok());
     match app.gateway_setup.upstreams.choose(api, named, None) {
         // The demo model has our own routes and no other.
-        Ok(found) if found.first().is_some_and(|first| first.is_demo()) => match taken(path) {
+        Ok(found) if found.first().is_some_and(|first| first.is_demo()) => match find_taken(path) {
             Some(methods) => wrong_method(&request, methods),
             None => nowhere(&request),
         },
         Ok(found) => carry(&app, &caller, &meaning, found, request).await,
-        Err(fault) => refused(wire(&meaning), &fault),
+        Err(fault) => render_fault(wire(&meaning), &fault),
     }
 }
 
@@ -82,7 +86,7 @@ fn nowhere(request: &Request) -> Response {
 }
 
 /// The methods of a route of ours.
-fn taken(path: &str) -> Option<&'static str> {
+fn find_taken(path: &str) -> Option<&'static str> {
     match path {
         "/v1/chat/completions" | "/v1/responses" | "/v1/messages" => Some("POST"),
         "/v1/models" => Some("GET,HEAD"),
@@ -101,7 +105,7 @@ fn wrong_method(request: &Request, methods: &'static str) -> Response {
 async fn carry(app: &App, caller: &Caller, meaning: &str, found: Vec<Arc<Upstream>>, request: Request) -> Response {
     let wire = wire(meaning);
     let Some(to) = found.into_iter().next() else {
-        return refused(wire, &Fault::new(404, "no_upstream", "there is no upstream"));
+        return render_fault(wire, &Fault::new(404, "no_upstream", "there is no upstream"));
     };
     let out = match outgoing(app, caller, meaning, &to, request).await {
         Ok(out) => out,
@@ -109,7 +113,7 @@ async fn carry(app: &App, caller: &Caller, meaning: &str, found: Vec<Arc<Upstrea
     };
     match to.send(out).await {
         Ok(incoming) => back(incoming),
-        Err(fault) => refused(wire, &fault),
+        Err(fault) => render_fault(wire, &fault),
     }
 }
 
@@ -132,7 +136,8 @@ async fn outgoing(
     let length = if bare { Length::Dropped } else { Length::Kept };
     let headers = upstream(request.headers(), to, door, length);
     let path = behind_base(to.api, request.uri().path_and_query().map_or("/", |whole| whole.as_str()));
-    let body = if bare { OutBody::Bytes(bytes::Bytes::new()) } else { carried(app, caller, meaning, request).await? };
+    let body =
+        if bare { OutBody::Bytes(bytes::Bytes::new()) } else { prepare_body(app, caller, meaning, request).await? };
     Ok(Outgoing { method, path, headers, body })
 }
 

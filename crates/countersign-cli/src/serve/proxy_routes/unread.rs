@@ -20,7 +20,12 @@ use memchr::memmem;
 use serde_json::Value;
 
 /// The body as it goes to a route that is not guarded; an error where what comes back could be a call.
-pub async fn carried(app: &App, caller: &Caller, meaning: &str, request: Request) -> Result<OutBody, ApiError> {
+pub(super) async fn prepare_body(
+    app: &App,
+    caller: &Caller,
+    meaning: &str,
+    request: Request,
+) -> Result<OutBody, ApiError> {
     if !is_guarding(app, caller) || COUNTING.contains(&meaning) {
         return Ok(OutBody::Stream(reqwest::Body::wrap_stream(request.into_body().into_data_stream())));
     }

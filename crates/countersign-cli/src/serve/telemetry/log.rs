@@ -10,7 +10,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// Takes log lines and never waits. Cloning is cheap.
 #[derive(Clone)]
-pub struct LogQueue {
+pub(super) struct LogQueue {
     queue: SyncSender<Word>,
     lost: Arc<AtomicU64>,
 }
@@ -23,7 +23,7 @@ enum Word {
 
 impl LogQueue {
     /// Starts the thread that writes to standard error.
-    pub fn start(redactor: Redactor) -> Self {
+    pub(super) fn start(redactor: Redactor) -> Self {
         Self::to(redactor, io::stderr())
     }
 
@@ -40,7 +40,7 @@ impl LogQueue {
     }
 
     /// Waits until what was said so far is written, at most for a moment.
-    pub fn flush(&self) {
+    pub(super) fn flush(&self) {
         let (done, written) = sync_channel(1);
         if self.queue.try_send(Word::Flush(done)).is_ok() {
             let _ = written.recv_timeout(Duration::from_secs(1));
@@ -73,7 +73,7 @@ impl<'a> MakeWriter<'a> for LogQueue {
 }
 
 /// One line, queued when it is whole.
-pub struct Line<'a> {
+pub(super) struct Line<'a> {
     queue: &'a LogQueue,
     text: Vec<u8>,
 }

@@ -21,13 +21,13 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 /// The sending of spans.
-pub struct Traces {
+pub(super) struct Traces {
     provider: SdkTracerProvider,
 }
 
 impl Traces {
     /// Starts sending to a collector.
-    pub fn start(endpoint: &str) -> Result<Self, Failure> {
+    pub(super) fn start(endpoint: &str) -> Result<Self, Failure> {
         let unusable = |error: &dyn Display| Failure::unusable(format!("telemetry.otlp_endpoint: {error}"));
         let client = http::client().timeout(DEADLINE).build().map_err(|error| unusable(&error))?;
         let exporter = SpanExporter::builder()
@@ -45,7 +45,7 @@ impl Traces {
     }
 
     /// What turns our spans into theirs.
-    pub fn layer<S>(&self) -> impl Layer<S> + use<S>
+    pub(super) fn layer<S>(&self) -> impl Layer<S> + use<S>
     where
         S: Subscriber + for<'a> LookupSpan<'a>,
     {
@@ -54,8 +54,8 @@ impl Traces {
         tracing_opentelemetry::layer().with_tracer(tracer).with_filter(ours)
     }
 
-    /// Sends what still waits. It blocks, so it has a thread of its own; a collector that is away is not waited for.
-    pub async fn finish(&self) {
+    /// Sends what still waits. It blocks, so it has a thread of its own; a collector that is unavailable is not waited for.
+    pub(super) async fn finish(&self) {
         let provider = self.provider.clone();
         let flush = tokio::task::spawn_blocking(move || drop(provider.shutdown_with_timeout(DEADLINE)));
         let _ = tokio::time::timeout(DEADLINE, flush).await;
@@ -63,7 +63,7 @@ impl Traces {
 }
 
 /// The span of a request, a child of the caller's where it names one.
-pub fn request_span(method: &Method, route: &str, request_id: &str, headers: &HeaderMap) -> Span {
+pub(crate) fn request_span(method: &Method, route: &str, request_id: &str, headers: &HeaderMap) -> Span {
     let span = tracing::info_span!(
         target: TARGET,
         "request",
@@ -107,5 +107,5 @@ impl Export for OnRuntime {
 }
 
 /// The target of every span that goes to the collector.
-pub const TARGET: &str = "countersign::trace";
+pub(super) const TARGET: &str = "countersign::trace";
 const DEADLINE: Duration = Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! Values that stand in a CSV or JSON file.
+//! Values that are in a CSV or JSON file.
 //!
 //! Another value is only named as meant when it differs in case, blanks and marks alone. `C-17` and `C-18` are as near
 //! as two texts can be, and two different customers: naming one for the other would be wrong and would give it away.

@@ -1,6 +1,6 @@
 //! Records that exist: in a CSV or JSON file, in SQLite, or behind an address.
 
-/// Values that stand in a file.
+/// Values that are in a file.
 mod listed;
 /// A query on a SQLite file.
 mod sqlite;

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags, ToSql};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A file and a query with one parameter. Each look opens the file anew: a slow one then blocks no other, and a file
+/// A file and a query with one parameter. Each look opens the file again: a slow one then blocks no other, and a file
 /// that was replaced is seen.
 #[derive(Debug)]
 pub(super) struct Lookup {

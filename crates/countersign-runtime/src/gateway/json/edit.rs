@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// The text of `after`, made from a text that says `before`.
-pub fn rewrite(text: &str, before: &Value, after: &Value) -> String {
+pub(crate) fn rewrite(text: &str, before: &Value, after: &Value) -> String {
     let mut out = String::with_capacity(text.len() + ROOM);
     let value = within(text);
     out.push_str(text.get(..value.start).unwrap_or_default());
@@ -22,7 +22,7 @@ pub fn rewrite(text: &str, before: &Value, after: &Value) -> String {
 /// The text with other values at these places, each named by a JSON pointer; a field that is missing in an object that is
 /// there is added. The new values are texts themselves. A place that is not there is left out, and of two values for one
 /// place the last counts.
-pub fn put(text: &str, places: &[(String, String)]) -> String {
+pub(crate) fn put(text: &str, places: &[(String, String)]) -> String {
     let mut changes: Vec<(Range<usize>, String)> = Vec::new();
     let wanted = places.iter().map(|(pointer, value)| (pointer.as_str(), value.as_str())).collect();
     gather(text, within(text), wanted, &mut changes);
@@ -39,7 +39,7 @@ pub fn put(text: &str, places: &[(String, String)]) -> String {
 }
 
 /// The text of the value that a JSON pointer names.
-pub fn find<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
+pub(crate) fn find<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
     text.get(locate(text, pointer)?)
 }
 

@@ -11,16 +11,16 @@ mod repeats;
 /// Changing.
 mod edit;
 
-pub use edit::{find, put, rewrite};
-pub use read::{Read, read};
-pub use repeats::{without_repeats, without_repeats_around_calls};
+pub(crate) use edit::{find, put, rewrite};
+pub(crate) use read::{Read, read};
+pub(crate) use repeats::{without_repeats, without_repeats_around_calls};
 
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// A text, what it says, and what it is to say.
 #[derive(Debug, Clone, Default)]
-pub struct Document {
+pub(crate) struct Document {
     text: String,
     before: Value,
     /// What it is to say.
@@ -31,7 +31,7 @@ pub struct Document {
 
 impl Document {
     /// Reads bytes that came from an upstream. Around calls the last of each key alone is kept.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(bytes);
         let Read { value, repeats, .. } = read(&text)?;
         let clean = if repeats { without_repeats_around_calls(&text) } else { String::new() };
@@ -41,22 +41,22 @@ impl Document {
     }
 
     /// A text of our own.
-    pub fn new(value: Value) -> Self {
+    pub(crate) fn new(value: Value) -> Self {
         Self { value, ..Self::default() }
     }
 
     /// The text as it came.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether it is to say something else.
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         self.value != self.before
     }
 
     /// The text of what it is to say.
-    pub fn write(&self) -> Cow<'_, str> {
+    pub(crate) fn write(&self) -> Cow<'_, str> {
         match self.text.is_empty() {
             true => Cow::Owned(self.value.to_string()),
             false if self.is_changed() => Cow::Owned(rewrite(&self.text, &self.before, &self.value)),

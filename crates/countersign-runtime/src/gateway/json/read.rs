@@ -13,7 +13,7 @@ use std::fmt;
 
 /// What a text says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub(crate) struct Read {
     /// The value; of a key that stands there twice the last one counts.
     pub value: Value,
     /// Whether any key may stand there twice.
@@ -23,7 +23,7 @@ pub struct Read {
 }
 
 /// Reads a text. None where it is not one JSON value with nothing behind it.
-pub fn read(text: &str) -> Option<Read> {
+pub(crate) fn read(text: &str) -> Option<Read> {
     let repeats = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_str(text);
     let exact = Noted(&repeats).deserialize(&mut reader).ok().filter(|_| reader.end().is_ok());

@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// The text with the last of each key alone, at every depth.
-pub fn without_repeats(text: &str) -> String {
+pub(crate) fn without_repeats(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     write(text, Scope::Everywhere, 0, &mut out);
     out
 }
 
 /// The same in those objects alone that lead to a call or belong to one. Other fields are nobody's business.
-pub fn without_repeats_around_calls(text: &str) -> String {
+pub(crate) fn without_repeats_around_calls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     write(text, Scope::Calls, 0, &mut out);
     out

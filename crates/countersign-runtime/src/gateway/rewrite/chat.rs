@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The rewriter.
-pub struct Chat {
+pub(crate) struct Chat {
     options: Options,
     choices: BTreeMap<u64, Choice>,
     /// A chunk as the upstream writes them, for chunks that we make.

@@ -156,7 +156,7 @@ impl<'de> Visitor<'de> for Member<'_, '_> {
         let apart = self.list == List::Yes;
         let mut record = Record { heading: self.path.to_owned(), ..Record::default() };
         while let Some(key) = map.next_key::<String>()? {
-            // The keys of a record in an array begin anew: its path is its heading.
+            // The keys of a record in an array start over: its path is its heading.
             let path = if apart { clip(&key) } else { join(self.path, &key) };
             let own = if apart { &mut record } else { &mut *self.own };
             map.next_value_seed(Member { path: &path, list: List::No, own, out: self.out })?;

@@ -164,7 +164,7 @@ fn pages(results: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A title without what stands around it.
+/// A title without what is around it.
 fn bare(text: &str) -> &str {
     let numbered = |c: char| c.is_ascii_digit() || ".)(]#*-[ \t—–:：<>|".contains(c);
     let text = text.trim_start_matches(numbered).trim_end_matches(|c: char| "([—–-:： \t<>|]*".contains(c));

@@ -171,7 +171,7 @@ impl Conversation {
         self.turns.get(at..).unwrap_or_default()
     }
 
-    /// The results that wait for an answer: those behind the model's last words.
+    /// The results that wait for an answer: those after the model's last words.
     pub(super) fn fresh_results(&self) -> Vec<&PastResult> {
         let fresh = |said: &'_ &Said| matches!(said, Said::Result(_));
         let mut results: Vec<_> = self.turns.iter().rev().take_while(fresh).filter_map(Said::result).collect();

@@ -20,7 +20,7 @@ pub(super) enum Fault {
     Json,
     /// Cut at the limit of tokens.
     Truncated,
-    /// An id that stands nowhere in the conversation.
+    /// An id that does not appear in the conversation.
     InventedId,
     /// A required field is left out; put right when it is told so.
     Missing,
@@ -44,7 +44,7 @@ pub(super) enum Fault {
     PlanJson,
     /// A plan with a cycle and a tool that nobody has.
     PlanBroken,
-    /// The same call for ever.
+    /// The same call forever.
     Loop,
     /// An answer of a million bytes.
     Flood,

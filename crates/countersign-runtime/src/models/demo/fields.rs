@@ -1,7 +1,7 @@
 //! Which field of a schema something that the request says is meant for.
 //!
 //! A field is known by its type, its format and its role, which the engine reads from name and description. What is said
-//! fits by its kind, by the words beside it, and by its direction: what stands behind "from" is no destination.
+//! fits by its kind, by the words beside it, and by its direction: what follows "from" is no destination.
 
 use super::mentions::{Kind, Mention};
 use super::schema::{kind, properties, property, required, word};
@@ -17,7 +17,7 @@ use serde_json::{Number, Value};
 /// A field that holds one value, or a list of values.
 #[derive(Debug)]
 pub(super) struct Field<'s> {
-    /// Where it stands, as a JSON pointer.
+    /// Where it is, as a JSON pointer.
     pub(super) path: String,
     /// Its name.
     pub(super) name: &'s str,

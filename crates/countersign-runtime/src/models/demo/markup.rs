@@ -86,7 +86,7 @@ pub(super) enum Wrong {
     All(TagFault),
 }
 
-/// The tags in their lines. Only the last one can lack its closing: what comes behind it would be its own.
+/// The tags in their lines. Only the last one can lack its closing: what comes after it would be its own.
 pub(super) fn written(tags: &[Tag], wrong: Wrong) -> String {
     let last = tags.len().saturating_sub(1);
     let one = |at: usize, tag: &Tag| match wrong {

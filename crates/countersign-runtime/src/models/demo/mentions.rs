@@ -18,11 +18,11 @@ pub(super) struct Mention<'a> {
     pub(super) kind: Kind,
     /// As it is written.
     pub(super) text: &'a str,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub(super) at: Range<usize>,
     /// The words before it in its clause, the nearest first, in lower case.
     pub(super) before: Vec<String>,
-    /// The words behind it in its clause, in lower case.
+    /// The words after it in its clause, in lower case.
     pub(super) after: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub(super) enum Kind {
     Number(f64, Option<&'static str>),
     /// A name with capitals, or a place.
     Name,
-    /// The words behind a preposition.
+    /// The words after a preposition.
     Phrase,
 }
 
@@ -109,7 +109,7 @@ fn before(request: &str, words: &[Placed<'_>], at: &Range<usize>) -> Vec<String>
     found
 }
 
-/// The words behind a place, in its clause.
+/// The words after a place, in its clause.
 fn after(request: &str, words: &[Placed<'_>], at: &Range<usize>) -> Vec<String> {
     let rest = request.get(at.end..).unwrap_or_default();
     let end = rest.find(ends_clause).map_or(request.len(), |end| at.end + end);
@@ -226,7 +226,7 @@ fn places(request: &str, words: &[Placed<'_>]) -> Vec<Range<usize>> {
     found
 }
 
-/// The words behind a preposition, up to the next word that only joins, inside one clause.
+/// The words after a preposition, up to the next word that only joins, inside one clause.
 fn phrases(request: &str, words: &[Placed<'_>]) -> Vec<Range<usize>> {
     let leads = |word: &Placed<'_>| PREPOSITIONS.contains(&word.word.to_lowercase().as_str());
     let mut found = Vec::new();

@@ -33,7 +33,7 @@ fn steps(question: &str, tools: &[Tool]) -> Vec<Step> {
     // The sort is stable: of two that fit alike, the first listed comes first.
     fitting.sort_by_key(|(fit, _)| std::cmp::Reverse(*fit));
     fitting.truncate(2);
-    // What takes contents comes behind what may give some, whichever the question names first.
+    // What takes contents comes after what may give some, whichever the question names first.
     fitting.sort_by_key(|(_, tool)| properties(&tool.schema).iter().any(|name| GIVEN.contains(name)));
     let first_words = words_of(question);
     let step = |(at, (_, tool)): (usize, &(i32, &Tool))| {

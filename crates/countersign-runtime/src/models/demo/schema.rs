@@ -81,7 +81,7 @@ impl<'a> Flattener<'a> {
         plain
     }
 
-    /// What stands in a schema's own field.
+    /// What is in a schema's own field.
     fn inner(&self, key: &str, value: &'a Value, depth: usize) -> Value {
         let schema = |schema: &'a Value| Value::Object(self.plain(schema, depth + 1));
         match (key, value) {

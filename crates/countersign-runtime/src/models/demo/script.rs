@@ -343,9 +343,9 @@ const LEANING: [&str; 12] =
 const FLOOD: Option<Fault> = Some(Fault::Flood);
 /// How results begin that say that a call was wrong.
 const WRONG_BEGINNINGS: [&str; 4] = ["error", "invalid", "validation", "traceback"];
-/// What stands in a correction of ours.
+/// What is in a correction of ours.
 const WRONG_WORDS: [&str; 4] = ["was not run", "没有执行", "does not exist", "is_error"];
-/// What stands in a refusal that no other try can change.
+/// What is in a refusal that no other try can change.
 const FINAL_WORDS: [&str; 4] = ["Do not try it again", "waits for approval", "请不要重试", "正在等待批准"];
 /// How often a call is put right before it gives up.
 const MOST_TRIES: usize = 2;

@@ -4,7 +4,7 @@ use super::dice::Dice;
 use super::words::is_chinese;
 use serde_json::{Value, json};
 
-/// The tokens of a text: words with the mark behind them, long ones in pieces, Chinese in pairs.
+/// The tokens of a text: words with the mark after them, long ones in pieces, Chinese in pairs.
 pub(super) fn tokens(text: &str) -> Vec<String> {
     let mut tokens = vec![String::new()];
     let mut length = 0;

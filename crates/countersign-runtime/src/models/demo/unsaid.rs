@@ -94,7 +94,7 @@ fn sized(text: String, schema: &Value) -> String {
     text.chars().cycle().take(least).collect()
 }
 
-/// What is told behind a colon, "saying" or "that": the first of these, and of two at one place the longer.
+/// What is told after a colon, "saying" or "that": the first of these, and of two at one place the longer.
 fn told(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
     let marks = TELLING.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark.len())));
@@ -102,7 +102,7 @@ fn told(request: &str) -> Option<String> {
     request.get(at + length..).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What stands behind "about".
+/// What follows "about".
 fn about(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
     let at = ABOUT.iter().filter_map(|mark| lower.find(mark).map(|at| at + mark.len())).min()?;

@@ -28,7 +28,7 @@ pub(super) fn is_chinese(c: char) -> bool {
 pub(super) struct Placed<'a> {
     /// The word, without the marks around it.
     pub(super) word: &'a str,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub(super) at: Range<usize>,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.contains(&word.to_lowercase().as_str())
 }
 
-/// The places of what stands in quotes.
+/// The places of what is in quotes.
 pub(super) fn quoted(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

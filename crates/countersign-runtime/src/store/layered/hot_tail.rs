@@ -1,6 +1,6 @@
 //! The newest events in Redis, so that many readers do not all read the record for them.
 //!
-//! An append goes to the record first; what Redis gets is a copy of what is durable already. Where a run stands is the
+//! An append goes to the record first; what Redis gets is a copy of what is durable already. Where a run is is the
 //! record's word, at most a moment old; a reader is shown the copy only if it is of the same epoch, has no hole, does
 //! not reach past that, and was compared with the record once since it was filled. So a Redis that is flushed, killed, filled by
 //! an old snapshot or by somebody else costs time, never an event. Redis is left alone for a moment after a failure.
@@ -37,7 +37,7 @@ struct State {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// The record says where a run stands.
+    /// The record says where a run is.
     Record,
     /// Redis does: the bug that a test plants.
     SharedHead,
@@ -56,7 +56,7 @@ impl HotTail {
     }
 
     /// With the bug that the fault tests must find: what Redis says is believed without a look at the record.
-    #[doc(hidden)]
+    #[cfg(feature = "planted-bugs")]
     #[must_use]
     pub fn trusting_the_shared_head(self) -> Self {
         Self { trust: Trust::SharedHead, ..self }
@@ -295,6 +295,6 @@ const KEEP: usize = 1000;
 const REFILL: usize = 256;
 /// So many runs are remembered; with more, all are forgotten, which only costs a refill or a comparison.
 const MAX_KNOWN: usize = 50_000;
-/// So long the record's word for where a run stands is good enough to read what lies before it.
+/// So long the record's word for where a run is is good enough to read what lies before it.
 const RECENT: Duration = Duration::from_millis(500);
 const REST: Duration = Duration::from_secs(1);

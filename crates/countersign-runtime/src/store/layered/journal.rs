@@ -20,7 +20,7 @@ impl Journal {
         Self { spool }
     }
 
-    /// Keeps an append behind a place; gives its own place once it is durable, and none where the spool ends at another
+    /// Keeps an append after a place; gives its own place once it is durable, and none where the spool ends at another
     /// place than that.
     pub(super) async fn push(&self, append: &Append, after: u64) -> Result<Option<u64>, StoreError> {
         let run: Arc<str> = name(&append.run).into();
@@ -39,7 +39,7 @@ impl Journal {
         }
     }
 
-    /// The appends behind a place, in order, with their places.
+    /// The appends after a place, in order, with their places.
     pub(super) async fn read(&self, run: &str, after: u64, max: usize) -> Result<Vec<(u64, Append)>, StoreError> {
         let entries = self.spool.read(&name(run), after, max).await?;
         let kept = |entry: Entry| {

@@ -26,7 +26,7 @@ pub(super) struct Run {
 pub(super) struct Known {
     /// The node that claimed it; empty where that is not known, as after a restart.
     pub(super) node: String,
-    /// Where it stands, as this node left it or last saw it.
+    /// Where it is, as this node left it or last saw it.
     pub(super) head: Head,
     /// What of it is in the spool: the first number of each append, and its place.
     pub(super) spooled: Vec<(u64, u64)>,

@@ -1,5 +1,5 @@
 //! Stores in front of stores, for a deployment of several nodes: a hot tail over the record, and a spool for the time when
-//! the record is away.
+//! the record is unavailable.
 //!
 //! Both are event logs themselves and change nothing of what a log promises. The hot tail only ever repeats what the
 //! record says, and the spool only ever holds what its owner could not yet tell the record. Neither lets a node write a
@@ -13,9 +13,9 @@ mod journal;
 mod ledger;
 /// The way back from the spool to the record.
 mod replay;
-/// What a node does while the record is away.
+/// What a node does while the record is unavailable.
 mod outage;
-/// The log that goes on while the record is away.
+/// The log that goes on while the record is unavailable.
 mod spooled;
 
 pub use hot_tail::HotTail;

@@ -1,4 +1,4 @@
-//! What a node does while the record is away: it asks no more, writes its own runs into the spool, and catches up.
+//! What a node does while the record is unavailable: it asks no more, writes its own runs into the spool, and catches up.
 
 use super::journal::Journal;
 use super::ledger::{Known, Ledger, Run};
@@ -65,14 +65,14 @@ impl Outage {
         self.away.load(Ordering::Relaxed)
     }
 
-    /// Asks the record, unless it is known to be away.
+    /// Asks the record, unless it is known to be unavailable.
     pub(super) async fn ask<T>(&self, question: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
         if self.is_away() {
             return Err(away("it did not answer a moment ago"));
         }
         let answer = in_time(question).await.and_then(|answer| answer);
         if let Err(StoreError::Away { cause, .. }) = &answer {
-            tracing::warn!(cause, "the shared log is away; runs of this node go on in the spool");
+            tracing::warn!(cause, "the shared log is unavailable; runs of this node go on in the spool");
             self.away.store(true, Ordering::Relaxed);
         }
         answer
@@ -161,7 +161,7 @@ impl Outage {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(run).copied()
     }
 
-    /// Where a run stands as far as this node knows without the record.
+    /// Where a run is as far as this node knows without the record.
     pub(super) fn known_head(&self, run: &str) -> Option<Head> {
         let run = self.replay.ledger.find(run)?;
         let known = run.known();
@@ -174,6 +174,6 @@ pub(super) fn away(cause: &str) -> StoreError {
     StoreError::Away { store: "shared", cause: cause.to_owned() }
 }
 
-/// How often the record is looked at while it is away.
+/// How often the record is looked at while it is unavailable.
 const ROUND: Duration = Duration::from_millis(250);
 const MAX_SEEN: usize = 100_000;

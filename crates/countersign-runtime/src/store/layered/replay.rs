@@ -114,7 +114,7 @@ impl Replay {
         }
     }
 
-    /// What of an append lies behind the record's end, if what lies before is the same in both.
+    /// What of an append lies after the record's end, if what lies before is the same in both.
     async fn back_up(&self, append: Append, head: u64) -> Result<Result<Append, String>, StoreError> {
         let there = in_time(self.shared.read(&append.run, append.after, append.entries.len())).await??;
         let same = there.iter().all(|known| append.entries.iter().all(|e| e.id.seq != known.id.seq || e == known));
@@ -125,7 +125,7 @@ impl Replay {
         Ok(Ok(Append { after: head, entries, ..append }))
     }
 
-    /// Files everything behind a place that the record does not have.
+    /// Files everything after a place that the record does not have.
     async fn file(&self, name: &Arc<str>, from: u64, reason: &str) -> Result<(), StoreError> {
         let mut after = from;
         loop {

@@ -1,4 +1,4 @@
-//! The log that goes on while the record is away.
+//! The log that goes on while the record is unavailable.
 //!
 //! The owner of a run writes on into a local spool, under the same epoch and the same numbers, because nobody else may
 //! write that run; whoever does not own a run is told `Away`. As soon as the record answers again a task tells it what
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// A shared log with a local spool behind it.
+/// A shared log with a local spool after it.
 pub struct Spooled {
     outage: Arc<Outage>,
     stop: DropGuard,
@@ -37,7 +37,7 @@ impl Spooled {
         Ok(Arc::new(Self { outage, stop: stop.drop_guard(), task: Mutex::new(Some(task)) }))
     }
 
-    /// Whether the record is away, or has not yet been told everything.
+    /// Whether the record is unavailable, or has not yet been told everything.
     pub fn is_degraded(&self) -> bool {
         self.outage.is_away() || self.outage.replay.ledger.has_spooled()
     }
@@ -127,7 +127,7 @@ impl EventLog for Spooled {
             }
         }
         match self.outage.ask(self.outage.shared().read(run, after, max)).await {
-            // At the end of a run of ours there is nothing to read, whoever is away.
+            // At the end of a run of ours there is nothing to read, whoever is unavailable.
             Err(StoreError::Away { .. }) if self.outage.known_head(run).is_some_and(|head| after >= head.seq) => {
                 Ok(Vec::new())
             }
@@ -145,7 +145,7 @@ impl EventLog for Spooled {
         }
     }
 
-    /// While the record is away: what is known here, or was last seen; `Away` if a run was never asked about.
+    /// While the record is unavailable: what is known here, or was last seen; `Away` if a run was never asked about.
     async fn heads(&self, runs: &[Arc<str>]) -> Result<Vec<Head>, StoreError> {
         match self.outage.ask(self.outage.shared().heads(runs)).await {
             Ok(heads) => {

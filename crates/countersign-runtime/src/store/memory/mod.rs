@@ -1,6 +1,6 @@
 //! Everything in this process's memory: the plainest form of each store, and the model that the others are held against.
 //!
-//! For tests, for `--data-dir :memory:`, and for what a node does while a shared store is away. Nothing survives the
+//! For tests, for `--data-dir :memory:`, and for what a node does while a shared store is unavailable. Nothing survives the
 //! process.
 
 /// The log.

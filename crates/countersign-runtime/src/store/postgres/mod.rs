@@ -47,7 +47,7 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// The same without a look at the server, which may be away and come later. Must be called inside a tokio runtime.
+    /// The same without a look at the server, which may be unavailable and come later. Must be called inside a tokio runtime.
     pub fn open(url: &str) -> Result<Arc<Self>, StoreError> {
         let pool = Arc::new(Pool::open(url)?);
         let writer = Writer::start(Arc::clone(&pool));

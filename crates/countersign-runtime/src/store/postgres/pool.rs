@@ -1,4 +1,4 @@
-//! Connections: a few, kept while they work, made anew when they do not, lent for one piece of work.
+//! Connections: a few, kept while they work, rebuilt when they do not, lent for one piece of work.
 //!
 //! A connection that comes back in the middle of something (an error, a deadline, a caller that went away, an open
 //! transaction) is thrown away, never reused: what it would answer next belongs to somebody else's question.

@@ -25,7 +25,7 @@ pub struct HotHead {
 /// A reading of a hot tail.
 #[derive(Debug, Clone, Default)]
 pub struct HotRead {
-    /// Where it stands.
+    /// Where it is.
     pub head: HotHead,
     /// The events, in order, not necessarily from the number that was asked for.
     pub entries: Vec<Entry>,
@@ -48,7 +48,7 @@ impl RedisStore {
         Ok(done == 1)
     }
 
-    /// Begins a tail anew with these events, which end at the head.
+    /// Starts a tail over with these events, which end at the head.
     pub async fn hot_refill(&self, run: &str, head: &HotHead, entries: &[Entry]) -> Result<(), StoreError> {
         let mut refill = REFILL.key(self.key("hot-head", run));
         refill.key(self.key("hot", run)).arg(&head.generation).arg(head.epoch).arg(head.seq).arg(SECONDS);

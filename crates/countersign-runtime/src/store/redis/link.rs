@@ -1,4 +1,4 @@
-//! The one connection to the server: shared by all commands, made anew after a failure, never waited for without end.
+//! The one connection to the server: shared by all commands, rebuilt after a failure, never waited for without end.
 //!
 //! A command that failed to reach the server is not sent again from here: only the caller knows whether that is right.
 
@@ -91,7 +91,7 @@ impl Link {
         }
     }
 
-    /// Drops a connection that failed: also after a deadline, because whatever is sent next would wait behind it.
+    /// Drops a connection that failed: also after a deadline, because whatever is sent next would wait after it.
     async fn noted<T>(&self, made: u64, answer: Result<T, StoreError>) -> Result<T, StoreError> {
         if let Err(StoreError::Away { .. }) = answer {
             let mut state = self.state.lock().await;

@@ -174,7 +174,7 @@ fn turn_word(turn: TurnMark) -> &'static str {
     }
 }
 
-/// Puts events behind what a script has been given.
+/// Puts events after what a script has been given.
 pub(super) fn entry_arguments(script: &mut ScriptInvocation<'_>, entries: &[Entry]) {
     for entry in entries {
         script.arg(entry.id.epoch).arg(entry.id.seq).arg(entry.kind.name()).arg(entry.at).arg(entry.body.as_ref());

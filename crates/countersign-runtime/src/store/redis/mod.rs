@@ -1,7 +1,7 @@
 //! What nodes share through Redis: a log, the hot tail of another log, the stop flags, the limits, and hints.
 //!
 //! Redis may be gone at any moment and may come back empty. So every command has a deadline, a dead server is `Away`
-//! within it, the connection is made anew by the next command, and whoever needs the truth asks the record
+//! within it, the connection is rebuilt by the next command, and whoever needs the truth asks the record
 //! (see `layered`). Compare-and-set is done by scripts inside the server, on one server: a Redis cluster is not
 //! supported. Nothing here decides what an event means.
 
@@ -40,7 +40,7 @@ impl RedisStore {
         Ok(store)
     }
 
-    /// The same without a look at the server, which may be away and come later, and with another beginning of all keys
+    /// The same without a look at the server, which may be unavailable and come later, and with another beginning of all keys
     /// than `countersign:`. Must be called inside a tokio runtime.
     pub fn open(url: &str, prefix: &str) -> Result<Arc<Self>, StoreError> {
         let link = Arc::new(Link::open(url)?);

@@ -1,7 +1,7 @@
 //! Damage to the files of the store: looked for at every start, before SQLite touches them.
 //!
 //! SQLite reads its write-ahead log up to the first frame whose checksum is wrong and takes that for the end, so one flipped
-//! byte makes everything behind it vanish without a word; and it takes an empty file for a new database. Here every frame is
+//! byte makes everything after it vanish without a word; and it takes an empty file for a new database. Here every frame is
 //! read to the end of the file, the main file is compared with what its own header says, and a folder that held a store
 //! remembers it. What is damaged is copied under a dated name before anything is changed, and never deleted.
 
@@ -161,7 +161,7 @@ enum Log {
     Torn,
     /// All but the last transaction, which was being written when the process died, or is damaged.
     LastLost,
-    /// The beginning, and what was written behind it is there but out of reach.
+    /// The beginning, and what was written after it is there but out of reach.
     Damaged {
         /// The first frame that is wrong, counted from 1.
         frame: u64,

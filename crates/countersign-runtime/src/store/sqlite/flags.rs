@@ -34,7 +34,7 @@ fn merge(database: &mut WriteConnection, flags: &[Flag]) -> Result<Vec<Flag>, St
     all(connection)
 }
 
-/// The names sort as the scopes do: `all` stands before `session:`, and sessions by their bytes.
+/// The names sort as the scopes do: `all` comes before `session:`, and sessions by their bytes.
 fn all(connection: &Connection) -> Result<Vec<Flag>, StoreError> {
     let mut statement = connection.prepare_cached(ALL)?;
     let mut rows = statement.query([])?;

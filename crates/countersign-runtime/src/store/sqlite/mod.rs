@@ -15,7 +15,7 @@ mod schema;
 mod damage;
 /// Where a run's events lie among the rows of all.
 mod places;
-/// Where the runs stand, as the writer knows it.
+/// Where the runs are, as the writer knows it.
 mod standing;
 /// The writer's connection: one transaction, whole or not at all.
 mod write_connection;
@@ -58,14 +58,14 @@ pub struct SqliteStore {
     folder: Mutex<Option<Folder>>,
 }
 
-/// When a write is answered. Anything but the first is a planted bug: the tests of durability must see it.
-#[doc(hidden)]
+/// When a write is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
     /// Once the disk has it.
     #[default]
     Durable,
-    /// Before the transaction is committed. No configuration leads here.
+    /// Before the transaction is committed: a bug that the tests of durability plant and must notice.
+    #[cfg(feature = "planted-bugs")]
     AckBeforeCommit,
 }
 
@@ -73,12 +73,16 @@ impl SqliteStore {
     /// Opens the store in a folder, and makes both where there are none. Refused while another process has it open, and
     /// where a newer Countersign has written it.
     pub fn open(dir: &Path) -> Result<Arc<Self>, StoreError> {
-        Self::open_with(dir, Durability::Durable)
+        Self::open_durable(dir, Durability::Durable)
     }
 
     /// For the tests of durability alone.
-    #[doc(hidden)]
+    #[cfg(feature = "planted-bugs")]
     pub fn open_with(dir: &Path, durability: Durability) -> Result<Arc<Self>, StoreError> {
+        Self::open_durable(dir, durability)
+    }
+
+    fn open_durable(dir: &Path, durability: Durability) -> Result<Arc<Self>, StoreError> {
         let folder = Folder::lock(dir)?;
         let mut found = damage::look(&folder.file(), folder.past())?;
         let file = folder.database()?;

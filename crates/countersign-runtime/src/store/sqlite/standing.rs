@@ -1,4 +1,4 @@
-//! Where the runs stand, as the writer knows it: read once, kept while nothing fails, written once a transaction.
+//! Where the runs are, as the writer knows it: read once, kept while nothing fails, written once a transaction.
 //!
 //! It is ahead of the file inside a transaction, so it is forgotten as a whole whenever one is undone.
 

@@ -27,7 +27,7 @@ impl WriteConnection {
         Ok(Self { file: file.to_owned(), connection, standings: Standings::default(), emptied: Instant::now() })
     }
 
-    /// The connection; opened anew where it was given up.
+    /// The connection; reopened where it was given up.
     pub(super) fn connection(&mut self) -> Result<&mut Connection, StoreError> {
         if self.connection.is_none() {
             self.connection = Some(schema::writer(&self.file)?);
@@ -103,7 +103,7 @@ impl WriteConnection {
     }
 }
 
-/// How long what was written may stand in the log alone.
+/// How long what was written may be in the log alone.
 const EMPTY_EVERY: Duration = Duration::from_secs(10);
 
 fn gone() -> StoreError {

@@ -151,6 +151,7 @@ impl Queue {
             match durability {
                 _ if group.is_empty() => {}
                 Durability::Durable => settle(&mut database, &mut group),
+                #[cfg(feature = "planted-bugs")]
                 Durability::AckBeforeCommit => acknowledge_early(&mut database, &mut group),
             }
             // Everybody has been answered.
@@ -217,6 +218,7 @@ fn settle(database: &mut WriteConnection, group: &mut [Job]) {
 }
 
 /// The planted bug: answers that do not wait for the commit, and a commit that takes its time.
+#[cfg(feature = "planted-bugs")]
 fn acknowledge_early(database: &mut WriteConnection, group: &mut [Job]) {
     let late = together(database, group, |job| {
         job.work.answer(Ok(()));

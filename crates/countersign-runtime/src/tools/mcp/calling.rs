@@ -72,7 +72,7 @@ impl Shared {
             Standing::Up { peer, gone } if !gone.is_cancelled() && !peer.is_transport_closed() => Ok((peer, gone)),
             Standing::Up { .. } => Err(ToolTrouble::NotRun(format!("the MCP server {name:?} has just gone away"))),
             Standing::Connecting => Err(ToolTrouble::NotRun(format!("the MCP server {name:?} is not connected yet"))),
-            Standing::Down(why) => Err(ToolTrouble::NotRun(format!("the MCP server {name:?} is away: {why}"))),
+            Standing::Down(why) => Err(ToolTrouble::NotRun(format!("the MCP server {name:?} is unavailable: {why}"))),
         }
     }
 }
@@ -165,7 +165,7 @@ impl Waiting<'_> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if !self.answered && self.shared.unanswered.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_UNANSWERED {
-            tracing::warn!(server = self.shared.options.name, "an MCP server answers nothing; it is connected anew");
+            tracing::warn!(server = self.shared.options.name, "an MCP server answers nothing; it is reconnected");
             self.gone.cancel();
         }
     }

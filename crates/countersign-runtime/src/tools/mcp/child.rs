@@ -58,7 +58,7 @@ impl Leash {
     pub(super) async fn ended(&mut self) -> String {
         match self.child.wait().await {
             Ok(status) => format!("the server ended by itself ({status})"),
-            Err(error) => format!("nobody knows whether the server still runs: {error}"),
+            Err(error) => format!("it is unknown whether the server still runs: {error}"),
         }
     }
 }

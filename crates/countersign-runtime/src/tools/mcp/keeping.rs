@@ -1,4 +1,4 @@
-//! A server, kept: connected when it is needed, asked for its tools, and connected anew when it is gone.
+//! A server, kept: connected when it is needed, asked for its tools, and reconnected when it is gone.
 
 use super::super::tool::Tool;
 use super::calling::{Shared, Standing};
@@ -92,7 +92,7 @@ pub(super) async fn keep(shared: Arc<Shared>, board: Arc<Board>) {
                 format!("it could not be connected in {} s", START.as_secs())
             }
         };
-        tracing::warn!(server = shared.options.name, "an MCP server is away: {why}");
+        tracing::warn!(server = shared.options.name, "an MCP server is unavailable: {why}");
         board.down(&why);
         shared.stand(Standing::Down(why));
         sleep(pause).await;

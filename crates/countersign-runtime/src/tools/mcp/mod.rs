@@ -1,6 +1,6 @@
 //! Tools of MCP servers: programs that are started here, and services that speak streamable HTTP.
 //!
-//! One connection for all calls, made when it is first needed and made anew when it is gone. While a server is away, what
+//! One connection for all calls, made when it is first needed and rebuilt when it is gone. While a server is unavailable, what
 //! it offered last is still offered, and its calls are answered with the reason. A server is a stranger: it gets little of
 //! our environment, it may not ask our model or our user, what it writes has an end, and what it says of its own tools is
 //! never enough for them to count as harmless.

@@ -11,7 +11,7 @@ pub struct McpOptions {
     pub name: String,
     /// How it is reached.
     pub transport: McpTransport,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: String,
     /// The tools that are offered, by the server's own names, with `*` for anything. None for all.
     pub tools: Vec<String>,

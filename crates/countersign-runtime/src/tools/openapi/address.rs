@@ -7,7 +7,7 @@ use super::operation::{Lists, Operation, Parameter, Spot};
 use reqwest::Url;
 use serde_json::{Map, Value};
 
-/// The address of a call. An argument that cannot stand in one is told.
+/// The address of a call. An argument that cannot be in one is told.
 pub(super) fn address(base: &Url, operation: &Operation, arguments: &Map<String, Value>) -> Result<Url, String> {
     let mut path = base.path().trim_end_matches('/').to_owned();
     for part in operation.path.split('/').skip(1) {
@@ -89,7 +89,7 @@ fn pairs(operation: &Operation, arguments: &Map<String, Value>) -> Vec<(String, 
     pairs
 }
 
-/// A value as it stands in a path or a header: lists and objects with commas. None for lists in lists.
+/// A value as it is in a path or a header: lists and objects with commas. None for lists in lists.
 pub(super) fn joined(value: &Value) -> Option<String> {
     let simple = |value: &Value| (!value.is_array() && !value.is_object()).then(|| text(value));
     match value {

@@ -15,7 +15,7 @@ pub struct OpenApiOptions {
     pub base: Option<String>,
     /// The operations that are offered, by their ids, with `*` for anything. None for all.
     pub operations: Vec<String>,
-    /// What stands before the names of its tools.
+    /// What is before the names of its tools.
     pub prefix: String,
     /// What every request carries.
     pub headers: BTreeMap<String, String>,

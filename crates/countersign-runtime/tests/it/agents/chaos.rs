@@ -261,7 +261,7 @@ async fn time_is_counted() {
     }
 }
 
-// STREAM-6: tools that take long, one behind the other, end with the time of their agent, and are dropped.
+// STREAM-6: tools that take long, one after the other, end with the time of their agent, and are dropped.
 #[tokio::test(start_paused = true)]
 async fn tools_cost_time() {
     let (runs, slow) = (Runs::default(), Slow::default());

@@ -43,7 +43,7 @@ pub(super) fn mind(think: impl Fn(&Ask) -> Said + Send + Sync + 'static) -> Mind
     Arc::new(think)
 }
 
-/// One answer after the other, the last for ever.
+/// One answer after the other, the last forever.
 pub(super) fn in_order(answers: Vec<Said>) -> Mind {
     let left = Mutex::new(std::collections::VecDeque::from(answers));
     mind(move |_| left.lock().unwrap().pop_front().unwrap_or_else(|| words("That is all there is to say.")))
@@ -416,7 +416,7 @@ pub(super) fn check_log(got: &Got) {
     }
 }
 
-/// What a model's server demands of a conversation: every call has one result, right behind it, and no result is alone.
+/// What a model's server demands of a conversation: every call has one result, right after it, and no result is alone.
 pub(super) fn well_formed(ask: &Ask) {
     let mut open: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();

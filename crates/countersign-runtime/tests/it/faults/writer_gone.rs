@@ -45,7 +45,7 @@ async fn scenario(bug: Option<PlantedBug>) -> Outcome {
     Ok(figures)
 }
 
-/// A store that is away for everybody.
+/// A store that is unavailable for everybody.
 #[derive(Default)]
 struct Switch(AtomicBool);
 
@@ -57,7 +57,7 @@ impl Meddler for Arc<Switch> {
     }
 }
 
-// STREAM-2: nobody could raise a beat while the store was away; that is no death.
+// STREAM-2: nobody could raise a beat while the store was unavailable; that is no death.
 #[tokio::test(start_paused = true)]
 async fn a_store_that_was_away_kills_no_writer() {
     for away in (100..3000).step_by(50) {

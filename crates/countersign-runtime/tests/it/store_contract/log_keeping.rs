@@ -81,7 +81,7 @@ pub(crate) async fn the_head_survives_a_trim_of_everything(log: Log) {
     assert_eq!(log.heads(&["r".into()]).await.unwrap(), [Head { epoch: 1, seq: 3, oldest: 4, open: true }]);
     let claimed = log.claim("r", &owner("a")).await.unwrap();
     assert_eq!(claimed, Claimed::Held(Lease { epoch: 1, seq: 3, open: true }));
-    // The numbers never begin anew.
+    // The numbers never start over.
     assert_eq!(log.append(append("r", 1, 0, 1)).await.unwrap(), Appended::Gap { head: 3 });
     assert_eq!(log.append(append("r", 1, 3, 2)).await.unwrap(), Appended::Done);
     assert_eq!(log.head("r").await.unwrap(), Head { epoch: 1, seq: 5, oldest: 4, open: true });

@@ -132,7 +132,7 @@ pub(crate) async fn changes_are_made_together_or_not_at_all(store: Store) {
     assert_eq!(state(&store, Kind::Note, "old").await, Some((2, "changed".to_owned())));
     assert_eq!(state(&store, Kind::Note, "gone").await, None);
     assert_eq!(store.bytes(Kind::File, "file").await.unwrap(), Some(Bytes::from("x")));
-    // With or without something urgent behind it, a change is made before it is answered.
+    // With or without something urgent after it, a change is made before it is answered.
     let alone = || vec![insert(record(Kind::Note, "alone", 1)), insert(record(Kind::Note, "beside", 1))];
     assert_eq!(store.apply_in_company(alone()).await.unwrap(), Applied::Done);
     assert_eq!(state(&store, Kind::Note, "alone").await, Some((1, String::new())));

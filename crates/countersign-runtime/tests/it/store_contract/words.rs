@@ -15,7 +15,7 @@ pub(crate) fn entry(epoch: u32, seq: u64, body: &str) -> Entry {
     Entry { id: EventId { epoch, seq }, kind: EventType::TextDelta, at: 1_000 + seq.cast_signed(), body: body.into() }
 }
 
-/// So many small events after a number, that say where they stand.
+/// So many small events after a number, that say where they are.
 pub(crate) fn append(run: &str, epoch: u32, after: u64, count: u64) -> Append {
     let entries = (1..=count).map(|step| entry(epoch, after + step, &format!(r#"{{"n":{}}}"#, after + step)));
     Append { run: run.into(), epoch, after, entries: entries.collect(), turn: TurnMark::Keep }

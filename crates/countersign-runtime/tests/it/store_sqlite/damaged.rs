@@ -122,7 +122,7 @@ async fn an_empty_file_is_not_taken_for_a_new_store() {
     let refused = SqliteStore::open(closed.path()).map(drop).unwrap_err().to_string();
     assert!(refused.contains("is empty, though it held data before"), "{refused}");
     assert_eq!(fs::metadata(file(closed.path())).unwrap().len(), 0, "nothing was written");
-    // One that somebody took away is begun anew, and said.
+    // One that somebody took away is started over, and said.
     fs::remove_file(file(closed.path())).unwrap();
     let store = SqliteStore::open(closed.path()).unwrap();
     assert!(store.damage().join("; ").contains("is missing"), "{:?}", store.damage());

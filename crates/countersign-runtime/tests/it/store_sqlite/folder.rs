@@ -71,7 +71,7 @@ async fn everything_is_there_again_after_a_restart() {
     assert_eq!(store.beats().await.unwrap(), [("a".to_owned(), 1)]);
     assert_eq!(store.merge(&[]).await.unwrap(), [flag]);
     assert_eq!(store.bytes(Kind::File, "f").await.unwrap(), Some(Bytes::from("bytes")));
-    // A node that was started anew seizes what its earlier self left open.
+    // A node that was restarted seizes what its earlier self left open.
     let lease = store.seize("r", 1, &owner("a2")).await.unwrap().unwrap();
     assert_eq!((lease.epoch, lease.seq, lease.open), (2, 30, true));
     assert_eq!(store.append(append("r", 2, 30, 1)).await.unwrap(), Appended::Done);

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub fn options(node: &str) -> HubOptions {
+pub(crate) fn options(node: &str) -> HubOptions {
     HubOptions {
         owner: Owner { node: node.to_owned(), address: String::new() },
         alone: false,
@@ -19,33 +19,33 @@ pub fn options(node: &str) -> HubOptions {
     }
 }
 
-pub fn hub(log: &Arc<MemoryLog>, node: &str) -> Arc<Hub> {
+pub(crate) fn hub(log: &Arc<MemoryLog>, node: &str) -> Arc<Hub> {
     let log: Arc<dyn EventLog> = Arc::clone(log) as Arc<dyn EventLog>;
     Hub::new(log, None, options(node))
 }
 
-pub fn delta(text: &str) -> Draft {
+pub(crate) fn delta(text: &str) -> Draft {
     Draft::new(EventType::TextDelta, "concierge", ContentType::Text, json!({"content": text}))
 }
 
-pub fn end() -> Draft {
+pub(crate) fn end() -> Draft {
     Draft::new(EventType::Completed, "countersign", ContentType::Json, json!({}))
 }
 
 /// Frames as a strict client reads them.
 #[derive(Debug, Default, Clone)]
-pub struct Got {
+pub(crate) struct Got {
     pub events: Vec<StreamEvent>,
     pub done: bool,
     pub bytes: Vec<u8>,
 }
 
 impl Got {
-    pub fn seqs(&self) -> Vec<u64> {
+    pub(crate) fn seqs(&self) -> Vec<u64> {
         self.events.iter().filter_map(|event| event.id.map(|id| id.seq)).collect()
     }
 
-    pub fn take(&mut self, bytes: &[u8]) {
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         let text = std::str::from_utf8(bytes).expect("frames are text");
         for frame in text.split_terminator("\n\n") {
@@ -69,7 +69,7 @@ impl Got {
 }
 
 /// Reads to the end.
-pub async fn read_all(mut reader: Reader) -> Got {
+pub(crate) async fn read_all(mut reader: Reader) -> Got {
     let mut got = Got::default();
     let reading = async {
         while let Some(frames) = reader.next().await {
@@ -81,6 +81,6 @@ pub async fn read_all(mut reader: Reader) -> Got {
 }
 
 /// Reads a run from a start to the end.
-pub async fn read_from(hub: &Arc<Hub>, run: &str, start: Start) -> Got {
+pub(crate) async fn read_from(hub: &Arc<Hub>, run: &str, start: Start) -> Got {
     read_all(hub.reader(run, start).await.expect("the cursor can be served")).await
 }

@@ -330,7 +330,7 @@ async fn calls_with_one_id_are_told_apart() {
     assert_eq!(told, ["Lyon", "Paris"]);
 }
 
-// STREAM-2: a client that never brings a result does not hold the turn for ever.
+// STREAM-2: a client that never brings a result does not hold the turn forever.
 #[tokio::test(start_paused = true)]
 async fn a_result_that_does_not_come_is_an_error_for_the_model() {
     let house = House::new(vec![calls(&[("c1", "get_weather", json!({"city": "Paris"}))])]);

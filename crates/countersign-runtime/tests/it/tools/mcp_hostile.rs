@@ -65,7 +65,7 @@ async fn a_server_that_stays_away_is_not_called_and_still_offered() {
     let server = McpServer::new(options(&[("HOSTILE_ONCE", once.to_str().unwrap())]));
     let offered = server.tools().await.len();
     call(&*server, "bad__die", json!({})).await;
-    until("the server is known to be away", async || (!server.state().await.connected).then_some(())).await;
+    until("the server is known to be unavailable", async || (!server.state().await.connected).then_some(())).await;
     let trouble = find(&*server, "bad__echo").await.runner.run(&order("bad__echo", &json!({})), &place("s")).await;
     assert!(matches!(&trouble, Err(ToolTrouble::NotRun(why)) if why.contains("\"bad\"")), "{trouble:?}");
     assert_eq!(server.tools().await.len(), offered);

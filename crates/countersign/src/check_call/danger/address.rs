@@ -13,7 +13,7 @@ use crate::text::words::narrow;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The finding on a URL that leads inside.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !text.marks.any(Marks::COLON) && !text.is(Role::Url)
         || text.marks.any(Marks::BLANK)
         || text.is_words() && !text.is(Role::Url)
@@ -48,7 +48,7 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     Some(text.finding(&PRIVATE_ADDRESS, evidence))
 }
 
-/// A scheme of the web with other slashes behind it, which clients take as well: `http:/10.0.0.1`, `http:\\\\10.0.0.1`.
+/// A scheme of the web with other slashes after it, which clients take as well: `http:/10.0.0.1`, `http:\\\\10.0.0.1`.
 fn sloppy(text: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = text.split_once(':')?;
     let web = ["http", "https", "ws", "wss", "ftp"].iter().any(|web| scheme.eq_ignore_ascii_case(web));

@@ -8,7 +8,7 @@ use crate::check_call::subject::Node;
 use serde_json::Value;
 
 /// The line that a list of words makes; `None` for every other value.
-pub fn line(node: &Node<'_>) -> Option<String> {
+pub(crate) fn line(node: &Node<'_>) -> Option<String> {
     let Value::Array(list) = node.value else { return None };
     if node.is_item() || !is_command(node) {
         return None;
@@ -19,11 +19,11 @@ pub fn line(node: &Node<'_>) -> Option<String> {
     if words.first().is_some_and(|word| word.contains(char::is_whitespace)) {
         return Some(words.join("\n"));
     }
-    Some(words.into_iter().map(quoted).collect::<Vec<_>>().join(" "))
+    Some(words.into_iter().map(quote).collect::<Vec<_>>().join(" "))
 }
 
 /// Whether a value is a word of such a list.
-pub fn is_word(node: &Node<'_>) -> bool {
+pub(crate) fn is_word(node: &Node<'_>) -> bool {
     node.is_item() && node.value.is_string() && is_command(node)
 }
 
@@ -32,7 +32,7 @@ fn is_command(node: &Node<'_>) -> bool {
 }
 
 /// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
+fn quote(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,~*".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

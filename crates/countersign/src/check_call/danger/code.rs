@@ -1,6 +1,6 @@
 //! Code on a command line (`python3 -c "…"`, `perl -e`, `node -e`): whether it removes everything, or runs what does.
 //!
-//! No language is parsed. The strings of the code are read, with what stands before each: a call that removes a tree
+//! No language is parsed. The strings of the code are read, with what is before each: a call that removes a tree
 //! with the root in it, a call that starts a program with a command that destroys, a decoder inside an `exec`.
 
 use super::program::Runs;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// What a piece of code does.
 #[derive(Debug, PartialEq)]
-pub enum Does {
+pub(crate) enum Does {
     /// It removes everything, or runs what nobody can read.
     Destroys,
     /// It starts these commands, or none.
@@ -18,7 +18,7 @@ pub enum Does {
 }
 
 /// Reads a piece of code.
-pub fn read(code: &str) -> Does {
+pub(crate) fn read(code: &str) -> Does {
     let end = code.floor_char_boundary(MAX_CODE);
     let code = code.get(..end).unwrap_or(code);
     let is = |pattern: &LazyLock<Option<Regex>>, text: &str| pattern.as_ref().is_some_and(|p| p.is_match(text));

@@ -23,7 +23,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// The finding on a command or a query that destroys.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     let harm = if text.is(Role::Sql) || is_query_of(text) {
         let effects = &text.subject().tool.effects.effects;
         let reads = effects.as_slice() == [Effect::Read];
@@ -34,11 +34,11 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
         None
     }?;
     let value = text.quote();
-    Some(judged(text.subject(), &value, harm, |evidence| text.finding(&DESTRUCTIVE_COMMAND, evidence)))
+    Some(judge(text.subject(), &value, harm, |evidence| text.finding(&DESTRUCTIVE_COMMAND, evidence)))
 }
 
 /// The finding in words, and what it leads to.
-fn judged(subject: &Subject<'_>, value: &str, harm: Harm, say: impl FnOnce(String) -> Finding) -> Finding {
+fn judge(subject: &Subject<'_>, value: &str, harm: Harm, say: impl FnOnce(String) -> Finding) -> Finding {
     let language = subject.language;
     let evidence = match harm {
         Harm::Sure => localized!(
@@ -83,12 +83,12 @@ fn is_query_of(text: &Text<'_>) -> bool {
 }
 
 /// What a command line would do.
-pub fn shell(text: &str, depth: usize) -> Option<Harm> {
+pub(crate) fn shell(text: &str, depth: usize) -> Option<Harm> {
     if depth > MAX_DEPTH { None } else { script(&lexer::read(text), depth) }
 }
 
 /// What a command given as words would do.
-pub fn argv(words: &[String], depth: usize) -> Option<Harm> {
+pub(crate) fn argv(words: &[String], depth: usize) -> Option<Harm> {
     let word = |text: &String| Word { text: text.clone(), inside: Vec::new() };
     let mut command = Command::default();
     command.words.extend(words.iter().map(word));

@@ -8,7 +8,7 @@ use super::script::{Command, Heredoc, Parts, Script, Word, assignment, marked, o
 use rustc_hash::FxHashMap;
 
 /// Cuts a script. Whatever the text is, something comes back.
-pub fn read(text: &str) -> Script {
+pub(crate) fn read(text: &str) -> Script {
     let chars: Vec<char> = text.chars().take(MAX_CHARS).collect();
     Lexer { chars: &chars, at: 0, depth: 0, values: FxHashMap::default() }.script(None)
 }
@@ -88,7 +88,7 @@ impl Lexer<'_> {
     fn finish(&mut self, script: &mut Script, command: &mut Command) {
         let done = std::mem::take(command);
         if done.words.is_empty() && done.redirects.is_empty() && done.heredocs.is_empty() {
-            // `( … ) | sh`: what stands in brackets feeds.
+            // `( … ) | sh`: what is in brackets feeds.
             if let Some(last) = script.commands.last_mut().filter(|_| done.feeds) {
                 last.feeds = true;
             }
@@ -112,7 +112,7 @@ impl Lexer<'_> {
             for heredoc in std::mem::take(&mut command.heredocs) {
                 let body = self.body(&heredoc);
                 if heredoc.expands {
-                    command.inside.extend(self.nested(&body, |lexer| lexer.quoted(None)).inside);
+                    command.inside.extend(self.read_nested(&body, |lexer| lexer.read_quoted(None)).inside);
                 }
                 command.input = Some(body);
             }
@@ -206,7 +206,7 @@ impl Lexer<'_> {
                 }
                 '"' if self.closes('"') => {
                     self.at += 1;
-                    let quoted = self.quoted(Some('"'));
+                    let quoted = self.read_quoted(Some('"'));
                     parts.begun = true;
                     parts.word.text.push_str(&quoted.text);
                     parts.word.inside.extend(quoted.inside);
@@ -246,8 +246,8 @@ impl Lexer<'_> {
         self.chars.iter().skip(self.at).position(|c| *c == mark).map(|by| self.at + by)
     }
 
-    /// What stands between double quotes, or in a heredoc that expands.
-    fn quoted(&mut self, end: Option<char>) -> Word {
+    /// What is between double quotes, or in a heredoc that expands.
+    fn read_quoted(&mut self, end: Option<char>) -> Word {
         let mut word = Word::default();
         while let Some(c) = self.peek() {
             match c {
@@ -278,7 +278,7 @@ impl Lexer<'_> {
         word
     }
 
-    /// `$'…'`, behind its first quote.
+    /// `$'…'`, after its first quote.
     fn ansi(&mut self) -> String {
         let mut written = String::new();
         while let Some(c) = self.next().filter(|c| *c != '\'') {
@@ -295,7 +295,7 @@ impl Lexer<'_> {
         let plain = |text: String| Word { text, inside: Vec::new() };
         if self.take('`') {
             let inner: String = self.until('`');
-            let script = self.nested_script(&inner);
+            let script = self.read_nested_script(&inner);
             return Word { text: output(&script), inside: vec![script] };
         }
         self.at += 1;
@@ -356,7 +356,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What stands in `${…}`.
+    /// What is in `${…}`.
     fn parameter(&self, inner: &str) -> String {
         let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
         let (name, rest) = inner.split_at(end);
@@ -388,18 +388,18 @@ impl Lexer<'_> {
         vec![script]
     }
 
-    fn nested_script(&self, text: &str) -> Script {
-        if self.depth >= MAX_DEPTH { Script::default() } else { self.nested(text, |lexer| lexer.script(None)) }
+    fn read_nested_script(&self, text: &str) -> Script {
+        if self.depth >= MAX_DEPTH { Script::default() } else { self.read_nested(text, |lexer| lexer.script(None)) }
     }
 
     /// Reads another text with what is known here.
-    fn nested<T>(&self, text: &str, read: impl FnOnce(&mut Lexer<'_>) -> T) -> T {
+    fn read_nested<T>(&self, text: &str, read: impl FnOnce(&mut Lexer<'_>) -> T) -> T {
         let chars: Vec<char> = text.chars().collect();
         read(&mut Lexer { chars: &chars, at: 0, depth: self.depth + 1, values: self.values.clone() })
     }
 }
 
-/// What stands outside quotes, without blanks.
+/// What is outside quotes, without blanks.
 fn bare(chars: &[char]) -> String {
     let (mut out, mut quote) = (String::new(), None);
     for c in chars {

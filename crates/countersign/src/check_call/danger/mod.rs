@@ -5,44 +5,42 @@
 //! write about them; secrets are looked for everywhere.
 
 /// One text with all that the rules want to know of it.
-pub mod text;
+pub(crate) mod text;
 /// Where a path leads.
-pub mod path;
+pub(crate) mod path;
 /// A script as it was read.
-pub mod script;
+pub(crate) mod script;
 /// A shell command line, cut into words.
-pub mod lexer;
+pub(crate) mod lexer;
 /// Which program a command runs.
-pub mod program;
+pub(crate) mod program;
 /// One command with its words.
-pub mod simple;
+pub(crate) mod simple;
 /// Code on a command line.
-pub mod code;
+pub(crate) mod code;
 /// Queries that destroy.
-pub mod query;
+pub(crate) mod query;
 /// Commands and queries that destroy.
-pub mod command;
+pub(crate) mod command;
 /// Shell syntax in a plain value.
-pub mod shell;
+pub(crate) mod shell;
 /// SQL in a plain value.
-pub mod sql;
+pub(crate) mod sql;
 /// A command in words, as programs are started.
-pub mod argv;
+pub(crate) mod argv;
 /// The paths of a patch.
-pub mod patch;
+pub(crate) mod patch;
 /// URLs into the private network.
-pub mod address;
+pub(crate) mod address;
 /// Secrets in the arguments.
-pub mod secret;
+pub(crate) mod secret;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Finding, Mode};
+use crate::contract::Finding;
 use text::Text;
 
-pub use super::secrets::redact;
-
 /// The check.
-pub const CHECK: Check = Check { name: "danger", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "danger", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     for node in subject.values.all() {

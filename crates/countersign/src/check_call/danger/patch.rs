@@ -5,7 +5,7 @@ use super::text::Text;
 use crate::contract::Finding;
 
 /// The finding on a patch that changes a file it should not.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !text.text.contains(BEGIN) {
         return None;
     }

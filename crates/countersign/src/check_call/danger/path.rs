@@ -14,7 +14,7 @@ use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 
 /// The finding on a path.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !(text.marks.any(Marks::SLASH | Marks::DOT) || text.is(Role::Path)) || text.is_words() {
         return None;
     }
@@ -28,10 +28,10 @@ pub fn find(text: &Text<'_>) -> Option<Finding> {
     find_at(text, text.text)
 }
 
-/// The finding on a path that stands in a text.
-pub fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
+/// The finding on a path that is in a text.
+pub(crate) fn find_at(text: &Text<'_>, written: &str) -> Option<Finding> {
     let place = NormalizedPath::of(strip_scheme(written));
-    if allowed(text, &place, written) {
+    if is_allowed(text, &place, written) {
         return None;
     }
     escape(text, &place).or_else(|| traversal(text, &place)).or_else(|| sensitive(text, &place, written))
@@ -59,7 +59,7 @@ fn strip_scheme(text: &str) -> &str {
 
 /// A path in one way of writing: decoded, lower case, forward slashes, `.` and `..` resolved.
 #[derive(Debug, Default)]
-pub struct NormalizedPath {
+pub(crate) struct NormalizedPath {
     /// The path without climbing.
     pub path: String,
     /// How often it climbs above where it began.
@@ -72,7 +72,7 @@ pub struct NormalizedPath {
 
 impl NormalizedPath {
     /// Resolves a path.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let decoded = decode(text);
         let encoded = decoded
             .as_deref()
@@ -100,7 +100,7 @@ impl NormalizedPath {
     }
 
     /// The path from the root, as far as it can be told: a drive and the climbing are dropped.
-    fn rooted(&self) -> String {
+    fn root_path(&self) -> String {
         let path = self.path.trim_start_matches('/');
         let path = path.split_once(':').filter(|(drive, _)| drive.len() == 1).map_or(path, |(_, rest)| rest);
         format!("/{}", path.trim_start_matches('/'))
@@ -136,7 +136,7 @@ fn decode(text: &str) -> Option<String> {
     Some(text)
 }
 
-fn allowed(text: &Text<'_>, place: &NormalizedPath, written: &str) -> bool {
+fn is_allowed(text: &Text<'_>, place: &NormalizedPath, written: &str) -> bool {
     text.policy().allow.paths.iter().any(|pattern| pattern.matches(written) || pattern.matches(&place.path))
 }
 
@@ -176,7 +176,7 @@ fn traversal(text: &Text<'_>, place: &NormalizedPath) -> Option<Finding> {
 
 /// Keys, passwords and the system's own files.
 fn sensitive(text: &Text<'_>, place: &NormalizedPath, written: &str) -> Option<Finding> {
-    let entry = is_sensitive(place).filter(|_| !allowed(text, place, written))?;
+    let entry = is_sensitive(place).filter(|_| !is_allowed(text, place, written))?;
     let value = quote(written);
     let evidence = localized!(text.language, "`{value}` is a sensitive path", "`{value}` 是敏感路径");
     let finding = text.finding(&SENSITIVE_PATH, evidence);
@@ -192,7 +192,7 @@ fn is_sensitive(place: &NormalizedPath) -> Option<&'static Entry> {
     if !LIST.automaton.as_ref()?.is_match(&place.path) {
         return None;
     }
-    let path = place.rooted();
+    let path = place.root_path();
     let public =
         path.ends_with(".pub") || path.ends_with("/known_hosts") || path.ends_with(".example") || path.ends_with(".md");
     LIST.entries.iter().filter(|_| !public).find(|entry| entry.pattern.matches(&path))

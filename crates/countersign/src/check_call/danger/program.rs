@@ -8,7 +8,7 @@ use super::script::{Command, Script, Word, is_assignment, unescape};
 
 /// What a command runs.
 #[derive(Debug, PartialEq)]
-pub enum Runs {
+pub(crate) enum Runs {
     /// Shell text.
     Shell(String),
     /// Words as another command.
@@ -20,7 +20,7 @@ pub enum Runs {
 }
 
 /// The words of the program that a command really runs: assignments and programs that only start others are skipped.
-pub fn unwrap(words: &[Word]) -> &[Word] {
+pub(crate) fn unwrap(words: &[Word]) -> &[Word] {
     let mut words = words;
     for _ in 0..MAX_WRAPPERS {
         let set = words.iter().take_while(|word| is_assignment(&word.text)).count();
@@ -39,12 +39,12 @@ pub fn unwrap(words: &[Word]) -> &[Word] {
 }
 
 /// The last part of a program's path.
-pub fn name_of(word: &str) -> &str {
+pub(crate) fn name_of(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
 /// Everything that a command of a script runs.
-pub fn runs(script: &Script, at: usize) -> Vec<Runs> {
+pub(crate) fn runs(script: &Script, at: usize) -> Vec<Runs> {
     let Some(command) = script.commands.get(at) else { return Vec::new() };
     let words = unwrap(&command.words);
     let Some((first, rest)) = words.split_first() else { return Vec::new() };
@@ -58,7 +58,7 @@ pub fn runs(script: &Script, at: usize) -> Vec<Runs> {
     }
     if is_shell(name) {
         match texts.iter().position(|word| is_short(word, 'c')) {
-            Some(at) => found.extend(given(rest.get(at + 1), Runs::Shell)),
+            Some(at) => found.extend(run_given(rest.get(at + 1), Runs::Shell)),
             None if rest.iter().any(|word| word.inside.iter().any(is_unread)) => found.push(Runs::Unread),
             None if reads_input(&texts) => found.extend(input(script, at, Runs::Shell)),
             None => {}
@@ -68,8 +68,10 @@ pub fn runs(script: &Script, at: usize) -> Vec<Runs> {
     if let Some(flags) = LANGUAGES.iter().find(|(language, _)| is_version_of(name, language)).map(|(_, flags)| *flags) {
         let flag = texts.iter().position(|word| flags.iter().any(|flag| is_flag(word, flag)));
         match flag {
-            Some(at) => found.extend(given(rest.get(at + 1), Runs::Code)),
-            None if flags.is_empty() => found.extend(given(rest.iter().find(|w| !w.text.starts_with('-')), Runs::Code)),
+            Some(at) => found.extend(run_given(rest.get(at + 1), Runs::Code)),
+            None if flags.is_empty() => {
+                found.extend(run_given(rest.iter().find(|w| !w.text.starts_with('-')), Runs::Code))
+            }
             None if reads_input(&texts) => found.extend(input(script, at, Runs::Code)),
             None => {}
         }
@@ -77,7 +79,7 @@ pub fn runs(script: &Script, at: usize) -> Vec<Runs> {
     }
     found.extend(hands_on(name, rest, &texts));
     if name == "xargs" || name == "parallel" {
-        found.extend(fed(script, at, words));
+        found.extend(find_fed(script, at, words));
     }
     found
 }
@@ -101,13 +103,13 @@ fn hands_on(name: &str, rest: &[Word], texts: &[&str]) -> Vec<Runs> {
             Some(_) => vec![Runs::Unread],
             None => after(&["-command", "-c"]).map(|at| Runs::Shell(joined(at + 1))).into_iter().collect(),
         },
-        "find" => executed(texts),
+        "find" => find_executed(texts),
         _ => Vec::new(),
     }
 }
 
 /// The commands of `find … -exec … ;`, with the place that is searched for what is found.
-fn executed(texts: &[&str]) -> Vec<Runs> {
+fn find_executed(texts: &[&str]) -> Vec<Runs> {
     let root = texts.iter().find(|word| !word.starts_with('-')).copied().unwrap_or(".");
     // Where only some files are meant, the place that is searched is not what is changed.
     let narrowed = texts.iter().any(|word| NARROWS.contains(word));
@@ -120,8 +122,8 @@ fn executed(texts: &[&str]) -> Vec<Runs> {
     found
 }
 
-/// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed stand behind those that are written.
-fn fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
+/// `echo / | xargs rm -rf`, `xargs rm -rf <<< /`: the words that are fed come after those that are written.
+fn find_fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
     let from = words.iter().skip(1);
     let rest: Vec<Word> = from.cloned().collect();
     let inner = rest.get(options(&rest, XARGS)..).unwrap_or_default();
@@ -136,7 +138,7 @@ fn fed(script: &Script, at: usize, words: &[Word]) -> Vec<Runs> {
 }
 
 /// A text that an interpreter is given among its arguments.
-fn given(word: Option<&Word>, runs: fn(String) -> Runs) -> Option<Runs> {
+fn run_given(word: Option<&Word>, runs: fn(String) -> Runs) -> Option<Runs> {
     let word = word?;
     Some(if word.inside.iter().any(is_unread) { Runs::Unread } else { runs(word.text.clone()) })
 }
@@ -245,7 +247,7 @@ fn is_version_of(name: &str, program: &str) -> bool {
     name.strip_prefix(program).is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
-/// Programs that start another one: the options that take a value, and how many words stand before the program.
+/// Programs that start another one: the options that take a value, and how many words are before the program.
 const WRAPPERS: &[(&str, &[&str], usize)] = &[
     ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-U", "-D", "-T", "--user", "--group"], 0),
     ("doas", &["-u", "-C"], 0),
@@ -263,7 +265,7 @@ const WRAPPERS: &[(&str, &[&str], usize)] = &[
     ("busybox", &[], 0),
     ("toybox", &[], 0),
 ];
-/// Interpreters, with the flags that code stands behind; without flags it is the first argument.
+/// Interpreters, with the flags that code comes after; without flags it is the first argument.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("python", &["-c"]),
     ("pypy", &["-c"]),

@@ -1,4 +1,4 @@
-//! Queries that destroy: `DROP DATABASE`, a table emptied, a second statement behind one that reads.
+//! Queries that destroy: `DROP DATABASE`, a table emptied, a second statement after one that reads.
 //!
 //! Comments are taken out and strings emptied first, so that `DROP/**/TABLE` is read as the database reads it and a note that
 //! says "where" narrows nothing.
@@ -8,7 +8,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// What a query would do. Where the tool says that it only reads, whatever empties a table was not asked of it.
-pub fn judge(text: &str, tool: Tool) -> Option<Harm> {
+pub(crate) fn judge(text: &str, tool: Tool) -> Option<Harm> {
     let end = text.floor_char_boundary(MAX_QUERY);
     let (mut worst, mut read) = (None, false);
     for statement in statements(text.get(..end).unwrap_or(text)) {
@@ -36,7 +36,7 @@ pub fn judge(text: &str, tool: Tool) -> Option<Harm> {
 
 /// What the tool that takes the query says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
+pub(crate) enum Tool {
     /// It only reads.
     Reads,
     /// It may change something, or says nothing.
@@ -81,7 +81,7 @@ impl Cut {
                 (None, '/') if chars.peek() == Some(&'*') => {
                     chars.next();
                     statement.push(' ');
-                    // MySQL runs what stands in `/*! … */`.
+                    // MySQL runs what is in `/*! … */`.
                     if chars.next_if_eq(&'!').is_some() {
                         while chars.next_if(char::is_ascii_digit).is_some() {}
                         continue;
@@ -128,7 +128,7 @@ static DROPS: LazyLock<Option<Regex>> =
 static TABLES: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"(?i)^\s*(?:drop\s+table|truncate(?:\s+table)?)\s+[\w"`\[]"#));
 
-/// A statement that changes rows, also behind a `WITH`.
+/// A statement that changes rows, also after a `WITH`.
 static WIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?is)^\s*(?:with\b.*\)\s*)?(?:delete\s+from\s+\S+|update\s+\S+(?:\s+(?:as\s+)?\w+)?\s+set\s)")
 });

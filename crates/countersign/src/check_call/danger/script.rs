@@ -5,16 +5,16 @@ use std::str::Chars;
 
 /// A script, cut into its commands.
 #[derive(Debug, Default, Clone)]
-pub struct Script {
+pub(crate) struct Script {
     /// The commands in the order in which they stand.
     pub commands: Vec<Command>,
-    /// Everything that stands outside quotes, without blanks.
+    /// Everything that is outside quotes, without blanks.
     pub bare: String,
 }
 
 /// One simple command.
 #[derive(Debug, Default, Clone)]
-pub struct Command {
+pub(crate) struct Command {
     /// Its words, expanded as far as the script itself tells.
     pub words: Vec<Word>,
     /// Files that it writes to or reads from by redirection.
@@ -31,7 +31,7 @@ pub struct Command {
 
 /// One word, after the shell has taken its quotes away.
 #[derive(Debug, Default, Clone)]
-pub struct Word {
+pub(crate) struct Word {
     /// The word.
     pub text: String,
     /// Commands whose output is part of it.
@@ -50,7 +50,7 @@ pub(super) struct Heredoc {
 }
 
 /// A text with the escapes of `$'…'` and `printf` resolved.
-pub fn unescape(text: &str) -> String {
+pub(crate) fn unescape(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut out = String::new();
     while let Some(c) = chars.next() {
@@ -96,7 +96,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Adds an expansion, cut at its blanks.
-    pub fn expand(&mut self, expanded: Word) {
+    pub(super) fn expand(&mut self, expanded: Word) {
         let mut pieces = expanded.text.split(|c: char| c.is_whitespace());
         self.word.text.push_str(pieces.next().unwrap_or_default());
         self.word.inside.extend(expanded.inside);
@@ -110,7 +110,7 @@ impl Parts {
     }
 
     /// The words that were read.
-    pub fn finish(mut self) -> Vec<Word> {
+    pub(super) fn finish(mut self) -> Vec<Word> {
         if !self.word.text.is_empty() || self.begun || !self.word.inside.is_empty() {
             self.done.push(self.word);
         }
@@ -126,7 +126,7 @@ impl Parts {
 
 /// `{rm,-rf,/}` makes three words. Only braces outside quotes were marked.
 fn braces(text: &str) -> Vec<String> {
-    let plain = |text: &str| text.chars().map(unmarked).collect::<String>();
+    let plain = |text: &str| text.chars().map(unmark).collect::<String>();
     let open = text.find(marked('{'));
     let close = open.and_then(|open| text.get(open..)?.find(marked('}')).map(|by| open + by));
     let (Some(open), Some(close)) = (open, close) else { return vec![plain(text)] };
@@ -165,7 +165,7 @@ pub(super) fn assignment(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Whether a word sets a variable.
-pub fn is_assignment(text: &str) -> bool {
+pub(crate) fn is_assignment(text: &str) -> bool {
     assignment(text).is_some()
 }
 
@@ -179,7 +179,7 @@ pub(super) fn marked(c: char) -> char {
     }
 }
 
-fn unmarked(c: char) -> char {
+fn unmark(c: char) -> char {
     match c {
         '\u{e000}' => '{',
         '\u{e001}' => ',',

@@ -8,7 +8,7 @@ use crate::contract::codes::danger::SECRET;
 use crate::localized;
 
 /// The finding on a text that holds a secret. Its evidence shows four characters at most.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if text.is(Role::Secret) {
         return None;
     }

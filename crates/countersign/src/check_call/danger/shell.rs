@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// The finding on a value that would run a command.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     if !text.marks.any(Marks::SHELL) || !text.is_plain() || !carries_command(text.text) {
         return None;
     }

@@ -4,7 +4,7 @@ use super::program::name_of;
 
 /// How bad it is, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Harm {
+pub(crate) enum Harm {
     /// It may reach more than it names.
     Likely,
     /// It empties or removes a whole table.
@@ -17,7 +17,7 @@ pub enum Harm {
 
 /// What happens to the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Power {
+pub(crate) enum Power {
     /// It goes off.
     Off,
     /// It starts again.
@@ -25,7 +25,7 @@ pub enum Power {
 }
 
 /// What one command would do: its program's name, then its arguments.
-pub fn judge(words: &[&str]) -> Option<Harm> {
+pub(crate) fn judge(words: &[&str]) -> Option<Harm> {
     let (first, rest) = words.split_first()?;
     let name = name_of(first).to_ascii_lowercase();
     if let Some(power) = power(&name, rest) {
@@ -84,7 +84,7 @@ fn moves_everything(rest: &[&str]) -> bool {
 }
 
 /// The root, the home, everything here, or a directory of the system.
-pub fn is_everything(word: &str) -> bool {
+pub(crate) fn is_everything(word: &str) -> bool {
     let path = resolve(word);
     let bare = path.trim_end_matches('*').trim_end_matches('/');
     let home = ["~", "$HOME", "~root"].contains(&bare);
@@ -119,7 +119,7 @@ fn is_drive(word: &str) -> bool {
 }
 
 /// Whether a path is a whole disk.
-pub fn is_disk(path: &str) -> bool {
+pub(crate) fn is_disk(path: &str) -> bool {
     let disks = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd", "/dev/xvd", "/dev/disk", "/dev/mmcblk"];
     disks.iter().any(|disk| path.starts_with(disk)) || path.contains("PhysicalDrive")
 }

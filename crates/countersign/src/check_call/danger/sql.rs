@@ -9,7 +9,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// The finding on a value that would change a query.
-pub fn find(text: &Text<'_>) -> Option<Finding> {
+pub(crate) fn find(text: &Text<'_>) -> Option<Finding> {
     let possible = text.marks.any(Marks::QUOTE | Marks::BLANK);
     if !possible || !text.is_plain() || !carries_sql(text.text) {
         return None;

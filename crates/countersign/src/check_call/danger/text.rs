@@ -8,7 +8,7 @@ use crate::policy::{ArgumentPolicy, Policy};
 
 /// A text on its way through the rules.
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'a> {
+pub(crate) struct Text<'a> {
     subject: &'a Subject<'a>,
     node: &'a Node<'a>,
     /// The text, trimmed.
@@ -23,28 +23,28 @@ pub struct Text<'a> {
 
 /// The marks of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Marks(u8);
+pub(crate) struct Marks(u8);
 
 impl Marks {
     /// `/` or `\`.
-    pub const SLASH: u8 = 1;
+    pub(crate) const SLASH: u8 = 1;
     /// `.` or `~`, the beginnings of hidden and home paths.
-    pub const DOT: u8 = 1 << 1;
+    pub(crate) const DOT: u8 = 1 << 1;
     /// `;`, `|`, `&`, `` ` ``, `$` or a line break.
-    pub const SHELL: u8 = 1 << 2;
+    pub(crate) const SHELL: u8 = 1 << 2;
     /// `'` or `"`.
-    pub const QUOTE: u8 = 1 << 3;
+    pub(crate) const QUOTE: u8 = 1 << 3;
     /// `:`.
-    pub const COLON: u8 = 1 << 4;
+    pub(crate) const COLON: u8 = 1 << 4;
     /// A blank.
-    pub const BLANK: u8 = 1 << 5;
+    pub(crate) const BLANK: u8 = 1 << 5;
 
     fn of(text: &str) -> Self {
         Self(text.bytes().fold(0, |marks, byte| marks | mark(byte)))
     }
 
     /// Whether any of the marks is there.
-    pub fn any(self, marks: u8) -> bool {
+    pub(crate) fn any(self, marks: u8) -> bool {
         self.0 & marks != 0
     }
 }
@@ -63,61 +63,61 @@ fn mark(byte: u8) -> u8 {
 
 impl<'a> Text<'a> {
     /// A text of a call; `None` for other values and for empty ones.
-    pub fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Option<Self> {
+    pub(crate) fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Option<Self> {
         Self::read(subject, node, node.value.as_str()?)
     }
 
     /// A value as a text of its own; `None` where that is empty.
-    pub fn read(subject: &'a Subject<'a>, node: &'a Node<'a>, text: &'a str) -> Option<Self> {
+    pub(crate) fn read(subject: &'a Subject<'a>, node: &'a Node<'a>, text: &'a str) -> Option<Self> {
         let text = Some(text.trim()).filter(|text| !text.is_empty())?;
         let roles = node.roles;
         Some(Self { subject, node, text, marks: Marks::of(text), roles, language: subject.language })
     }
 
     /// Whether it is for something.
-    pub fn is(&self, role: Role) -> bool {
+    pub(crate) fn is(&self, role: Role) -> bool {
         self.roles.has(role)
     }
 
     /// Whether it is words: by its role, or because it is long or has lines.
-    pub fn is_words(&self) -> bool {
+    pub(crate) fn is_words(&self) -> bool {
         self.is(Role::FreeText) || self.text.len() > MAX_PLAIN || self.text.contains('\n')
     }
 
     /// Whether it is a plain value: neither words, nor a command, nor a query, nor a secret.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.is_words() && ![Role::Command, Role::Sql, Role::Secret].iter().any(|role| self.is(*role))
     }
 
-    /// The call that it stands in.
-    pub fn subject(&self) -> &'a Subject<'a> {
+    /// The call that it is in.
+    pub(crate) fn subject(&self) -> &'a Subject<'a> {
         self.subject
     }
 
     /// The policy.
-    pub fn policy(&self) -> &'a Policy {
+    pub(crate) fn policy(&self) -> &'a Policy {
         self.subject.policy
     }
 
     /// The name of its property.
-    pub fn key(&self) -> &'a str {
+    pub(crate) fn key(&self) -> &'a str {
         self.node.key
     }
 
     /// What the policy says of it.
-    pub fn asked(&self) -> Option<&'a ArgumentPolicy> {
+    pub(crate) fn asked(&self) -> Option<&'a ArgumentPolicy> {
         let name = &self.subject.tool.spec.name;
         let special = self.subject.policy.tool(name).any(|tool| !tool.arguments.is_empty());
         if special { self.subject.tool.argument(&self.subject.values.pointer(self.node)) } else { None }
     }
 
     /// The text for people: short, and without any secret.
-    pub fn quote(&self) -> String {
+    pub(crate) fn quote(&self) -> String {
         if self.is(Role::Secret) { "…".to_owned() } else { quote(self.text) }
     }
 
     /// A finding on it.
-    pub fn finding(&self, code: &'static Code, evidence: impl Into<String>) -> Finding {
+    pub(crate) fn finding(&self, code: &'static Code, evidence: impl Into<String>) -> Finding {
         Finding::new(code, self.subject.values.pointer(self.node), evidence)
     }
 }

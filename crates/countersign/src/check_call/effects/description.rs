@@ -11,7 +11,7 @@ use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
 /// The effects that a description tells of, those of its main verbs.
-pub fn effects(description: &str) -> Vec<Effect> {
+pub(crate) fn effects(description: &str) -> Vec<Effect> {
     let end = description.floor_char_boundary(MAX_READ);
     let text = description.get(..end).unwrap_or(description);
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub fn effects(description: &str) -> Vec<Effect> {
     found
 }
 
-/// Where a sentence stands. Later ones often tell the model what to do: "Send the result to the user."
+/// Where a sentence is. Later ones often tell the model what to do: "Send the result to the user."
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     First,
@@ -64,9 +64,9 @@ impl Sentence<'_> {
         } else if self.word(at).is_some_and(handles) && self.is_paid(at) {
             found.push(Effect::Pay);
         }
-        // "a property to rent or buy": behind a "to" a base form belongs to it.
+        // "a property to rent or buy": after a "to" a base form belongs to it.
         let purpose = (at + 1..self.words.len()).find(|at| self.word(*at) == Some("to")).unwrap_or(usize::MAX);
-        for joined in self.joined(at) {
+        for joined in self.join_clauses(at) {
             let verb = self.word(joined).and_then(inflected);
             let fits =
                 |verb: &Verb| verb.form == Form::Third || (imperative && verb.form == Form::Base && joined < purpose);
@@ -81,8 +81,8 @@ impl Sentence<'_> {
         self.words.get(at).map(|word| word.folded.as_str())
     }
 
-    /// The places behind an "and" or a "then", as long as the tool is still the doer.
-    fn joined(&self, from: usize) -> Vec<usize> {
+    /// The places after an "and" or a "then", as long as the tool is still the doer.
+    fn join_clauses(&self, from: usize) -> Vec<usize> {
         let mut found = Vec::new();
         for at in from + 1..self.words.len() {
             let Some(word) = self.word(at) else { break };
@@ -112,7 +112,7 @@ impl Sentence<'_> {
         at
     }
 
-    /// Whether a verb is a deed in its place: a word that is a thing too must have an object behind it.
+    /// Whether a verb is a deed in its place: a word that is a thing too must have an object after it.
     fn is_deed(&self, at: usize, verb: Verb) -> bool {
         let Some(next) = self.word(at + 1) else { return !verb.thing };
         // A request that is sent reads; a chat that is transferred costs nothing.
@@ -169,7 +169,7 @@ fn denies(word: &str) -> bool {
     ["not", "never", "cannot", "without", "no", "nor"].contains(&word) || word.ends_with("n't") || word.ends_with("n’t")
 }
 
-/// Words behind which somebody else is the doer.
+/// Words after which somebody else is the doer.
 fn turns(word: &str) -> bool {
     TURNS.contains(&word)
 }

@@ -7,18 +7,18 @@ use crate::policy::Effect;
 
 /// A verb of the lexicon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verb {
+pub(crate) struct Verb {
     /// What it does.
     pub effect: Effect,
     /// Whether the same word is also a thing.
     pub thing: bool,
-    /// The form that it stands in.
+    /// The form that it is in.
     pub form: Form,
 }
 
 /// The form of a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// `delete`.
     Base,
     /// `deletes`.
@@ -28,13 +28,13 @@ pub enum Form {
 }
 
 /// The verb that a word is, in its base form.
-pub fn verb(word: &str) -> Option<Verb> {
+pub(crate) fn verb(word: &str) -> Option<Verb> {
     let (_, effect) = VERBS.iter().find(|(verbs, _)| verbs.contains(&word))?;
     Some(Verb { effect: *effect, thing: THINGS.contains(&word), form: Form::Base })
 }
 
 /// The verb that a word is, in the forms in which descriptions use it. Participles (`deleted`) tell of the past and are none.
-pub fn inflected(word: &str) -> Option<Verb> {
+pub(crate) fn inflected(word: &str) -> Option<Verb> {
     let formed = |stem: String, form: Form| verb(&stem).map(|verb| Verb { form, ..verb });
     let third = || {
         let bare = word.strip_suffix("ies").map(|stem| format!("{stem}y"));
@@ -53,15 +53,15 @@ pub fn inflected(word: &str) -> Option<Verb> {
 }
 
 /// The Chinese verb that a text begins with, and what follows it.
-pub fn chinese(text: &str) -> Option<(Verb, &str)> {
+pub(crate) fn chinese(text: &str) -> Option<(Verb, &str)> {
     CHINESE.iter().find_map(|(verbs, effect)| {
         let rest = verbs.iter().find_map(|verb| text.strip_prefix(verb).map(|rest| (verb, rest)));
         rest.map(|(verb, rest)| (Verb { effect: *effect, thing: THINGS_ZH.contains(verb), form: Form::Base }, rest))
     })
 }
 
-/// Words behind a verb that is a thing too, which make it one: `payment_status`, "the send history".
-pub const RECORDS: &[&str] = &[
+/// Words after a verb that is a thing too, which make it one: `payment_status`, "the send history".
+pub(crate) const RECORDS: &[&str] = &[
     "status",
     "details",
     "detail",

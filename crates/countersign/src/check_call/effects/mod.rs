@@ -5,9 +5,9 @@
 //! what its description says. A tool of which nothing is known has no known effect.
 
 /// Verbs and what they do.
-pub mod lexicon;
+pub(crate) mod lexicon;
 /// What a description says.
-pub mod description;
+pub(crate) mod description;
 
 use super::role::{Role, Roles};
 use crate::contract::ToolSpec;
@@ -29,14 +29,14 @@ pub struct Effects {
 /// The effects of a tool: the policy's word, else what its annotations, its name, its description and its schema say.
 pub fn effects_of(spec: &ToolSpec, policy: &Policy) -> Effects {
     let by_policy = policy.tool(&spec.name).find_map(|tool| tool.effects.clone());
-    let effects = by_policy.unwrap_or_else(|| told(spec));
+    let effects = by_policy.unwrap_or_else(|| read_effects(spec));
     let lasting = effects.iter().any(|effect| matches!(effect, Effect::Delete | Effect::Pay | Effect::Send));
     let irreversible = policy.tool(&spec.name).find_map(|tool| tool.irreversible).unwrap_or(lasting);
     Effects { effects, irreversible }
 }
 
 /// What a tool says of itself.
-fn told(spec: &ToolSpec) -> Vec<Effect> {
+fn read_effects(spec: &ToolSpec) -> Vec<Effect> {
     let described = description::effects(&spec.description);
     // A thing in front of a name (`email_lookup`) is no deed where the description only looks.
     let looks = !described.is_empty() && described.iter().all(|effect| *effect == Effect::Read);
@@ -77,7 +77,7 @@ fn by_schema(spec: &ToolSpec, known: &[Effect]) -> Option<Effect> {
     }
 }
 
-/// Every effect that a name tells of: its first verb's, and those behind an "and".
+/// Every effect that a name tells of: its first verb's, and those after an "and".
 pub fn all_by_name(name: &str) -> Vec<Effect> {
     if name.contains(is_han) {
         return description::effects(name);
@@ -98,7 +98,7 @@ pub fn all_by_name(name: &str) -> Vec<Effect> {
 /// The effect that the first verb of a name tells of. `send_get_request` reads, whatever it says first.
 pub fn by_name(name: &str) -> Option<Effect> {
     let words = identifier_words(name);
-    if let Some(effect) = traded(&words) {
+    if let Some(effect) = find_trade(&words) {
         return Some(effect);
     }
     let verbs: Vec<Verb> = words.iter().filter_map(|word| lexicon::verb(word)).collect();
@@ -124,11 +124,11 @@ pub fn by_name(name: &str) -> Option<Effect> {
 fn begins_with_thing(name: &str) -> bool {
     let words = identifier_words(name);
     let mut verbs = words.iter().filter_map(|word| lexicon::verb(word));
-    words.len() > 1 && traded(&words).is_none() && verbs.clone().next().is_some() && verbs.all(|verb| verb.thing)
+    words.len() > 1 && find_trade(&words).is_none() && verbs.clone().next().is_some() && verbs.all(|verb| verb.thing)
 }
 
 /// Names of trade, where a word may be a deed or a thing: `order_pizza` buys, `order_status` reads, `place_order` buys.
-fn traded(words: &[String]) -> Option<Effect> {
+fn find_trade(words: &[String]) -> Option<Effect> {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let first = words.first()?.as_str();
     let done = |word: &String| lexicon::verb(word).is_some_and(|verb| !verb.thing && verb.effect != Effect::Read);

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub(super) fn run(subject: &Subject<'_>, questions: &mut Questions<'_>) {
     let tool = &subject.tool.spec.name;
     let sources: Vec<&EndpointSource> = subject.policy.facts.endpoints.iter().filter(|s| s.about.tool(tool)).collect();
-    let told = known_by_context(subject.context);
+    let told = read_from_context(subject.context);
     if sources.is_empty() && told.is_none() {
         return;
     }
@@ -154,7 +154,7 @@ pub(super) fn unknown(shown: &str, nearest: Option<&str>, language: Language) ->
 }
 
 /// Endpoints that the caller lists in `context.known_endpoints`, as an array or as the values of an object.
-fn known_by_context(context: &Context) -> Option<Endpoints> {
+fn read_from_context(context: &Context) -> Option<Endpoints> {
     let listed: Vec<&str> = match context.0.get("known_endpoints")? {
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
         Value::Object(map) => map.values().filter_map(Value::as_str).collect(),

@@ -16,12 +16,12 @@ mod records;
 mod written;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Answers, Finding, Language, Mode, Question};
+use crate::contract::{Answers, Finding, Language, Question};
 use crate::policy::Policy;
 use questions::Questions;
 
 /// The check.
-pub const CHECK: Check = Check { name: "facts", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "facts", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let mut questions = Questions::new(subject.answers, subject.language);
@@ -31,9 +31,9 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     questions.close(said);
 }
 
-/// Checks the endpoints that stand in an answer's text, where a source knows their host: findings, and questions that
+/// Checks the endpoints that are in an answer's text, where a source knows their host: findings, and questions that
 /// nobody has answered yet. The findings point at `/response`.
-pub fn answer_endpoints(
+pub(crate) fn answer_endpoints(
     text: &str,
     policy: &Policy,
     answers: &Answers,

@@ -120,7 +120,7 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// A text short enough to stand in a sentence.
+/// A text short enough to be in a sentence.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(MAX_SHOWN) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),

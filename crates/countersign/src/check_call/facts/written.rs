@@ -86,7 +86,7 @@ fn urls(text: &str) -> Vec<ParsedUrl> {
         let inside = before.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '@' | '.' | '-' | '_' | '/'));
         let gap = matches!(after, Some('<' | '…' | '$' | '[' | '@')) || written.ends_with("...");
         // People leave the scheme out or write the wrong one; that alone is no finding.
-        let place = ParsedUrl { scheme: None, ..ParsedUrl::read(trimmed(written)) };
+        let place = ParsedUrl { scheme: None, ..ParsedUrl::read(trim_url(written)) };
         if !inside && !gap && place.host.is_some() && !place.segments.is_empty() && !found.contains(&place) {
             found.push(place);
         }
@@ -95,7 +95,7 @@ fn urls(text: &str) -> Vec<ParsedUrl> {
 }
 
 /// The URL without the sentence's own marks at its end.
-fn trimmed(url: &str) -> &str {
+fn trim_url(url: &str) -> &str {
     let url = url.trim_end_matches(['.', ',', ';', ':', '!', '\'', '*', '_']);
     match url.strip_suffix(')') {
         Some(inner) if !inner.contains('(') => inner.trim_end_matches(['.', ',', ';', ':']),

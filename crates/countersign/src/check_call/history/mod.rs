@@ -64,9 +64,9 @@ struct Repair {
     by_id: FxHashMap<String, VecDeque<usize>>,
     /// Whether a result has come since the last call.
     answered: bool,
-    /// Whether a waiting call stands inside a message, so that the next message ends the calling.
+    /// Whether a waiting call is inside a message, so that the next message ends the calling.
     inside: bool,
-    /// Whether a call may stand in an item that only the provider has.
+    /// Whether a call may be in an item that only the provider has.
     elsewhere: bool,
     used: FxHashSet<String>,
     counts: FxHashMap<String, usize>,
@@ -193,7 +193,7 @@ impl Repair {
         let count = self.counts.entry(stem.to_owned()).or_insert(1);
         let id = loop {
             *count += 1;
-            let id = suffixed(stem, *count);
+            let id = add_suffix(stem, *count);
             if self.used.insert(id.clone()) {
                 break id;
             }
@@ -215,13 +215,13 @@ impl Repair {
     fn add_result(&mut self, message: &Value, at: usize) {
         match self.owner(message, format!("/messages/{at}")) {
             Owner::Call(None) | Owner::Elsewhere => self.out.push(message.clone()),
-            Owner::Call(Some(id)) => self.out.push(renamed(message, id)),
+            Owner::Call(Some(id)) => self.out.push(rename(message, id)),
             Owner::Nobody => {}
         }
     }
 
     /// A user's message. Its `tool_result` blocks are results; anything else in it ends the waiting, and what is
-    /// missing is put in behind the results that lead it.
+    /// missing is put in after the results that lead it.
     fn add_user(&mut self, message: &Value, at: usize) {
         let Some(blocks) = message.get("content").and_then(Value::as_array) else {
             return self.add_words(message);
@@ -236,7 +236,7 @@ impl Repair {
             changed |= !matches!(owner, Owner::Call(None) | Owner::Elsewhere);
             match owner {
                 Owner::Call(None) | Owner::Elsewhere => kept.push(block.clone()),
-                Owner::Call(Some(id)) => kept.push(renamed(block, id)),
+                Owner::Call(Some(id)) => kept.push(rename(block, id)),
                 Owner::Nobody => {}
             }
         }
@@ -318,7 +318,7 @@ impl Repair {
 }
 
 /// A result under its call's new id.
-fn renamed(result: &Value, id: String) -> Value {
+fn rename(result: &Value, id: String) -> Value {
     let key = result_key(result);
     let mut result = result.clone();
     if let Some(result) = result.as_object_mut() {
@@ -336,7 +336,7 @@ fn with_content(message: &Value, content: Vec<Value>) -> Value {
 }
 
 /// An id with a number at its end. Providers take no more than forty characters, so a full id gives up its last ones.
-fn suffixed(stem: &str, count: usize) -> String {
+fn add_suffix(stem: &str, count: usize) -> String {
     let suffix = format!("_{count}");
     let length = stem.chars().count();
     let keep = if length <= MAX_ID { MAX_ID.saturating_sub(suffix.len()) } else { length };

@@ -26,7 +26,7 @@ pub(super) enum Part {
     Result,
     /// A call by itself.
     Call(Shape),
-    /// A reference to an item that the provider keeps: a call may stand there.
+    /// A reference to an item that the provider keeps: a call may be there.
     Reference,
     /// Another item of a responses conversation, such as reasoning.
     Item,
@@ -103,7 +103,7 @@ pub(super) fn id_of<'a>(entry: &'a Value, keys: &[&str]) -> Option<&'a str> {
     keys.iter().find_map(|key| entry.get(*key)?.as_str()).filter(|id| !id.trim().is_empty())
 }
 
-/// The key of a result's id, as it stands there or as its shape asks.
+/// The key of a result's id, as it is there or as its shape asks.
 pub(super) fn result_key(result: &Value) -> &'static str {
     let kind = result.get("type").and_then(Value::as_str).unwrap_or_default();
     match kind {

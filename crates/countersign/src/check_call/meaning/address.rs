@@ -8,7 +8,7 @@ use crate::localized;
 use std::net::IpAddr;
 
 /// The finding on a text that cannot be an address.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     if !held.is(Role::Address) || held.is_declared() {
         return None;
     }
@@ -24,7 +24,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
 }
 
 /// Whether a text is an address, a network or an address with a port.
-pub fn is_one(text: &str) -> bool {
+pub(crate) fn is_one(text: &str) -> bool {
     let host = text.split_once('/').map_or(text, |(host, _)| host);
     let bare = host.trim_start_matches('[').split(']').next().unwrap_or(host);
     let without_port = || host.rsplit_once(':').is_some_and(|(host, _)| host.parse::<IpAddr>().is_ok());

@@ -11,18 +11,18 @@ use crate::contract::{Code, Finding};
 use crate::localized;
 
 /// Whether the policy says anything about this tool's arguments.
-pub fn is_special(subject: &Subject<'_>) -> bool {
+pub(crate) fn is_special(subject: &Subject<'_>) -> bool {
     subject.policy.tool(&subject.tool.spec.name).any(|tool| !tool.arguments.is_empty())
 }
 
 /// The finding on a value that breaks the policy.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let asked = held.asked()?;
     let quote = || held.quote();
     if let Some(number) = held.value().as_f64() {
         let (low, high) = (asked.bounds.minimum, asked.bounds.maximum);
         if low.is_some_and(|low| number < low) || high.is_some_and(|high| number > high) {
-            let bounds = format!("{}..{}", shown(low), shown(high));
+            let bounds = format!("{}..{}", show_bound(low), show_bound(high));
             let number = quote();
             let evidence = localized!(
                 held.language,
@@ -33,7 +33,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
         }
     }
     let (text, format) = (held.text()?, asked.format.as_deref()?);
-    let code = broken(format, text)?;
+    let code = find_broken_format(format, text)?;
     let value = quote();
     let evidence = localized!(
         held.language,
@@ -43,12 +43,12 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
     Some(held.finding(code, evidence).sure(0.95))
 }
 
-fn shown(bound: Option<f64>) -> String {
+fn show_bound(bound: Option<f64>) -> String {
     bound.map(|bound| bound.to_string()).unwrap_or_default()
 }
 
 /// The code for a text that does not have a format.
-fn broken(format: &str, text: &str) -> Option<&'static Code> {
+fn find_broken_format(format: &str, text: &str) -> Option<&'static Code> {
     let (code, sound): (&'static Code, bool) = match format {
         "date" => (&BAD_DATE, text.len() == 10 && day_of(text).is_some()),
         "date-time" => (&BAD_DATE, text.len() > 10 && iso(text) == Fit::Fits),
@@ -69,8 +69,10 @@ mod tests {
     #[test]
     fn formats_of_the_policy_are_held() {
         // CALL-4
-        assert!(broken("date", "2026-02-28").is_none() && broken("date", "28.2.2026").is_some());
-        assert!(broken("email", "a@b.c").is_none() && broken("uuid", "1").is_some());
-        assert!(broken("something-else", "x").is_none());
+        assert!(
+            find_broken_format("date", "2026-02-28").is_none() && find_broken_format("date", "28.2.2026").is_some()
+        );
+        assert!(find_broken_format("email", "a@b.c").is_none() && find_broken_format("uuid", "1").is_some());
+        assert!(find_broken_format("something-else", "x").is_none());
     }
 }

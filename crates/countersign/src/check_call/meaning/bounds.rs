@@ -11,7 +11,7 @@ use crate::localized;
 use serde_json::{Value, json};
 
 /// The finding on a number outside of its bounds.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let Value::Number(number) = held.value() else { return None };
     let number = number.as_f64()?;
     if held.is_bounded() || held.param.prose.range.is_some() || held.param.prose.allowed.is_some() {
@@ -43,7 +43,7 @@ fn result_size(held: &Held<'_>, number: f64) -> Option<Finding> {
 }
 
 /// The finding with the clamp: applied where the number surely is a result size, else proposed.
-pub fn clamped(held: &Held<'_>, bound: f64, number: f64, certain: Certain) -> Finding {
+pub(crate) fn clamped(held: &Held<'_>, bound: f64, number: f64, certain: Certain) -> Finding {
     let (key, quote) = (held.key(), held.quote());
     let evidence = if number > bound {
         localized!(held.language, "`{key}` is {quote}, above {bound}", "`{key}` 的值 {quote} 大于上限 {bound}")
@@ -61,7 +61,7 @@ pub fn clamped(held: &Held<'_>, bound: f64, number: f64, certain: Certain) -> Fi
 
 /// Whether a clamp may be applied without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Certain {
+pub(crate) enum Certain {
     /// It is a result size.
     Yes,
     /// It may be something else.
@@ -69,7 +69,7 @@ pub enum Certain {
 }
 
 /// Whether a number called `limit` is a result size: its description is silent or speaks of results.
-pub fn is_a_size(held: &Held<'_>) -> Certain {
+pub(crate) fn is_a_size(held: &Held<'_>) -> Certain {
     let text = held.param.description.to_lowercase();
     let speaks = text.is_empty() || SIZES.iter().any(|word| text.contains(word));
     let other = OTHERS.iter().any(|word| text.contains(word));
@@ -100,7 +100,7 @@ fn is_a_count(description: &str) -> bool {
 }
 
 /// A bound as an integer where it is one.
-pub fn whole(number: f64) -> Value {
+pub(crate) fn whole(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9e15 { json!(number as i64) } else { json!(number) }
 }
 

@@ -11,7 +11,7 @@ use crate::contract::{Finding, Severity};
 use crate::localized;
 
 /// The finding on a date that cannot exist.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let text = held.text().filter(|text| text.len() >= 4 && text.as_bytes().first().is_some_and(u8::is_ascii_digit))?;
     if matches!(held.param.format.as_deref(), Some("date" | "date-time" | "time")) {
         return None;
@@ -49,14 +49,14 @@ fn exists(text: &str) -> bool {
 
 /// Three numbers with the same mark between them, and how many digits each has.
 fn numbers(text: &str) -> Option<(char, [(u32, usize); 3])> {
-    let (first, rest) = counted(text)?;
+    let (first, rest) = read_count(text)?;
     let mark = rest.chars().next().filter(|mark| matches!(mark, '-' | '/' | '.' | ':'))?;
-    let (second, rest) = counted(rest.strip_prefix(mark)?)?;
-    let (third, rest) = counted(rest.strip_prefix(mark)?)?;
+    let (second, rest) = read_count(rest.strip_prefix(mark)?)?;
+    let (third, rest) = read_count(rest.strip_prefix(mark)?)?;
     rest.is_empty().then_some((mark, [first, second, third]))
 }
 
-fn counted(text: &str) -> Option<((u32, usize), &str)> {
+fn read_count(text: &str) -> Option<((u32, usize), &str)> {
     let (number, rest) = digits(text, 1, 4)?;
     Some(((number, text.len() - rest.len()), rest))
 }
@@ -80,14 +80,14 @@ fn is_plain_iso(text: &str) -> bool {
 }
 
 /// The day of an ISO date, as (year, month, day), where it exists.
-pub fn day_of(text: &str) -> Option<(i32, u32, u32)> {
+pub(crate) fn day_of(text: &str) -> Option<(i32, u32, u32)> {
     let Some((mark, [(year, 4), (month, 1..=2), (day, 1..=2)])) = numbers(text) else { return None };
     let year = i32::try_from(year).ok()?;
     (mark == '-' && date_exists(Some(year), Some(month), Some(day))).then_some((year, month, day))
 }
 
 /// The day of a date in numbers, where every reading of it gives the same one.
-pub fn plain_day(text: &str) -> Option<(i32, u32, u32)> {
+pub(crate) fn plain_day(text: &str) -> Option<(i32, u32, u32)> {
     let (year, first, second) = match numbers(text) {
         Some((mark, [(year, 4), (month, _), (day, _)])) if mark != ':' => return exact(year, month, day),
         Some((mark, [(first, _), (second, _), (year, 4)])) if mark != ':' => (year, first, second),

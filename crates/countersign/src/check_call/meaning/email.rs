@@ -7,7 +7,7 @@ use crate::contract::codes::meaning::BAD_EMAIL;
 use crate::localized;
 
 /// The finding on a text that cannot be an address.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     if !held.is(Role::Email) || held.is_declared() {
         return None;
     }
@@ -40,7 +40,7 @@ fn is_list(text: &str) -> bool {
 }
 
 /// Whether a text is one address, with or without a name before it.
-pub fn is_one(text: &str) -> bool {
+pub(crate) fn is_one(text: &str) -> bool {
     let text = text.trim();
     let inner = text.rsplit_once('<').and_then(|(_, rest)| rest.strip_suffix('>')).unwrap_or(text);
     let inner = inner.strip_prefix("mailto:").unwrap_or(inner);

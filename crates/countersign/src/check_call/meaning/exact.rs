@@ -11,7 +11,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// The finding, where an integer was rounded.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let Value::Number(number) = held.value() else { return None };
     let types = &held.param.types;
     let whole = !types.is_empty() && types.iter().all(|kind| kind == "integer" || kind == "null");

@@ -5,36 +5,36 @@
 //! (a default, an example, `dontcare`) passes every rule. A clean value costs a few comparisons.
 
 /// One value with all that the rules want to know of it.
-pub mod value;
+pub(crate) mod value;
 /// Numbers with bounds by name.
-pub mod bounds;
+pub(crate) mod bounds;
 /// Whole numbers that cannot be kept.
-pub mod exact;
+pub(crate) mod exact;
 /// Dates and times that cannot exist.
-pub mod date;
+pub(crate) mod date;
 /// What the description asks for.
-pub mod prose;
+pub(crate) mod prose;
 /// URLs.
-pub mod url;
+pub(crate) mod url;
 /// E-mail addresses.
-pub mod email;
+pub(crate) mod email;
 /// IP addresses.
-pub mod address;
+pub(crate) mod address;
 /// UUIDs.
-pub mod uuid;
+pub(crate) mod uuid;
 /// Paths.
-pub mod path;
+pub(crate) mod path;
 /// What the policy asks of an argument.
-pub mod asked;
+pub(crate) mod asked;
 /// Pairs in the wrong order.
-pub mod order;
+pub(crate) mod order;
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::{Finding, Mode};
+use crate::contract::Finding;
 use value::Held;
 
 /// The check.
-pub const CHECK: Check = Check { name: "meaning", mode: Mode::Enforce, run };
+pub(crate) const CHECK: Check = Check { name: "meaning", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let asked = asked::is_special(subject);

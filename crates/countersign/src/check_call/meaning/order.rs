@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// The findings on a call's pairs. Each half is met once, so that many pairs cost no more than their number.
-pub fn find(subject: &Subject<'_>, said: &mut Said) {
+pub(crate) fn find(subject: &Subject<'_>, said: &mut Said) {
     let of = |half: Half| {
         let sides = subject.values.all().iter().filter_map(|node| side_of(node).map(|side| (node, side)));
         sides.filter(move |(_, side)| side.half == half)

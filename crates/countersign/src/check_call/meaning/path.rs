@@ -7,7 +7,7 @@ use crate::contract::codes::meaning::BAD_PATH;
 use crate::localized;
 
 /// The finding on a text that cannot be a path.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     if !held.is(Role::Path) || held.is(Role::FreeText) {
         return None;
     }

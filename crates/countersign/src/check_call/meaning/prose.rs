@@ -12,7 +12,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// The finding on a value that its description does not allow.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let prose: &Prose = &held.param.prose;
     if !prose.binds() {
         return None;
@@ -61,7 +61,7 @@ fn out_of(held: &Held<'_>, range: &Range, number: f64) -> Option<Finding> {
         return Some(clamped(held, bound.at, number, certain).sure(range.confidence));
     }
     let value = held.quote();
-    let (least, most) = (shown(low.map(|low| low.at)), shown(high.map(|high| high.at)));
+    let (least, most) = (show_bound(low.map(|low| low.at)), show_bound(high.map(|high| high.at)));
     let evidence = localized!(
         held.language,
         "{value} is outside of {least}..{most}, which the description states",
@@ -70,7 +70,7 @@ fn out_of(held: &Held<'_>, range: &Range, number: f64) -> Option<Finding> {
     let finding = held.finding(&AGAINST_DESCRIPTION, evidence);
     let nearest = held.value().is_number() && bound.inclusive;
     let finding = if nearest { clamp_proposed(held, finding, bound.at) } else { finding };
-    Some(graded(finding, range.confidence))
+    Some(grade(finding, range.confidence))
 }
 
 fn clamp_proposed(held: &Held<'_>, finding: Finding, bound: f64) -> Finding {
@@ -81,7 +81,7 @@ fn clamp_proposed(held: &Held<'_>, finding: Finding, bound: f64) -> Finding {
     }
 }
 
-fn shown(bound: Option<f64>) -> String {
+fn show_bound(bound: Option<f64>) -> String {
     bound.map(|bound| bound.to_string()).unwrap_or_default()
 }
 
@@ -111,7 +111,7 @@ fn form(held: &Held<'_>, formats: &Formats, text: &str) -> Option<Finding> {
     let given = formats.any.contains(&Format::Uuid) && held.is_said_by_user();
     match in_form(formats, text) {
         Some(day) => Some(rewritten(held, finding, text, day)),
-        None => Some(graded(finding, if near || given { 0.6 } else { formats.confidence })),
+        None => Some(grade(finding, if near || given { 0.6 } else { formats.confidence })),
     }
 }
 
@@ -127,7 +127,7 @@ fn rewritten(held: &Held<'_>, finding: Finding, text: &str, day: String) -> Find
     let note = localized!(held.language, "Write `{text}` as `{day}`.", "请将 `{text}` 写作 `{day}`。");
     let patch = vec![PatchOp::replace(finding.pointer.clone(), Value::String(day))];
     let finding = if held.value().is_string() { finding.propose(note, patch) } else { finding.hint(note) };
-    graded(finding, 0.75)
+    grade(finding, 0.75)
 }
 
 /// Words that stand for no value, whatever the form.
@@ -157,11 +157,11 @@ fn among(held: &Held<'_>, allowed: &Allowed, text: &str) -> Option<Finding> {
         "`{value}` 不在描述允许的取值之中：{list}"
     );
     let hint = localized!(held.language, "Use one of: {list}.", "请使用其中之一：{list}。");
-    Some(graded(held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint), allowed.confidence))
+    Some(grade(held.finding(&AGAINST_DESCRIPTION, evidence).hint(hint), allowed.confidence))
 }
 
 /// A reading that is sure refuses; one that is less sure warns.
-fn graded(finding: Finding, confidence: f64) -> Finding {
+fn grade(finding: Finding, confidence: f64) -> Finding {
     let finding = finding.sure(confidence);
     if confidence < SURE { finding.graded(Severity::Warning) } else { finding }
 }

@@ -7,7 +7,7 @@ use crate::contract::codes::meaning::BAD_URL;
 use crate::localized;
 
 /// The finding on a text that cannot be a URL.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     if !held.is(Role::Url) || held.is_declared() {
         return None;
     }
@@ -31,7 +31,7 @@ pub fn find(held: &Held<'_>) -> Option<Finding> {
 
 /// What is wrong with a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// Blanks inside.
     Blank,
     /// A scheme that is none.
@@ -41,7 +41,7 @@ pub enum Fault {
 }
 
 /// What is wrong with a text as a URL; `None` where nothing is.
-pub fn fault(text: &str) -> Option<Fault> {
+pub(crate) fn fault(text: &str) -> Option<Fault> {
     let head = text.split(['?', '#']).next().unwrap_or_default();
     if head.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // Several URLs in one text are a list, which some tools take.

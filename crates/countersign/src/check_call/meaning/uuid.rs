@@ -8,7 +8,7 @@ use crate::contract::{Finding, Severity};
 use crate::localized;
 
 /// The finding on a text that is no UUID.
-pub fn find(held: &Held<'_>) -> Option<Finding> {
+pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     if !held.is(Role::Uuid) || held.is_declared() {
         return None;
     }

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// A value on its way through the rules.
 #[derive(Debug, Clone, Copy)]
-pub struct Held<'a> {
+pub(crate) struct Held<'a> {
     subject: &'a Subject<'a>,
     node: &'a Node<'a>,
     /// Its parameter, or one without any facts.
@@ -25,59 +25,59 @@ pub struct Held<'a> {
 
 impl<'a> Held<'a> {
     /// A value of a call. Without a schema only its name tells what it is for.
-    pub fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Self {
+    pub(crate) fn of(subject: &'a Subject<'a>, node: &'a Node<'a>) -> Self {
         let roles = node.roles;
         let param = node.param.unwrap_or(&NOTHING);
         Self { subject, node, param, roles, language: subject.language }
     }
 
     /// Whether the call runs with the numbers as they are written.
-    pub fn keeps_numbers(&self) -> bool {
+    pub(crate) fn keeps_numbers(&self) -> bool {
         self.subject.context.keeps_numbers()
     }
 
     /// The value.
-    pub fn value(&self) -> &'a Value {
+    pub(crate) fn value(&self) -> &'a Value {
         self.node.value
     }
 
     /// The value as a text that says something: trimmed, not empty.
-    pub fn text(&self) -> Option<&'a str> {
+    pub(crate) fn text(&self) -> Option<&'a str> {
         self.node.value.as_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// The name of its property.
-    pub fn key(&self) -> &'a str {
+    pub(crate) fn key(&self) -> &'a str {
         self.node.key
     }
 
     /// Whether it is for something.
-    pub fn is(&self, role: Role) -> bool {
+    pub(crate) fn is(&self, role: Role) -> bool {
         self.roles.has(role)
     }
 
     /// Whether the schema has its own word on the form of a text: rules by name are silent then.
-    pub fn is_declared(&self) -> bool {
+    pub(crate) fn is_declared(&self) -> bool {
         self.param.format.is_some() || self.param.has_pattern || !self.param.allowed.is_empty()
     }
 
     /// Whether the schema has its own bounds for a number.
-    pub fn is_bounded(&self) -> bool {
+    pub(crate) fn is_bounded(&self) -> bool {
         self.param.minimum.is_some() || self.param.maximum.is_some() || !self.param.allowed.is_empty()
     }
 
-    /// Where it stands.
-    pub fn pointer(&self) -> String {
+    /// Where it is.
+    pub(crate) fn pointer(&self) -> String {
         self.subject.values.pointer(self.node)
     }
 
     /// What the policy says of it.
-    pub fn asked(&self) -> Option<&'a ArgumentPolicy> {
+    pub(crate) fn asked(&self) -> Option<&'a ArgumentPolicy> {
         self.subject.tool.argument(&self.pointer())
     }
 
     /// The value for people: short, and without any secret.
-    pub fn quote(&self) -> String {
+    pub(crate) fn quote(&self) -> String {
         if self.is(Role::Secret) {
             return "…".to_owned();
         }
@@ -88,19 +88,19 @@ impl<'a> Held<'a> {
     }
 
     /// Whether the person said the value: what they named themselves, the model did not make up.
-    pub fn is_said_by_user(&self) -> bool {
+    pub(crate) fn is_said_by_user(&self) -> bool {
         let Some(text) = self.text() else { return false };
         let spoken = self.subject.conversation.messages().iter().filter(|message| message.role == Speaker::User);
         spoken.into_iter().any(|message| stands_in(&message.text, text))
     }
 
     /// A finding on this value.
-    pub fn finding(&self, code: &'static Code, evidence: impl Into<String>) -> Finding {
+    pub(crate) fn finding(&self, code: &'static Code, evidence: impl Into<String>) -> Finding {
         Finding::new(code, self.pointer(), evidence)
     }
 
     /// Whether the tool itself names the value: as default, as example, or anywhere in the description.
-    pub fn is_named_by_tool(&self) -> bool {
+    pub(crate) fn is_named_by_tool(&self) -> bool {
         let value = self.node.value;
         if self.param.default.as_ref() == Some(value) || self.param.examples.contains(value) {
             return true;
@@ -114,7 +114,7 @@ impl<'a> Held<'a> {
 }
 
 /// A text for people: redacted and cut.
-pub fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let text = redact(text);
     let mut short: String = text.chars().take(MAX_QUOTE).collect();
     if short.len() < text.len() {
@@ -123,8 +123,8 @@ pub fn quote(text: &str) -> String {
     short
 }
 
-/// Whether a text stands in another as whole words, in any case.
-pub fn stands_in(text: &str, wanted: &str) -> bool {
+/// Whether a text is in another as whole words, in any case.
+pub(crate) fn stands_in(text: &str, wanted: &str) -> bool {
     if wanted.is_empty() || wanted.len() > text.len() {
         return false;
     }
@@ -134,7 +134,7 @@ pub fn stands_in(text: &str, wanted: &str) -> bool {
         let before = text.get(..at).and_then(|text| text.chars().next_back());
         let mut after = text.get(at + found.len()..).unwrap_or_default().chars();
         let next = after.next();
-        // `3` does not stand in `3.5` nor in `-3`.
+        // `3` does not be in `3.5` nor in `-3`.
         let decimal = next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
         let left = before.is_some_and(part) && wanted.starts_with(part);
         let right = (next.is_some_and(part) && wanted.ends_with(part)) || (decimal && wanted.ends_with(part));

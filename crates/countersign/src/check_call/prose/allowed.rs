@@ -23,7 +23,7 @@ impl Allowed {
 }
 
 /// Reads the allowed values of a description.
-pub fn read(description: &str) -> Option<Allowed> {
+pub(crate) fn read(description: &str) -> Option<Allowed> {
     let hard = without_examples(description);
     for (pattern, confidence, bare) in LEADS.iter() {
         let Some(lead) = pattern.find(&hard) else { continue };
@@ -31,7 +31,7 @@ pub fn read(description: &str) -> Option<Allowed> {
         if OPEN.as_ref().is_some_and(|open| open.is_match(sentence(rest))) {
             return None;
         }
-        let values = match (quoted(rest), bare) {
+        let values = match (read_quoted(rest), bare) {
             (Some(values), _) => values,
             (None, Bare::Taken) => plain(rest)?,
             (None, Bare::Refused) => continue,
@@ -44,7 +44,7 @@ pub fn read(description: &str) -> Option<Allowed> {
 }
 
 /// The quoted values at the beginning of a text: `'a', "b" or 'c'`, each with a remark in brackets or after `for`.
-fn quoted(text: &str) -> Option<Vec<String>> {
+fn read_quoted(text: &str) -> Option<Vec<String>> {
     let mut rest = text.trim_start_matches([' ', '[', '(', ':', '：', '{']);
     let mut values = Vec::new();
     while let Some(value) = QUOTED.as_ref()?.captures(rest) {
@@ -78,7 +78,7 @@ fn sentence(text: &str) -> &str {
 }
 
 /// Whether two values are the same but for case, blanks, hyphens and underscores.
-pub fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     let fold = |text: &'_ str| {
         let kept = text.chars().filter(|c| !matches!(c, ' ' | '-' | '_'));
         kept.flat_map(char::to_lowercase).collect::<String>()
@@ -136,7 +136,7 @@ static QUOTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"^\s*(?:'([^']{1,60})'|"([^"]{1,60})"|`([^`]{1,60})`|‘([^’]{1,60})’|“([^”]{1,60})”)"#).ok()
 });
 
-/// What may stand between two quoted values.
+/// What may be between two quoted values.
 static JOIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:\([^()]{0,80}\)|（[^（）]{0,80}）|(?:for|means|=|:|-)\s+[^,.;'\x22`，。；、]{1,60})?\s*(?:[,，、;/|]\s*(?:or|and|或|和)?|or|and|或者?|和|\|)\s*")
         .ok()

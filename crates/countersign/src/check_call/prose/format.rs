@@ -97,7 +97,7 @@ impl Format {
 }
 
 /// Reads the forms of a description.
-pub fn read(description: &str) -> Option<Formats> {
+pub(crate) fn read(description: &str) -> Option<Formats> {
     let Templates { found: mut any, open, readable } = templates(description);
     // Nobody knows what `MM-DD-YYY` takes, so it forbids nothing, and neither does what stands beside it.
     if !readable {
@@ -126,7 +126,7 @@ pub fn read(description: &str) -> Option<Formats> {
 /// The templates in a text.
 struct Templates {
     found: Vec<Format>,
-    /// Whether they stand in an open list of examples.
+    /// Whether they are in an open list of examples.
     open: bool,
     /// Whether all of them could be read to their end.
     readable: bool,
@@ -151,7 +151,7 @@ fn templates(description: &str) -> Templates {
 }
 
 /// Whether a template ends where it was read to: no further letter or digit touches it, and no field that we do not
-/// know (`YYY`, `MMMM`, `%Q`) stands before or behind it.
+/// know (`YYY`, `MMMM`, `%Q`) comes before or behind it.
 fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let touches = |c: char| c.is_ascii_alphanumeric();
@@ -166,7 +166,7 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
     !is_field(word) && !is_field(next) && !after.starts_with('%') && !before.ends_with('%')
 }
 
-/// What may stand between the fields of a template.
+/// What may be between the fields of a template.
 fn is_mark(c: char) -> bool {
     matches!(c, ' ' | ',' | '-' | '/' | '.' | ':')
 }
@@ -195,7 +195,7 @@ fn has_alternative(text: &str, start: usize, end: usize) -> bool {
 }
 
 /// Any form of ISO 8601: date, week, time, date and time, duration, interval. Impossible ones are told apart.
-pub fn iso(value: &str) -> Fit {
+pub(crate) fn iso(value: &str) -> Fit {
     let value = value.trim();
     if let Some((first, second)) = value.split_once('/')
         && first.len() >= 8
@@ -218,7 +218,7 @@ pub fn iso(value: &str) -> Fit {
 }
 
 /// A time of day on 24 hours, with or without seconds.
-pub fn clock(value: &str) -> Fit {
+pub(crate) fn clock(value: &str) -> Fit {
     let value = value.trim().trim_start_matches(['T', 't']);
     let value = strip_zone(value);
     let Some((hour, rest)) = digits(value, 1, 2) else { return Fit::Other };
@@ -276,7 +276,7 @@ fn phone(value: &str) -> bool {
 }
 
 /// Whether a text is a UUID: 32 hexadecimal digits, with or without hyphens, braces or the `urn:uuid:` prefix.
-pub fn is_uuid(value: &str) -> bool {
+pub(crate) fn is_uuid(value: &str) -> bool {
     let value = value.trim();
     let value = value.strip_prefix("urn:uuid:").unwrap_or(value);
     let value = value.strip_prefix('{').and_then(|value| value.strip_suffix('}')).unwrap_or(value);

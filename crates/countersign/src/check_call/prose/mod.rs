@@ -6,22 +6,22 @@
 //! a reading that could be wrong is left out, because a false alarm costs more than a miss.
 
 /// Words that make a statement an example, a habit or a default.
-pub mod soft;
+pub(crate) mod soft;
 /// Dates and times as templates: `YYYY-MM-DD`, `HH:MM`.
-pub mod shape;
+pub(crate) mod shape;
 /// "between 1 and 100", "must be positive", "不超过 50".
-pub mod range;
+pub(crate) mod range;
 /// "in the format YYYY-MM-DD", "three-letter currency code".
-pub mod format;
+pub(crate) mod format;
 /// "one of: a, b, c".
-pub mod allowed;
+pub(crate) mod allowed;
 /// Start and end, minimum and maximum.
-pub mod pair;
+pub(crate) mod pair;
 
-pub use allowed::Allowed;
-pub use format::{Format, Formats};
-pub use pair::Side;
-pub use range::Range;
+pub(crate) use allowed::Allowed;
+pub(crate) use format::{Format, Formats};
+pub(crate) use pair::Side;
+pub(crate) use range::Range;
 
 /// What a name and a description ask of their value. Empty where they ask nothing that we are sure of.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -36,7 +36,7 @@ pub enum Kind {
 }
 
 /// The half that a name is, where it is one.
-pub fn side(name: &str) -> Option<Side> {
+pub(crate) fn side(name: &str) -> Option<Side> {
     let words = identifier_words(name);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     for (pair, (low, high, kind)) in PAIRS.iter().enumerate() {
@@ -51,7 +51,7 @@ pub fn side(name: &str) -> Option<Side> {
     None
 }
 
-/// The name's other words, where the entry's words stand in it side by side.
+/// The name's other words, where the entry's words are in it side by side.
 fn without(words: &[&str], entry: &str) -> Option<String> {
     let entry: Vec<&str> = entry.split(' ').collect();
     let at = words.windows(entry.len()).position(|window| window == entry)?;
@@ -62,7 +62,7 @@ fn without(words: &[&str], entry: &str) -> Option<String> {
 type Pair = (&'static [&'static str], &'static [&'static str], Kind);
 
 /// The pairs, the more special first.
-pub const PAIRS: &[Pair] = &[
+pub(crate) const PAIRS: &[Pair] = &[
     (&["check in", "checkin"], &["check out", "checkout"], Kind::Dates),
     (&["departure", "depart", "departing", "outbound"], &["return", "returning", "inbound"], Kind::Dates),
     (&["min", "minimum"], &["max", "maximum"], Kind::Any),

@@ -37,7 +37,7 @@ impl Range {
 }
 
 /// Reads the range of a description.
-pub fn read(name: &str, description: &str) -> Option<Range> {
+pub(crate) fn read(name: &str, description: &str) -> Option<Range> {
     let interesting = description.bytes().any(|b| b.is_ascii_digit())
         || description.contains("ositive")
         || description.contains("egative")
@@ -108,7 +108,7 @@ fn sign(text: &str) -> Option<(Bound, f64)> {
     (!both && is(&POSITIVE)).then_some((Bound { at: 0.0, inclusive: false }, 0.85))
 }
 
-/// Whether the bound is in the parameter's own unit: the unit after the bound stands before it or in the name, or
+/// Whether the bound is in the parameter's own unit: the unit after the bound comes before it or in the name, or
 /// the description knows no other unit.
 fn speaks_of(name: &str, text: &str, found: &Captures<'_>) -> bool {
     let Some(whole) = found.get(0) else { return false };

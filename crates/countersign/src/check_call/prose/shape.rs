@@ -124,7 +124,7 @@ impl Fields {
 }
 
 /// Whether a date exists, as far as it is known. Without a year the 29th of February exists.
-pub fn date_exists(year: Option<i32>, month: Option<u32>, day: Option<u32>) -> bool {
+pub(crate) fn date_exists(year: Option<i32>, month: Option<u32>, day: Option<u32>) -> bool {
     let Some(month) = month else { return day.is_none_or(|day| (1..=31).contains(&day)) };
     let leap = year.is_none_or(|year| (year % 4 == 0 && year % 100 != 0) || year % 400 == 0);
     let days = match month {
@@ -178,7 +178,7 @@ fn take<'a>(part: Part, text: &'a str, tight: bool, found: &mut Fields) -> Optio
 }
 
 /// Between `least` and `most` digits and what follows them.
-pub fn digits(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
+pub(crate) fn digits(text: &str, least: usize, most: usize) -> Option<(u32, &str)> {
     let count = text.bytes().take(most).take_while(u8::is_ascii_digit).count();
     let (number, rest) = text.split_at_checked(count).filter(|_| count >= least)?;
     Some((number.parse().ok()?, rest))
@@ -284,7 +284,7 @@ fn percent(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// `MM` is a month or a minute: a minute where an hour stands before it or seconds follow it at a colon.
+/// `MM` is a month or a minute: a minute where an hour comes before it or seconds follow it at a colon.
 fn settle_minutes(parts: &mut [Part]) {
     let kinds: Vec<Part> = parts.to_vec();
     for (at, part) in parts.iter_mut().enumerate() {

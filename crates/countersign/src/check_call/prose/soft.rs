@@ -7,18 +7,18 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// The text with examples blanked out: from `e.g.`, `such as` and the like to the end of the clause.
-pub fn without_examples(text: &str) -> String {
+pub(crate) fn without_examples(text: &str) -> String {
     blank(text, EXAMPLE.as_ref())
 }
 
 /// The text with examples, habits (`typically 1 to 8`) and defaults blanked out.
-pub fn without_soft(text: &str) -> String {
+pub(crate) fn without_soft(text: &str) -> String {
     let text = without_examples(text);
     blank(&text, SOFT.as_ref())
 }
 
 /// The text with everything blanked out that shows what a value looks like: examples, and samples of a format.
-pub fn without_samples(text: &str) -> String {
+pub(crate) fn without_samples(text: &str) -> String {
     let text = without_examples(text);
     blank(&text, SAMPLE.as_ref())
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// The other names of a folded name.
-pub fn others(folded: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn others(folded: &str) -> impl Iterator<Item = &'static str> {
     let groups = NAMES.by_name.get(folded).map_or(&[][..], Vec::as_slice);
     let names = groups.iter().filter_map(|at| NAMES.groups.get(*at)).flatten();
     let folded = folded.to_owned();

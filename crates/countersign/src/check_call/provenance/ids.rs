@@ -5,7 +5,7 @@ use super::sources::Sources;
 
 /// Whether a folded id follows: all its parts were said, it was said with other marks in it, or its thing has another
 /// name (`#ffffff` is white).
-pub fn follows(folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn follows(folded: &str, sources: &Sources<'_>) -> bool {
     parts_were_said(folded, sources)
         || sources.squashed(folded)
         || alias::others(folded).any(|other| sources.said(other))
@@ -13,7 +13,7 @@ pub fn follows(folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// Whether a value stands for one that the model did not have: `<API_KEY>`, `your_token`, `https://example.com`.
-pub fn is_placeholder(folded: &str) -> bool {
+pub(crate) fn is_placeholder(folded: &str) -> bool {
     let framed = (folded.starts_with('<') && folded.ends_with('>')) || (folded.contains('{') && folded.contains('}'));
     let words = || folded.split(|c: char| !c.is_ascii_alphanumeric());
     let named =

@@ -1,32 +1,32 @@
 //! Where the values come from.
 //!
-//! A value that the model must have got from somewhere, and that stands nowhere in what was said, is fabricated. Most
-//! values stand there as they are, and cost one search. Only for the others the ways are walked by which people
+//! A value that the model must have got from somewhere, and that does not appear in what was said, is fabricated. Most
+//! values are there as they are, and cost one search. Only for the others the ways are walked by which people
 //! infer: other names, other units, arithmetic, dates in relation to now. What can be inferred is never flagged.
 //! Nothing is said where there is no conversation to miss a value in.
 
 /// Everything that a value may come from.
-pub mod sources;
+pub(crate) mod sources;
 /// What a value looks like.
-pub mod shape;
+pub(crate) mod shape;
 /// Things with several names.
-pub mod alias;
+pub(crate) mod alias;
 /// Numbers that follow from numbers.
-pub mod numbers;
+pub(crate) mod numbers;
 /// Dates and times that follow.
-pub mod moments;
+pub(crate) mod moments;
 /// Names and terms that follow.
-pub mod names;
+pub(crate) mod names;
 /// Ids that follow.
-pub mod ids;
+pub(crate) mod ids;
 /// What a fabricated id may have been meant to be.
-pub mod nearest;
+pub(crate) mod nearest;
 
 use super::params::Param;
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
-use crate::contract::{Finding, Mode, Outcome};
+use crate::contract::{Finding, Outcome};
 use crate::conversation::tokens::Number;
 use crate::localized;
 use crate::policy::Effect;
@@ -36,7 +36,7 @@ use shape::{Shape, points_at_a_record};
 use sources::{Declared, Sources, folded};
 
 /// The check.
-pub const CHECK: Check = Check { name: "provenance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "provenance", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let Some(sources) = Sources::of(subject) else { return };
@@ -199,12 +199,12 @@ fn is_offered(value: &Value, param: Option<&Param>) -> bool {
 fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> Finding {
     let pointer = subject.values.pointer(node);
     let secret = node.param.is_some_and(|param| param.roles.has(Role::Secret));
-    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { shown(node.value) });
+    let (key, value) = (node.key, if secret { "`***`".to_owned() } else { show_value(node.value) });
     let language = subject.language;
     let evidence = match fabricated.origin {
         Origin::Unknown => localized!(
             language,
-            "`{key}` is {value}, which stands nowhere in the conversation, in earlier results or in the tool's own text",
+            "`{key}` is {value}, which does not appear in the conversation, in earlier results or in the tool's own text",
             "`{key}` 的值是 {value}，在对话、先前的结果和工具说明中都没有出现过"
         ),
         Origin::Example => localized!(
@@ -243,7 +243,7 @@ fn finding(fabricated: &Fabricated, node: &Node<'_>, subject: &Subject<'_>) -> F
 }
 
 /// A value as it is shown to people.
-fn shown(value: &Value) -> String {
+fn show_value(value: &Value) -> String {
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let short: String = text.chars().take(MAX_SHOWN).collect();
     if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }

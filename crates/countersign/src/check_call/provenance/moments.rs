@@ -6,7 +6,7 @@
 use super::sources::Sources;
 
 /// Whether a date or time follows.
-pub fn follows(value: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn follows(value: &str, sources: &Sources<'_>) -> bool {
     match Moment::read(value) {
         Moment::Date { year, month, day } => date_follows(year, month, day, sources),
         Moment::Month { year, month } => sources.whole(year) || month_said(month, sources) || is_relative(sources),
@@ -17,14 +17,14 @@ pub fn follows(value: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// Whether a folded value is the name of a day or a month, and follows from words about time.
-pub fn named(folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn named(folded: &str, sources: &Sources<'_>) -> bool {
     let day = DAYS.contains(&folded);
     let month = || MONTHS.iter().any(|names| names.contains(&folded));
     (day || month()) && is_relative(sources)
 }
 
 /// Whether a whole number is a month that was named, or follows from words about time.
-pub fn month_follows(value: f64, sources: &Sources<'_>) -> bool {
+pub(crate) fn month_follows(value: f64, sources: &Sources<'_>) -> bool {
     (1.0..=12.0).contains(&value) && (month_said(value as u64, sources) || is_relative(sources))
 }
 

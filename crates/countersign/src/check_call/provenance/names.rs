@@ -11,10 +11,10 @@ use crate::conversation::tokens::{Run, runs};
 use strsim::osa_distance;
 
 /// Whether a folded value of a few words follows.
-pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
     // `Springfield, IL`: the first part is the name, the rest completes it.
     let head = folded.split([',', '(']).next().unwrap_or(folded).trim();
-    [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || said_sign(other, sources)))
+    [folded, head].iter().any(|name| alias::others(name).any(|other| sources.said(other) || is_said(other, sources)))
         || is_foreign(folded, sources)
         || GRADES.contains(&folded)
         || TECHNICAL.contains(&value)
@@ -28,7 +28,7 @@ pub fn follow(value: &str, folded: &str, sources: &Sources<'_>) -> bool {
 /// Whether the words of a text the model wrote have nothing at all to do with what was said.
 ///
 /// A translation has other words by nature, so nothing is said where languages were spoken of, or none that we know.
-pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
     if !folded.is_ascii() || !sources.any_word(ENGLISH) || sources.any_word(LANGUAGES) {
         return false;
     }
@@ -52,11 +52,11 @@ pub fn are_strange(folded: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// A currency sign has no word borders.
-fn said_sign(other: &str, sources: &Sources<'_>) -> bool {
+fn is_said(other: &str, sources: &Sources<'_>) -> bool {
     !other.chars().any(char::is_alphanumeric) && sources.text().contains(other)
 }
 
-/// Whether a word of the name was said, or the whole name stands in the tool's text.
+/// Whether a word of the name was said, or the whole name is in the tool's text.
 fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
     let pieces = runs(head);
     let counts = |run: &&Run<'_>| match run {
@@ -81,7 +81,7 @@ fn part_was_said(head: &str, sources: &Sources<'_>) -> bool {
 }
 
 /// `SD` for San Diego, `MSFT` for Microsoft: a short word in capitals whose letters are in what was said.
-pub fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
+pub(crate) fn is_abbreviation(value: &str, sources: &Sources<'_>) -> bool {
     // `BRK.B`: a share of the second class.
     let letters = value.trim();
     let letters = letters.split_once('.').filter(|(_, class)| class.len() == 1).map_or(letters, |(name, _)| name);

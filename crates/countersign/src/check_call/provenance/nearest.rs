@@ -5,7 +5,7 @@ use crate::conversation::fold::fold;
 use serde_json::Value;
 
 /// The said value nearest to a folded id; the newest of equals. `None` where nothing of its kind was said.
-pub fn nearest(folded: &str, messages: &[Message]) -> Option<String> {
+pub(crate) fn nearest(folded: &str, messages: &[Message]) -> Option<String> {
     let mut best =
         Best { folded, kind: Kind::of(folded), shape: shape(folded), left: MAX_WORDS, bytes: MAX_BYTES, found: None };
     for message in messages.iter().rev() {

@@ -10,7 +10,7 @@ use memchr::memmem;
 
 /// Whether a number was said or follows: in words, as a percentage, in another unit, or by one step of arithmetic.
 /// The name of its parameter may tell the unit (`amount_cents`, `delay_ms`).
-pub fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
+pub(crate) fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     number.value == 0.0
         || number.value == 1.0
         || sources.any(|tokens| tokens.has_number(number))
@@ -25,7 +25,7 @@ fn is_scaled(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     if !sources.any(|tokens| tokens.has_digits(number)) {
         return false;
     }
-    let told = |words: &[&str]| sources.any_word(words) || named(node, words);
+    let told = |words: &[&str]| sources.any_word(words) || is_named(node, words);
     let signed = |signs: &[&str]| signs.iter().any(|sign| sources.text().contains(sign) || node.key.contains(sign));
     let said = |power: i32| sources.any(|tokens| tokens.has_shifted(number, power));
     SCALES.iter().any(|scale| {
@@ -38,14 +38,14 @@ fn is_scaled(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
 }
 
 /// Whether a parameter's name or description has one of some words.
-fn named(node: &Node<'_>, words: &[&str]) -> bool {
+fn is_named(node: &Node<'_>, words: &[&str]) -> bool {
     let description = node.param.map(|param| param.description.to_ascii_lowercase()).unwrap_or_default();
     let has = |word: &str| words.contains(&word);
     identifier_words(node.key).iter().any(|word| has(word))
         || description.split(|c: char| !c.is_ascii_alphabetic()).any(has)
 }
 
-/// Whether a unit stands right behind a digit: `12k`, `3kg`.
+/// Whether a unit comes right after a digit: `12k`, `3kg`.
 fn follows_digit(text: &str, words: &[&str]) -> bool {
     let bytes = text.as_bytes();
     let ends = |at: usize| !bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -90,7 +90,7 @@ fn is_computed(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool 
     let near = |other: f64| (other - value).abs() <= (number.place * 0.51).min(value.abs() * 0.01);
     let money = node.roles.has(Role::Amount) && sources.tool_has(Effect::Pay);
     let said: Vec<f64> = sources.tokens().recent().iter().copied().filter(|a| !money || counts(*a, sources)).collect();
-    let timed = !money || sources.any_word(TIMES) || named(node, TIMES);
+    let timed = !money || sources.any_word(TIMES) || is_named(node, TIMES);
     let times = |a: f64| timed && TIME_UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
     let doubled = |a: f64| (near(a * 2.0) || near(a / 2.0)) && sources.any(|tokens| has_any(tokens, DOUBLES));
     let converted = |a: f64| times(a) || doubled(a) || UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
@@ -165,7 +165,7 @@ struct Scale {
     powers: &'static [i32],
     /// Whether it is told in both directions: 2.5 kg for 2500 g, and 2500 g for 2.5 kg.
     both: bool,
-    /// Whether its words may stand right behind a number.
+    /// Whether its words may come right after a number.
     lettered: bool,
     words: &'static [&'static str],
     signs: &'static [&'static str],

@@ -7,7 +7,7 @@ use crate::text::words::identifier_words;
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// An id, account, e-mail, path, URL, phone: nothing that anybody can infer.
     Id,
     /// A number.
@@ -24,7 +24,7 @@ pub enum Shape {
 
 impl Shape {
     /// The shape of a string in its parameter.
-    pub fn of(value: &str, last_word: &str, roles: Roles) -> Self {
+    pub(crate) fn of(value: &str, last_word: &str, roles: Roles) -> Self {
         if value.chars().count() < 2 || WORDLESS.contains(&value.to_ascii_lowercase().as_str()) {
             return Self::Free;
         }
@@ -55,7 +55,7 @@ impl Shape {
     }
 
     /// The shape of a number in its parameter.
-    pub fn of_number(text: &str, roles: Roles) -> Self {
+    pub(crate) fn of_number(text: &str, roles: Roles) -> Self {
         let Some(number) = Number::read(text).filter(|_| !roles.has(Role::ResultSize)) else { return Self::Free };
         let digits = text.bytes().filter(u8::is_ascii_digit).count();
         let id = roles.has(Role::Id) || roles.has(Role::Phone);
@@ -65,7 +65,7 @@ impl Shape {
 
 /// Whether a value points at one record, so that an example of it is of no use: an order, an account, a person's
 /// address. A choice from a common stock (a model, a voice, a resolution) is none, and neither is a path or a URL.
-pub fn points_at_a_record(value: &str, key: &str, roles: Roles) -> bool {
+pub(crate) fn points_at_a_record(value: &str, key: &str, roles: Roles) -> bool {
     // People sort by an order and buy one; only the second has a number.
     let chosen = |word: &String| VOCABULARY.contains(&word.as_str()) && word != "order";
     if value.contains(['/', '\\']) || identifier_words(key).iter().any(chosen) {
@@ -91,7 +91,7 @@ fn plain_number(value: &str) -> Option<Number> {
 }
 
 /// Whether a string without spaces mixes letters and digits, or has the form of an address.
-pub fn is_id(value: &str) -> bool {
+pub(crate) fn is_id(value: &str) -> bool {
     if value.contains(char::is_whitespace) || value.chars().any(is_han) {
         // A phone number may hold spaces.
         return !value.chars().any(char::is_alphabetic) && digits(value) >= 7;

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 /// The sources of one call. What only a doubtful value needs is built when the first one asks.
 #[derive(Debug)]
-pub struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     subject: &'a Subject<'a>,
     said: &'a Index,
     context: OnceCell<Index>,
@@ -18,7 +18,7 @@ pub struct Sources<'a> {
 
 /// Where the operator or the tool gives a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Declared {
+pub(crate) enum Declared {
     /// In the policy, or in the tool's own text for use.
     Given,
     /// In the tool's own text, but only to show what such a value looks like.
@@ -29,7 +29,7 @@ pub enum Declared {
 
 impl<'a> Sources<'a> {
     /// The sources of a call; `None` where nothing was said, because then nothing can be missed.
-    pub fn of(subject: &'a Subject<'a>) -> Option<Self> {
+    pub(crate) fn of(subject: &'a Subject<'a>) -> Option<Self> {
         let said = subject.conversation.index();
         // A role or a count is no conversation; words are.
         let words = |text: &str| text.contains(' ') || text.chars().any(is_han);
@@ -39,12 +39,12 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether a folded phrase stands in what was said, as it is.
-    pub fn said(&self, folded: &str) -> bool {
+    pub(crate) fn said(&self, folded: &str) -> bool {
         self.said.has(folded) || (!self.subject.context.0.is_empty() && self.context().has(folded))
     }
 
     /// Where the operator or the tool gives a value.
-    pub fn declared(&self, node: &Node<'_>, value: &str, folded: &str) -> Declared {
+    pub(crate) fn declared(&self, node: &Node<'_>, value: &str, folded: &str) -> Declared {
         let known = |list: &[String]| list.iter().any(|known| known == value);
         let argument = self.subject.tool.argument(node.key);
         if known(&self.subject.policy.known) || argument.is_some_and(|argument| known(&argument.known)) {
@@ -57,47 +57,47 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether a test holds for the words and numbers of what was said.
-    pub fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
+    pub(crate) fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
         test(self.said.tokens()) || (!self.subject.context.0.is_empty() && test(self.context().tokens()))
     }
 
     /// Whether a folded word was said, in any of its forms.
-    pub fn word(&self, folded: &str) -> bool {
+    pub(crate) fn word(&self, folded: &str) -> bool {
         self.any(|tokens| tokens.has_word(folded))
     }
 
     /// Whether the letters of a folded value were said in this order, with other marks between them.
-    pub fn squashed(&self, folded: &str) -> bool {
+    pub(crate) fn squashed(&self, folded: &str) -> bool {
         self.said.has_squashed(folded) || (!self.subject.context.0.is_empty() && self.context().has_squashed(folded))
     }
 
     /// Whether any of some folded words was said.
-    pub fn any_word(&self, words: &[&str]) -> bool {
+    pub(crate) fn any_word(&self, words: &[&str]) -> bool {
         self.any(|tokens| tokens.has_any(words))
     }
 
     /// Whether a whole number was said, in digits.
-    pub fn whole(&self, value: u64) -> bool {
+    pub(crate) fn whole(&self, value: u64) -> bool {
         Number::whole(value).is_some_and(|number| self.any(|tokens| tokens.has_number(&number)))
     }
 
     /// Everything that was said, folded.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.said.text()
     }
 
     /// The words and numbers that were said.
-    pub fn tokens(&self) -> &Tokens {
+    pub(crate) fn tokens(&self) -> &Tokens {
         self.said.tokens()
     }
 
     /// Whether the tool has an effect on the world.
-    pub fn tool_has(&self, effect: Effect) -> bool {
+    pub(crate) fn tool_has(&self, effect: Effect) -> bool {
         self.subject.tool.effects.effects.contains(&effect)
     }
 
     /// The tool's own text.
-    pub fn tool(&self) -> &Index {
+    pub(crate) fn tool(&self) -> &Index {
         self.subject.tool.index()
     }
 
@@ -110,8 +110,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// A value folded, without what stands around it.
-pub fn folded(value: &str) -> String {
+/// A value folded, without what is around it.
+pub(crate) fn folded(value: &str) -> String {
     let mut folded = fold(value.trim());
     folded.truncate(folded.trim_end_matches(['.', ',', '!', '?']).len());
     folded

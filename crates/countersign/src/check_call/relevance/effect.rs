@@ -16,7 +16,7 @@ use crate::policy::{Effect, ToolPolicy};
 use crate::text::words::identifier_words;
 
 /// The finding, where an irreversible tool is called and its effect was never spoken of.
-pub fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
+pub(crate) fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     let reads = || identifier_words(&subject.tool.spec.name).iter().any(|word| READS.contains(&word.as_str()));
     if !subject.tool.effects.irreversible || reads() || !is_plain(subject) {
         return None;

@@ -14,13 +14,13 @@ use crate::policy::Effect;
 use serde_json::Value;
 
 /// Whether any value of the call comes from the request.
-pub fn any(subject: &Subject<'_>) -> bool {
+pub(crate) fn any(subject: &Subject<'_>) -> bool {
     let Some(sources) = Sources::of(subject) else { return true };
     subject.values.leaves().any(|node| comes_from_request(node, subject, &sources))
 }
 
 /// Whether the call has a text that could have come from the request.
-pub fn has_text(subject: &Subject<'_>) -> bool {
+pub(crate) fn has_text(subject: &Subject<'_>) -> bool {
     subject.values.leaves().any(|node| node.value.as_str().is_some_and(|text| text.chars().any(char::is_alphanumeric)))
 }
 
@@ -43,7 +43,7 @@ fn comes_from_request(node: &Node<'_>, subject: &Subject<'_>, sources: &Sources<
     }
 }
 
-/// A value of more than one sign that stands in a text.
+/// A value of more than one sign that is in a text.
 fn stands(asked: &str, folded: &str) -> bool {
     folded.chars().count() > 1 && stands_in(asked, folded)
 }
@@ -60,7 +60,7 @@ fn is_dated(text: &str, sources: &Sources<'_>, asked: &str) -> bool {
 
 /// Whether the user named what an irreversible call is about: the amount that is paid, the one who is written to. A
 /// thing that is to be deleted may not have been named for something else.
-pub fn object(subject: &Subject<'_>) -> bool {
+pub(crate) fn object(subject: &Subject<'_>) -> bool {
     let asked = subject.conversation.index().asked();
     let has = |effect: Effect| subject.tool.effects.effects.contains(&effect);
     let named = |node: &Node<'_>| match node.value {
@@ -78,7 +78,7 @@ pub fn object(subject: &Subject<'_>) -> bool {
 }
 
 /// Whether a request asks for knowledge: it begins like a question and ends like one.
-pub fn is_question(asked: &str) -> bool {
+pub(crate) fn is_question(asked: &str) -> bool {
     let asked = asked.trim();
     let first = asked.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
     let ends = asked.ends_with(['?', '？']);

@@ -11,7 +11,7 @@ use crate::localized;
 use crate::text::words::identifier_words;
 
 /// Looks for one text in two places, and for sentences in place of ids.
-pub fn find(subject: &Subject<'_>, said: &mut Said) {
+pub(crate) fn find(subject: &Subject<'_>, said: &mut Said) {
     let texts: Vec<(&Node<'_>, &str)> =
         subject.values.leaves().filter_map(|node| Some((node, telling(node)?))).collect();
     for (at, (node, text)) in texts.iter().take(MAX_TEXTS).enumerate() {

@@ -7,26 +7,26 @@
 //! search, a shell, arithmetic) are never doubted: they fit anything.
 
 /// Values in the wrong place.
-pub mod misplaced;
+pub(crate) mod misplaced;
 /// Values that come from the request.
-pub mod grounded;
+pub(crate) mod grounded;
 /// Effects that nobody spoke of.
-pub mod effect;
+pub(crate) mod effect;
 /// Tools that differ by a word.
-pub mod sibling;
+pub(crate) mod sibling;
 
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use super::tool_purpose::ToolPurpose;
 use crate::contract::codes::provenance::{BETTER_TOOL, UNASKED};
-use crate::contract::{Finding, Mode, Role as Speaker};
+use crate::contract::{Finding, Role as Speaker};
 use crate::conversation::vocabulary::{Spoken, Topics, Vocabulary, key};
 use crate::localized;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// The check.
-pub const CHECK: Check = Check { name: "relevance", mode: Mode::Advise, run };
+pub(crate) const CHECK: Check = Check { name: "relevance", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     if subject.conversation.index().is_empty() {
@@ -54,7 +54,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     if own.name.count() == 0 || request.meets(&own.name) {
         return;
     }
-    let finding = better(subject, request).or_else(|| unasked(subject, own, request, *spoken));
+    let finding = better(subject, request).or_else(|| find_unasked(subject, own, request, *spoken));
     said.findings.extend(finding);
 }
 
@@ -65,7 +65,7 @@ fn is_first(subject: &Subject<'_>) -> bool {
     spoke.take(2).count() == 1 && messages.last().is_some_and(|message| message.role == Speaker::User)
 }
 
-/// Whether a longer word of the tool's name stands in the request: the quick way out for most calls.
+/// Whether a longer word of the tool's name is in the request: the quick way out for most calls.
 fn name_stands_in(asked: &str, name: &str) -> bool {
     let words = name.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| word.len() >= 4);
     words.map(str::to_ascii_lowercase).any(|word| key(&word).is_some() && asked.contains(&word))
@@ -97,7 +97,7 @@ fn is_setting(node: &Node<'_>) -> bool {
 }
 
 /// Nothing that the tool says of itself stands in the request.
-fn unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
+fn find_unasked(subject: &Subject<'_>, own: &ToolPurpose, request: &Vocabulary, spoken: Spoken) -> Option<Finding> {
     let tool = subject.tool;
     // A request in Chinese says nothing about a tool that is described in English only.
     let comparable = spoken == Spoken::English || own.spoken == Spoken::Chinese;

@@ -14,7 +14,7 @@ use crate::localized;
 use crate::policy::Effect;
 
 /// The finding, where a sibling's own words were said and this tool's own were not.
-pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
+pub(crate) fn meant(subject: &Subject<'_>) -> Option<Finding> {
     let registry = subject.registry.filter(|registry| (2..=MAX_TOOLS).contains(&registry.specs().len()))?;
     let asked = subject.conversation.index().asked();
     if asked.len() > MAX_ASKED || SEVERAL.iter().any(|word| stands_in(asked, word)) {
@@ -43,7 +43,7 @@ pub fn meant(subject: &Subject<'_>) -> Option<Finding> {
 }
 
 /// Whether a tool that reads was called where one that does something was meant: it may well prepare it.
-pub fn prepares(name: &str, meant: &str) -> bool {
+pub(crate) fn prepares(name: &str, meant: &str) -> bool {
     let reads = |name: &str| by_name(name) == Some(Effect::Read);
     reads(name) && !reads(meant)
 }

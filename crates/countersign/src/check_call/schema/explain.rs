@@ -21,7 +21,7 @@ use std::borrow::Cow;
 
 /// Everything needed to explain the errors of one call.
 #[derive(Debug)]
-pub struct Explainer<'a> {
+pub(crate) struct Explainer<'a> {
     /// The tool.
     pub tool: &'a Tool,
     /// The arguments, a JSON object.
@@ -33,7 +33,7 @@ pub struct Explainer<'a> {
 }
 
 /// The finding for a schema that cannot be used.
-pub fn bad_schema(schema: &Schema, language: Language) -> Finding {
+pub(crate) fn bad_schema(schema: &Schema, language: Language) -> Finding {
     let fault = schema.fault.as_deref().unwrap_or_default();
     let evidence = localized!(language, "the tool's schema cannot be used: {fault}", "工具的 schema 无法使用：{fault}");
     Finding::new(&BAD_SCHEMA, "/arguments", evidence)
@@ -41,7 +41,7 @@ pub fn bad_schema(schema: &Schema, language: Language) -> Finding {
 
 impl Explainer<'_> {
     /// One finding for each error, in the order of the schema; what the default allows is none.
-    pub fn findings(&self, validator: &Validator) -> Vec<Finding> {
+    pub(crate) fn findings(&self, validator: &Validator) -> Vec<Finding> {
         let mut found: Vec<Finding> = Vec::new();
         for error in validator.iter_errors(self.arguments) {
             self.explain(&error, &mut found, 0);
@@ -212,13 +212,13 @@ impl Explainer<'_> {
         } else if let Some(mended) =
             param.filter(|param| !param.allowed.is_empty()).and_then(|param| mend::choose(value, param, self.said))
         {
-            found.push(self.mended(
-                Finding::new(&NOT_IN_ENUM, place.clone(), self.seen(&error.to_string(), value)),
+            found.push(self.attach_repair(
+                Finding::new(&NOT_IN_ENUM, place.clone(), self.describe_seen(&error.to_string(), value)),
                 place,
                 mended,
             ));
         } else {
-            found.push(Finding::new(&NO_VARIANT, place, self.seen(&error.to_string(), value)));
+            found.push(Finding::new(&NO_VARIANT, place, self.describe_seen(&error.to_string(), value)));
         }
     }
 
@@ -246,13 +246,13 @@ impl Explainer<'_> {
                 None,
                 localized!(self.language, "a multiple of {multiple_of}", "{multiple_of} 的倍数"),
             ),
-            Kind::Format { format } => self.asked(
+            Kind::Format { format } => self.explain_asked(
                 &BAD_FORMAT,
                 place,
                 value,
                 &localized!(self.language, "format `{format}`", "格式 `{format}`"),
             ),
-            Kind::Pattern { pattern } => self.asked(
+            Kind::Pattern { pattern } => self.explain_asked(
                 &BAD_PATTERN,
                 place,
                 value,
@@ -279,7 +279,7 @@ impl Explainer<'_> {
             localized!(self.language, "expected {types}, got {kind} {shown}", "应为 {types}，实际是 {kind} {shown}");
         let finding = Finding::new(&WRONG_TYPE, place.clone(), evidence);
         match param.and_then(|param| mend::convert(value, param, self.said)) {
-            Some(mended) => self.mended(finding, place, mended),
+            Some(mended) => self.attach_repair(finding, place, mended),
             None => finding.hint(localized!(self.language, "send a value of type {types}", "请给出 {types} 类型的值")),
         }
     }
@@ -291,7 +291,7 @@ impl Explainer<'_> {
             localized!(self.language, "{shown} is not one of {allowed}", "{shown} 不在允许的值 {allowed} 中");
         let finding = Finding::new(&NOT_IN_ENUM, place.clone(), evidence);
         match param.and_then(|param| mend::choose(value, param, self.said)) {
-            Some(mended) => self.mended(finding, place, mended),
+            Some(mended) => self.attach_repair(finding, place, mended),
             None => finding.hint(localized!(self.language, "use one of {allowed}", "请使用 {allowed} 之一")),
         }
     }
@@ -301,18 +301,18 @@ impl Explainer<'_> {
             localized!(self.language, "{value} is out of range; it must be {wanted}", "{value} 超出范围，应{wanted}");
         let finding = Finding::new(&OUT_OF_RANGE, place.clone(), evidence);
         match param.and_then(|param| mend::clamp(value, param)) {
-            Some(mended) => self.mended(finding, place, mended),
+            Some(mended) => self.attach_repair(finding, place, mended),
             None => finding.hint(localized!(self.language, "use a value that is {wanted}", "请使用{wanted}的值")),
         }
     }
 
-    fn asked(&self, code: &'static Code, place: String, value: &Value, wanted: &str) -> Finding {
+    fn explain_asked(&self, code: &'static Code, place: String, value: &Value, wanted: &str) -> Finding {
         let shown = show(value);
         let evidence = localized!(self.language, "{shown} does not have {wanted}", "{shown} 不符合{wanted}");
         Finding::new(code, place, evidence).hint(localized!(self.language, "write it in {wanted}", "请按{wanted}书写"))
     }
 
-    fn mended(&self, finding: Finding, place: String, mended: Mended) -> Finding {
+    fn attach_repair(&self, finding: Finding, place: String, mended: Mended) -> Finding {
         let shown = show(&mended.value);
         let patch = vec![PatchOp::replace(place, mended.value)];
         if mended.certain {
@@ -322,7 +322,7 @@ impl Explainer<'_> {
         }
     }
 
-    fn seen(&self, message: &str, value: &Value) -> String {
+    fn describe_seen(&self, message: &str, value: &Value) -> String {
         let (message, shown) = (short(message), show(value));
         localized!(
             self.language,

@@ -12,7 +12,7 @@ use serde_json::{Number, Value};
 
 /// A repaired value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Mended {
+pub(crate) struct Mended {
     /// The new value.
     pub value: Value,
     /// Whether there is no other reading.
@@ -30,7 +30,7 @@ impl Mended {
 }
 
 /// The value in a type that the parameter takes.
-pub fn convert(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
+pub(crate) fn convert(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
     let takes = |kind: &str| param.types.iter().any(|t| t == kind);
     match value {
         Value::String(text) => convert_text(text, param, said),
@@ -59,7 +59,7 @@ pub fn convert(value: &Value, param: &Param, said: &Conversation) -> Option<Mend
 }
 
 /// The enum's own spelling of a value, where exactly one is meant.
-pub fn choose(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
+pub(crate) fn choose(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
     let text = match value {
         Value::String(text) => text.clone(),
         Value::Bool(truth) => truth.to_string(),
@@ -78,7 +78,7 @@ pub fn choose(value: &Value, param: &Param, said: &Conversation) -> Option<Mende
 }
 
 /// The nearest number within the schema's bounds.
-pub fn clamp(value: &Value, param: &Param) -> Option<Mended> {
+pub(crate) fn clamp(value: &Value, param: &Param) -> Option<Mended> {
     let number = value.as_f64()?;
     let bounded = number.max(param.minimum.unwrap_or(f64::NEG_INFINITY)).min(param.maximum.unwrap_or(f64::INFINITY));
     if !bounded.is_finite() || bounded == number {
@@ -92,7 +92,7 @@ pub fn clamp(value: &Value, param: &Param) -> Option<Mended> {
 }
 
 /// Whether changing the value may change what the call does to the world.
-pub fn is_felt(param: &Param) -> bool {
+pub(crate) fn is_felt(param: &Param) -> bool {
     [Role::Path, Role::Amount, Role::Recipient, Role::Id, Role::Email, Role::Url, Role::Command, Role::Sql]
         .iter()
         .any(|role| param.roles.has(*role))
@@ -156,7 +156,7 @@ fn wrap(value: &Value, param: &Param, said: &Conversation) -> Option<Mended> {
     Some(Mended { value: Value::Array(vec![item]), certain: !listed && !value.is_number() })
 }
 
-/// Whether a text stands in a list in the user's words: beside a comma, an "and", a "、" or a "和".
+/// Whether a text is in a list in the user's words: beside a comma, an "and", a "、" or a "和".
 fn stands_in_list(text: &str, said: &Conversation) -> bool {
     let Some(user) = said.last_user() else { return false };
     let (words, text) = (user.text.to_lowercase(), text.to_lowercase());
@@ -199,13 +199,13 @@ fn whole(number: f64) -> Option<i64> {
 }
 
 /// Whether a number is a whole one beyond what JSON readers keep exactly.
-pub fn is_rounded(number: &Number) -> bool {
+pub(crate) fn is_rounded(number: &Number) -> bool {
     number.is_f64()
         && number.as_f64().is_some_and(|value| value.fract() == 0.0 && value.abs() >= 9_007_199_254_740_992.0)
 }
 
 /// The JSON Schema type of a value.
-pub fn kind_of(value: &Value) -> &'static str {
+pub(crate) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -3,10 +3,10 @@
 //! A valid call costs one pass of the compiled schema. Only an invalid one is walked again for its findings, and
 //! each finding looks for a repair that is certain.
 
-pub mod omit;
-pub mod mend;
-pub mod rename;
-pub mod explain;
+pub(crate) mod omit;
+pub(crate) mod mend;
+pub(crate) mod rename;
+pub(crate) mod explain;
 
 use super::compile::Schema;
 use super::guard::Tool;
@@ -15,7 +15,7 @@ use crate::conversation::Conversation;
 use serde_json::Value;
 
 /// The places where these arguments still break the schema.
-pub fn broken_places(schema: &Schema, arguments: &Value) -> Vec<String> {
+pub(crate) fn broken_places(schema: &Schema, arguments: &Value) -> Vec<String> {
     match &schema.validator {
         Some(validator) if !validator.is_valid(arguments) => validator
             .iter_errors(arguments)
@@ -26,7 +26,7 @@ pub fn broken_places(schema: &Schema, arguments: &Value) -> Vec<String> {
 }
 
 /// What the schema says about these arguments (a JSON object); nothing where they are valid.
-pub fn findings(
+pub(crate) fn findings(
     tool: &Tool,
     schema: &Schema,
     arguments: &Value,

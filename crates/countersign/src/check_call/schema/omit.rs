@@ -8,7 +8,7 @@ use crate::localized;
 use serde_json::{Map, Value};
 
 /// Whether anything in the arguments could count as omitted.
-pub fn is_due(arguments: &Map<String, Value>) -> bool {
+pub(crate) fn is_due(arguments: &Map<String, Value>) -> bool {
     arguments.iter().any(|(key, value)| key.is_empty() || holds_null(value, 0))
 }
 
@@ -22,7 +22,7 @@ fn holds_null(value: &Value, depth: usize) -> bool {
 }
 
 /// Takes out what counts as omitted and says so. Never refuses.
-pub fn omit(tool: &Tool, arguments: &mut Map<String, Value>, language: Language, findings: &mut Vec<Finding>) {
+pub(crate) fn omit(tool: &Tool, arguments: &mut Map<String, Value>, language: Language, findings: &mut Vec<Finding>) {
     let empty = |value: &Value| match value {
         Value::Null => true,
         Value::Object(map) => map.is_empty(),

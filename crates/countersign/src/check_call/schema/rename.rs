@@ -9,7 +9,7 @@ use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
 /// The one free parameter that a key means, and whether there is no other reading.
-pub fn find<'a>(
+pub(crate) fn find<'a>(
     key: &str,
     value: &Value,
     object: &'a Param,
@@ -19,7 +19,7 @@ pub fn find<'a>(
     let free = free(object, siblings);
     let names = free.iter().map(|param| param.name.as_str());
     let near = only_near(key, names);
-    let found = near.or_else(|| affixed(key, &free))?;
+    let found = near.or_else(|| find_affixed(key, &free))?;
     // A name that says something else is another argument: `unread` is no misspelt `read`.
     let kept = near.is_none_or(|near| keeps_meaning(key, near, &|word| is_said(said, word)));
     let fits = free.iter().find(|param| param.name == found).is_some_and(|param| param.takes(kind_of(value)));
@@ -33,7 +33,7 @@ fn free<'a>(object: &'a Param, siblings: &Map<String, Value>) -> Vec<&'a Param> 
 }
 
 /// A parameter with one general word around it: `input_city`, `city_name`, `year_value`.
-fn affixed<'a>(key: &str, free: &[&'a Param]) -> Option<&'a str> {
+fn find_affixed<'a>(key: &str, free: &[&'a Param]) -> Option<&'a str> {
     let words = identifier_words(key);
     let (first, rest) = words.split_first()?;
     let (last, front) = words.split_last()?;

@@ -1,6 +1,6 @@
 //! Two parts of a result that cannot both be true: flags and fields, or two sentences.
 //!
-//! Only what stands in one record is compared: a list of jobs may hold one that runs and one that does not.
+//! Only what is in one record is compared: a list of jobs may hold one that runs and one that does not.
 
 use crate::check_result::fields::{Object, Parts};
 use crate::check_result::records::{Record, records};
@@ -18,7 +18,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Flags against fields, texts against lists, sentences against sentences.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found: Vec<Finding> = subject.parts.objects.iter().flat_map(|object| in_object(subject, object)).collect();
     for text in own_texts(subject) {
         found.extend(records(text.text).into_iter().flat_map(|record| in_record(subject, &text.pointer, record)));
@@ -81,16 +81,16 @@ fn in_object(subject: &Subject, object: &Object) -> Vec<Finding> {
             push(format!("`{a}`"), format!("`{b}`"));
         }
     }
-    found.extend(dated(subject, object));
-    found.extend(listed(subject, object));
-    found.extend(tested(subject, object));
+    found.extend(check_dates(subject, object));
+    found.extend(check_list(subject, object));
+    found.extend(check_tests(subject, object));
     found.extend(snow(subject, object));
     found.extend(sentiment(subject, object));
     found
 }
 
 /// A status and the time at which it was reached.
-fn dated(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_dates(subject: &Subject, object: &Object) -> Option<Finding> {
     let time = |name: &str| object.find(&[&format!("{name}_at"), &format!("{name}_date"), &format!("{name}_on")]);
     let unreached = object
         .says(&["status", "state"], &["pending", "unpaid", "processing", "待发货", "待付款", "未发货", "created"]);
@@ -114,7 +114,7 @@ fn dated(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// Nothing found, and yet there is something, or the other way round.
-fn listed(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_list(subject: &Subject, object: &Object) -> Option<Finding> {
     let list =
         object.find(&["results", "items", "data", "matches", "records", "flights", "hotels", "events", "hits"])?;
     let items = list.value.as_array()?;
@@ -133,7 +133,7 @@ fn listed(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// A run that passed, with failures.
-fn tested(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_tests(subject: &Subject, object: &Object) -> Option<Finding> {
     let failed = object.find(&["failed", "failures", "errors", "error_count", "failed_count"])?;
     let some = match failed.value {
         Value::Array(items) => !items.is_empty(),
@@ -208,7 +208,7 @@ impl Statement {
         let lower = sentence.to_lowercase();
         let template = template(&lower);
         let mut poles = Vec::new();
-        let mut rest = stemmed(&lower);
+        let mut rest = stem_words(&lower);
         for (at, (up, down)) in POLES.iter().enumerate() {
             for (words, is_up) in [(up, true), (down, false)] {
                 if let Some(word) = words.iter().find(|word| crate::check_result::subject::has_word(&rest, word)) {
@@ -316,7 +316,7 @@ fn labels(sentence: &str) -> Vec<String> {
 }
 
 /// English words without their endings, so that "approved" and "approve" are one.
-fn stemmed(lower: &str) -> String {
+fn stem_words(lower: &str) -> String {
     let mut out = String::with_capacity(lower.len());
     let mut word = String::new();
     for c in lower.chars().chain([' ']) {

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Objects that contradict their success, texts that are errors, pages that are error pages.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let outer = subject.parts.objects.iter().filter(|object| object.depth <= 1 && object.listed == 0);
     let mut found: Vec<Finding> = outer.filter_map(|object| in_object(subject, object)).take(1).collect();
     if found.is_empty() {
@@ -31,7 +31,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             |text: &&str| text.chars().count() < 600 && (STARTS.is_match(text.trim()) || HTTP.is_match(text.trim()));
         let spoken =
             spoken.filter_map(|entry| entry.value.as_str()).find(is_error).filter(|_| subject.kind != ToolKind::Runs);
-        found.extend(spoken.map(|text| dressed(subject, String::new(), text)));
+        found.extend(spoken.map(|text| report(subject, String::new(), text)));
         found.extend(pages.filter_map(|text| error_page(text.text)).take(1).map(|title| page(subject, &title)));
     }
     found
@@ -52,11 +52,11 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
         let text = crate::check_result::format::brief(entry.value);
         // A tool that acts and answers with nothing but its error hides nothing; it only lacks the mark.
         let open = !succeeds && (acts(&subject.call.name) || subject.kind == ToolKind::Runs);
-        let finding = dressed(subject, object.at(entry), &text);
+        let finding = report(subject, object.at(entry), &text);
         return alone.then(|| if open { finding.graded(Severity::Warning) } else { finding });
     }
     if let Some(stderr) = silent_failure(object) {
-        return Some(dressed(subject, format!("{}/stderr", object.pointer), stderr));
+        return Some(report(subject, format!("{}/stderr", object.pointer), stderr));
     }
     let tells = object.find(&["message", "msg", "detail", "details", "reason", "info", "note", "result"])?;
     let text = tells.value.as_str()?;
@@ -64,7 +64,7 @@ fn in_object(subject: &Subject, object: &Object) -> Option<Finding> {
     let by_code = object.number(&["code", "status_code", "status"]).is_some_and(|code| (400.0..600.0).contains(&code));
     let empty = object.entries.iter().any(|e| matches!(e.key, "data" | "result" | "results") && !is_set(e.value));
     ((succeeds && failed) || (by_code && (empty || object.entries.len() <= 2)))
-        .then(|| dressed(subject, object.at(tells), text))
+        .then(|| report(subject, object.at(tells), text))
 }
 
 /// A fatal message on stderr, nothing on stdout, and an exit code of zero.
@@ -140,7 +140,7 @@ fn in_text(subject: &Subject, text: &str) -> Option<Finding> {
         ToolKind::Translates => length < 300 && HTTP.is_match(&head),
         _ => length < 1500 && (STARTS.is_match(&head) || HTTP.is_match(&head) || is_refusal(text)),
     };
-    is_error.then(|| dressed(subject, String::new(), head.lines().next().unwrap_or_default()))
+    is_error.then(|| report(subject, String::new(), head.lines().next().unwrap_or_default()))
 }
 
 /// Whether a text is, as a whole, the reason why nothing could be read.
@@ -178,7 +178,7 @@ fn page(subject: &Subject, title: &str) -> Finding {
     Finding::new(&codes::DRESSED_ERROR, "", evidence)
 }
 
-fn dressed(subject: &Subject, pointer: String, text: &str) -> Finding {
+fn report(subject: &Subject, pointer: String, text: &str) -> Finding {
     let text: String = text.chars().take(80).collect();
     let evidence = localized!(
         subject.language,

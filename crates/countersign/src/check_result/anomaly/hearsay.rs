@@ -9,7 +9,7 @@ use crate::text::phrases::Phrases;
 use std::sync::LazyLock;
 
 /// What people say, in the words of a look-up. A summary may report what others say.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     if !looks_up(subject) {
         return Vec::new();
     }

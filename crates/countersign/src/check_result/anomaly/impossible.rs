@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Every number of the result, and the numbers of the tool's own sentences.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         for entry in &object.entries {
@@ -39,7 +39,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         }
     }
     found.extend(bare(subject));
-    found.extend(voices(subject).iter().filter_map(|voice| spoken(subject, &voice.text)).take(1));
+    found.extend(voices(subject).iter().filter_map(|voice| find_spoken(subject, &voice.text)).take(1));
     found.truncate(5);
     found
 }
@@ -139,7 +139,7 @@ fn temperature(subject: &Subject, object: &Object, entry: &Entry) -> Option<(f64
 }
 
 /// Impossible numbers in a sentence.
-fn spoken(subject: &Subject, text: &str) -> Option<Finding> {
+fn find_spoken(subject: &Subject, text: &str) -> Option<Finding> {
     let value = |found: &regex::Captures| found.get(1)?.as_str().replace('−', "-").parse::<f64>().ok();
     let cold =
         CELSIUS.captures_iter(text).filter_map(|found| Some((value(&found)?, found.get(0)?.as_str().to_owned())));
@@ -313,7 +313,7 @@ const PHYSICAL: &[(&[&str], f64, f64)] = &[
 
 /// A number that a schema-less tool gives as `Value`, for tests of hostile content.
 #[cfg(test)]
-pub fn is_impossible(key: &str, value: &Value) -> bool {
+pub(crate) fn is_impossible(key: &str, value: &Value) -> bool {
     let content = serde_json::json!({ key: value });
     let request = crate::check_result::tests::request("any_tool", serde_json::json!({}), content);
     let prepared = crate::check_result::subject::Prepared::of(&request);

@@ -1,7 +1,7 @@
 //! Instructions to the model inside a result.
 //!
 //! Several signs are weighed: words that lift earlier instructions, words that hide something from the user, a
-//! system's marks, an address to a model, an order to act. What stands in quotation marks, or in a sentence that
+//! system's marks, an address to a model, an order to act. What is in quotation marks, or in a sentence that
 //! speaks about such attacks, is a mention and not an instruction.
 
 use crate::check_result::pattern::pattern;
@@ -16,7 +16,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Every text of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     // What the call itself brought, such as a text to translate, is no news; a prompt file is one by its purpose.
     let brought =
         subject.argument_texts().any(|text| instruction(text).is_some() || text.to_lowercase().contains("prompt"));
@@ -37,7 +37,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The words by which a text instructs a model.
-pub fn instruction(text: &str) -> Option<String> {
+pub(crate) fn instruction(text: &str) -> Option<String> {
     let plain = unquoted(text);
     let mut score = Signs::default();
     let mut before = "";

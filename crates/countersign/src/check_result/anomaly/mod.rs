@@ -3,16 +3,16 @@
 //! One file for each kind of anomaly. What is told by phrases has its list in `data/`, and every list is matched at
 //! word borders: "no" is not in "know".
 
-pub mod contradiction;
-pub mod overconfidence;
-pub mod unverifiable;
-pub mod impossible;
-pub mod pseudo_answer;
-pub mod dressed_error;
-pub mod truncation;
-pub mod injection;
-pub mod placeholder;
-pub mod hearsay;
+pub(crate) mod contradiction;
+pub(crate) mod overconfidence;
+pub(crate) mod unverifiable;
+pub(crate) mod impossible;
+pub(crate) mod pseudo_answer;
+pub(crate) mod dressed_error;
+pub(crate) mod truncation;
+pub(crate) mod injection;
+pub(crate) mod placeholder;
+pub(crate) mod hearsay;
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {

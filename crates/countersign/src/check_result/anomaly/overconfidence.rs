@@ -14,13 +14,13 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Absolutes in the tool's own words.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     voices(subject)
         .into_iter()
         .filter_map(|voice| {
             let text = TERMS.replace_all(&voice.text, " ");
             let vouched = VOUCHES.find(&text).map(|found| found.as_str().to_owned());
-            let vouched = vouched.or_else(|| looks_up(subject).then(|| asserted(&text)).flatten());
+            let vouched = vouched.or_else(|| looks_up(subject).then(|| find_assertion(&text)).flatten());
             let listed = || STRONG.find(&text).chain(WEAK.find(&text)).map(|found| found.phrase.to_owned()).next();
             let phrase = vouched.clone().or_else(listed)?;
             let evidence =
@@ -32,7 +32,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The words by which a look-up's short answer insists: on its one statement, or twice.
-fn asserted(text: &str) -> Option<String> {
+fn find_assertion(text: &str) -> Option<String> {
     let mut strong: Vec<String> = STRONG.find(text).map(|found| found.phrase.to_owned()).collect();
     strong.dedup();
     let short = text.chars().count() <= MAX_ANSWER;

@@ -11,7 +11,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Placeholder values, and fields that hold the name of their type.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     for text in &subject.parts.texts {
         // A file may well be a template, and its words are not the tool's.
@@ -22,19 +22,19 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         let named =
             matches!(text.key, "state" | "status" | "title" | "name" | "tag" | "label" | "list" | "column" | "type");
         if template && !echoed() && !(named && text.text.chars().count() < 12) {
-            found.push(shown(subject, text.pointer.clone(), text.text));
+            found.push(report(subject, text.pointer.clone(), text.text));
         }
     }
     for object in &subject.parts.objects {
-        if let Some((pointer, value)) = unfilled(object) {
-            found.push(shown(subject, pointer, value));
+        if let Some((pointer, value)) = find_unfilled(object) {
+            found.push(report(subject, pointer, value));
         }
     }
     found.truncate(3);
     found
 }
 
-fn shown(subject: &Subject, pointer: String, text: &str) -> Finding {
+fn report(subject: &Subject, pointer: String, text: &str) -> Finding {
     let text: String = text.trim().chars().take(60).collect();
     let evidence = localized!(subject.language, "placeholder text: “{text}”", "占位文字：“{text}”");
     Finding::new(&codes::PLACEHOLDER, pointer, evidence)
@@ -63,7 +63,7 @@ fn is_list(text: &str) -> bool {
 }
 
 /// Fields that hold the name of their type or their own name.
-fn unfilled<'a>(object: &'a Object) -> Option<(String, &'a str)> {
+fn find_unfilled<'a>(object: &'a Object) -> Option<(String, &'a str)> {
     let texts: Vec<_> = object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_str()?))).collect();
     let types = texts.iter().filter(|(_, text)| matches!(text.trim(), "string" | "<string>" | "String" | "str"));
     let names = texts.iter().filter(|(entry, text)| text.trim().len() > 1 && text.trim() == entry.key);

@@ -17,7 +17,7 @@ fn may_only_confirm(subject: &Subject) -> bool {
 }
 
 /// Strings that begin as talk and never come to data.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let about_models = subject.argument_texts().any(|text| ABOUT.any(text));
     let spoken = subject.parts.texts.iter().filter(|text| text.key.is_empty() || is_main(text.key));
     let spoken = spoken.filter(|text| text.listed == 0 || subject.kind == ToolKind::Searches);
@@ -43,13 +43,13 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The phrase by which a text shows itself as talk: an excuse at its beginning, or a promise that is all there is.
-pub fn talk(text: &str) -> Option<String> {
+pub(crate) fn talk(text: &str) -> Option<String> {
     let short = text.trim().chars().count() <= 200;
     excuse(text).or_else(|| promise(text.trim()).filter(|_| short))
 }
 
 /// The excuse that a text begins with.
-pub fn excuse(text: &str) -> Option<String> {
+pub(crate) fn excuse(text: &str) -> Option<String> {
     let text = text.trim();
     let head: String = text.chars().take(120).collect();
     let found = EXCUSES.find(&head).next()?;
@@ -59,7 +59,7 @@ pub fn excuse(text: &str) -> Option<String> {
 }
 
 /// The phrase of a message that only promises or acknowledges, sentence by sentence.
-pub fn promise(text: &str) -> Option<String> {
+pub(crate) fn promise(text: &str) -> Option<String> {
     let mut first = None;
     let cut = sentences(text).into_iter().filter_map(|range| text.get(range));
     let clauses = cut.flat_map(|sentence| sentence.split([',', '，', '、', '!', '！']));

@@ -10,21 +10,21 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Flags, marks, cut JSON and sentences without end.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in subject.parts.objects.iter().filter(|object| object.depth <= 2) {
         let reason = object
             .find(&["finish_reason", "stop_reason", "finish"])
             .filter(|entry| entry.value.as_str().is_some_and(|reason| CUTS.contains(&reason.to_lowercase().as_str())));
         let flag = object.find(&["truncated", "is_truncated", "incomplete", "cut_off", "output_truncated"]);
-        let flag = flag.filter(|entry| entry.value.as_bool() == Some(true) && !asked_for_less(subject));
+        let flag = flag.filter(|entry| entry.value.as_bool() == Some(true) && !asks_for_less(subject));
         found.extend(
             reason.or(flag).map(|entry| cut(subject, object.at(entry), &format!("{}: {}", entry.key, entry.value))),
         );
     }
     let texts = subject.parts.texts.iter().filter(|text| text.listed == 0);
     for text in texts {
-        if let Some(mark) = mark(text.text).filter(|_| !asked_for_less(subject)) {
+        if let Some(mark) = mark(text.text).filter(|_| !asks_for_less(subject)) {
             found.push(cut(subject, text.pointer.clone(), &mark));
         } else if (text.key.is_empty() && is_cut_json(subject, text.text))
             || is_cut_sentence(subject, text.key, text.text)
@@ -47,7 +47,7 @@ fn tail(text: &str) -> String {
 }
 
 /// Whether the call itself asked for a part.
-fn asked_for_less(subject: &Subject) -> bool {
+fn asks_for_less(subject: &Subject) -> bool {
     let parts =
         ["limit", "max", "lines", "bytes", "head", "tail", "length", "chars", "tokens", "offset", "range", "preview"];
     subject.arguments.keys().any(|key| parts.iter().any(|part| key.to_lowercase().contains(part)))

@@ -9,7 +9,7 @@ use crate::text::phrases::Phrases;
 use std::sync::LazyLock;
 
 /// First-person belief in the tool's own words.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     voices(subject)
         .into_iter()
         .filter_map(|voice| {

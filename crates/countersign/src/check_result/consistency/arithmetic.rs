@@ -12,11 +12,11 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 /// The expression of the call against the number of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     let expression = ["expression", "expr", "formula", "calculation", "equation", "math"]
         .iter()
         .find_map(|key| subject.arguments.get(*key)?.as_str())?;

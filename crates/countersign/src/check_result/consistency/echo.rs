@@ -16,10 +16,10 @@ use crate::text::words::{identifier_words, terms};
 use serde_json::Value;
 
 /// Every argument against the fields that echo it.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for (key, asked) in subject.arguments.iter().take(100) {
-        found.extend(chosen(subject, key, asked));
+        found.extend(check_choice(subject, key, asked));
         let words = identifier_words(key);
         let name = words.join("_");
         if matches!(name.as_str(), "title" | "name") {
@@ -28,7 +28,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         if IGNORED.contains(&name.as_str()) || words.iter().any(|word| BOUNDING.contains(&word.as_str())) {
             continue;
         }
-        found.extend(echoed(subject, key, &words, asked));
+        found.extend(check_echo(subject, key, &words, asked));
     }
     found.extend(other_query(subject));
     found
@@ -36,7 +36,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 
 /// The first field that echoes an argument otherwise. In a list one other id is wrong; of other values, which may
 /// be those of a neighbourhood or of the following days, all must differ.
-fn echoed(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
+fn check_echo(subject: &Subject, key: &str, words: &[String], asked: &Value) -> Option<Finding> {
     let answers = subject.parts.objects.iter().filter(|object| is_answer(object));
     let echoes: Vec<_> = answers.filter_map(|object| Some((object, echo_of(subject, object, words)?))).collect();
     let wrong: Vec<_> = echoes.iter().filter(|(_, entry)| !agrees(words, asked, entry.value)).collect();
@@ -173,7 +173,7 @@ fn same_id(asked: &str, seen: &str) -> bool {
     shape(asked) != shape(seen)
 }
 
-/// Whether two paths may lead to one place: the end of one stands in the other.
+/// Whether two paths may lead to one place: the end of one is in the other.
 fn same_path(asked: &str, seen: &str) -> bool {
     let parts = |path: &str| {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".." | "~"));
@@ -192,7 +192,7 @@ fn shape(id: &str) -> (bool, usize, bool) {
 }
 
 /// Whether two names may mean the same thing.
-pub fn similar(asked: &str, seen: &str) -> bool {
+pub(crate) fn similar(asked: &str, seen: &str) -> bool {
     let (a, b) = (places::fold(asked), places::fold(seen));
     if a == b || a.is_empty() || b.is_empty() || a.contains(&b) || b.contains(&a) {
         return true;
@@ -222,7 +222,7 @@ fn initials(tokens: &[String]) -> String {
 }
 
 /// A label that was not among those offered.
-fn chosen(subject: &Subject, key: &str, offered: &Value) -> Option<Finding> {
+fn check_choice(subject: &Subject, key: &str, offered: &Value) -> Option<Finding> {
     let list = offered.as_array().filter(|_| OFFERS.contains(&key))?;
     let texts: Vec<String> = list.iter().filter_map(Value::as_str).map(places::fold).collect();
     let object = subject.parts.objects.first().filter(|object| object.depth == 0 && texts.len() >= 2)?;

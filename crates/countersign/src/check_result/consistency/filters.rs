@@ -11,7 +11,7 @@ use crate::text::words::identifier_words;
 use serde_json::Value;
 
 /// Every filter argument against every item.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for (key, asked) in subject.arguments.iter().take(100) {
         let words = identifier_words(key);

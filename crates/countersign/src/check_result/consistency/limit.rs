@@ -6,7 +6,7 @@ use crate::contract::codes::result as codes;
 use crate::localized;
 
 /// The main list against the limit of the call.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let Some(limit) = subject.limit() else { return Vec::new() };
     let outermost = subject.parts.lists.iter().filter(|list| list.depth <= 1);
     let over = outermost.filter(|list| list.items.len() > limit && is_main(list.key));

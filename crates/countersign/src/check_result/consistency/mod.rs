@@ -4,13 +4,13 @@
 //! results that touch the query. Aliases, other spellings and other scripts never count as something else.
 
 pub mod places;
-pub mod limit;
-pub mod echo;
-pub mod filters;
-pub mod units;
-pub mod translation;
-pub mod arithmetic;
-pub mod topic;
+pub(crate) mod limit;
+pub(crate) mod echo;
+pub(crate) mod filters;
+pub(crate) mod units;
+pub(crate) mod translation;
+pub(crate) mod arithmetic;
+pub(crate) mod topic;
 
 use super::subject::Subject;
 use crate::contract::Finding;

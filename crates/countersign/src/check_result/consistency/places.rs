@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 
 /// A sentence that speaks of another place than the one asked for.
 pub fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     let Value::String(text) = &subject.result.content else { return None };
     let keys = ["city", "location", "place", "town", "destination"];
     let asked = keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str())?;

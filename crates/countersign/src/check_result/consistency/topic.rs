@@ -14,11 +14,11 @@ use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
 /// The results against the query.
-pub fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     if !matches!(subject.kind, ToolKind::Searches) {
         return None;
     }
@@ -99,7 +99,7 @@ fn touches_chinese(query: &str, text: &str) -> bool {
         || pairs.iter().flat_map(|pair| synonyms(pair)).any(|other| lower.contains(other))
 }
 
-/// The other words of the groups that a word stands in.
+/// The other words of the groups that a word is in.
 fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     let groups = SYNONYMS.iter().filter(move |group| group.contains(&word) || group.contains(&stem(word)));
     groups.flatten().copied()

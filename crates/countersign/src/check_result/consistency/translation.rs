@@ -11,11 +11,11 @@ use crate::text::words::words;
 use serde_json::Value;
 
 /// The translation against the target language.
-pub fn check(subject: &Subject) -> Vec<Finding> {
-    found(subject).into_iter().collect()
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
+    find_mismatch(subject).into_iter().collect()
 }
 
-fn found(subject: &Subject) -> Option<Finding> {
+fn find_mismatch(subject: &Subject) -> Option<Finding> {
     if subject.kind != ToolKind::Translates {
         return None;
     }

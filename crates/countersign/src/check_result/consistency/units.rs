@@ -8,7 +8,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// The unit and the currency of the call against those of the result.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     let asked = |keys: &[&str]| keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str());
     let (unit, currency) = (asked(&["unit", "units", "temperature_unit"]), asked(&["currency", "currency_code"]));
@@ -31,7 +31,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
             }
         }
     }
-    found.extend(spoken(subject, unit));
+    found.extend(check_spoken(subject, unit));
     found.extend(subject.parts.objects.iter().filter_map(|object| of_kind(subject, object)));
     found.truncate(2);
     found
@@ -56,7 +56,7 @@ fn of_kind(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// The temperature unit in a sentence.
-fn spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
+fn check_spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
     let (asked, Value::String(text)) = (unit?, &subject.result.content) else { return None };
     let lower = text.to_lowercase();
     let celsius = ["°c", "℃", "celsius", "摄氏"].iter().any(|mark| lower.contains(mark));
@@ -76,7 +76,7 @@ fn spoken(subject: &Subject, unit: Option<&str>) -> Option<Finding> {
     })
 }
 
-/// Whether two names stand in different groups of one list.
+/// Whether two names are in different groups of one list.
 fn conflict(groups: &[&[&str]], asked: &str, seen: &str) -> bool {
     matches!((place(groups, asked), place(groups, seen)), (Some(a), Some(b)) if a != b)
 }

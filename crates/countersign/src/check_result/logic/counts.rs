@@ -8,11 +8,11 @@ use crate::localized;
 use serde_json::Value;
 
 /// Counts beside the lists that they count.
-pub fn check(subject: &Subject) -> Vec<Finding> {
-    subject.parts.objects.iter().flat_map(|object| counted(subject, object)).collect()
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
+    subject.parts.objects.iter().flat_map(|object| check_counts(subject, object)).collect()
 }
 
-fn counted(subject: &Subject, object: &Object) -> Vec<Finding> {
+fn check_counts(subject: &Subject, object: &Object) -> Vec<Finding> {
     let lists: Vec<(&Entry, usize)> =
         object.entries.iter().filter_map(|entry| Some((entry, entry.value.as_array()?.len()))).take(50).collect();
     let mut found = Vec::new();

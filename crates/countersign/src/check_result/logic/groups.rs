@@ -18,18 +18,18 @@ struct Group {
 }
 
 /// Groups in every object.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
-        found.extend(GROUPS.iter().filter_map(|group| grouped(subject, object, group)).take(1));
-        found.extend(CONTAINED.iter().filter_map(|pair| contained(subject, object, *pair)).take(1));
+        found.extend(GROUPS.iter().filter_map(|group| check_group(subject, object, group)).take(1));
+        found.extend(CONTAINED.iter().filter_map(|pair| check_part(subject, object, *pair)).take(1));
         found.extend(percent_used(subject, object));
         found.extend(balance(subject, object));
     }
     found
 }
 
-fn grouped(subject: &Subject, object: &Object, group: &Group) -> Option<Finding> {
+fn check_group(subject: &Subject, object: &Object, group: &Group) -> Option<Finding> {
     let named = |name: &&str| object.entries.iter().find_map(|entry| Some((entry, unit_of(entry, &[*name])?)));
     let (whole, unit) = group.wholes.iter().find_map(named)?;
     let of = |name: &str| object.entries.iter().find(|e| unit_of(e, &[name]).as_deref() == Some(unit.as_str()));
@@ -62,7 +62,7 @@ fn unit_of(entry: &Entry, roles: &[&str]) -> Option<String> {
 }
 
 /// A part is not more than its whole.
-fn contained(subject: &Subject, object: &Object, (part, whole): (&str, &str)) -> Option<Finding> {
+fn check_part(subject: &Subject, object: &Object, (part, whole): (&str, &str)) -> Option<Finding> {
     let (inner, outer) = (object.find(&[part])?, object.find(&[whole])?);
     let (own, all) = (inner.number()?, outer.number()?);
     (own > all && all >= 0.0).then(|| {

@@ -12,17 +12,17 @@ use crate::text::words::identifier_words;
 use serde_json::Value;
 
 /// Sums, averages and orders of every list.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in subject.parts.objects.iter().filter(|object| !may_go_on(object)) {
         for list in
             object.entries.iter().filter_map(|entry| entry.value.as_array()).filter(|list| list.len() >= 2).take(20)
         {
-            found.extend(object.entries.iter().filter_map(|entry| summed(subject, object, entry, list)));
-            found.extend(averaged(subject, object, list));
+            found.extend(object.entries.iter().filter_map(|entry| check_sum(subject, object, entry, list)));
+            found.extend(check_average(subject, object, list));
         }
     }
-    found.extend(unsorted(subject));
+    found.extend(check_order(subject));
     found
 }
 
@@ -37,7 +37,7 @@ fn column(list: &[Value], key: &str) -> Option<Vec<f64>> {
 }
 
 /// `total_sales` beside items that all have `sales`.
-fn summed(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) -> Option<Finding> {
+fn check_sum(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) -> Option<Finding> {
     let key = match entry.words.as_slice() {
         [total, key] if total == "total" || total == "sum" => key,
         [key, total] if total == "total" || total == "sum" => key,
@@ -57,7 +57,7 @@ fn summed(subject: &Subject, object: &Object, entry: &Entry, list: &[Value]) -> 
 }
 
 /// An average outside of everything it is the average of.
-fn averaged(subject: &Subject, object: &Object, list: &[Value]) -> Option<Finding> {
+fn check_average(subject: &Subject, object: &Object, list: &[Value]) -> Option<Finding> {
     let average = object.find(&["average", "mean", "avg", "average_rating", "average_score", "avg_rating"])?;
     let counted = object.entries.iter().any(|entry| entry.has_any(&["count", "total"]));
     let values = ["rating", "score", "value", "stars"].iter().find_map(|key| column(list, key)).filter(|_| !counted)?;
@@ -74,8 +74,8 @@ fn averaged(subject: &Subject, object: &Object, list: &[Value]) -> Option<Findin
     })
 }
 
-/// Items that do not stand in the order that was asked for.
-fn unsorted(subject: &Subject) -> Option<Finding> {
+/// Items that do not be in the order that was asked for.
+fn check_order(subject: &Subject) -> Option<Finding> {
     let asked = |keys: &[&str]| keys.iter().find_map(|key| subject.arguments.get(*key)?.as_str());
     let sort = asked(&["sort", "sort_by", "order_by", "sortBy"])?;
     let mut words = identifier_words(sort);

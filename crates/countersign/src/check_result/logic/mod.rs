@@ -4,20 +4,20 @@
 //! speaks only where every reading of the fields is wrong: prices with or without tax, discounts as amount or
 //! percent, a list that is one page of many.
 
-pub mod counts;
-pub mod totals;
-pub mod groups;
-pub mod lists;
-pub mod order;
-pub mod time;
-pub mod scale;
-pub mod shares;
+pub(crate) mod counts;
+pub(crate) mod totals;
+pub(crate) mod groups;
+pub(crate) mod lists;
+pub(crate) mod order;
+pub(crate) mod time;
+pub(crate) mod scale;
+pub(crate) mod shares;
 
 use super::subject::Subject;
 use crate::contract::Finding;
 
 /// All of logic, in order.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let parts = [
         counts::check,
         totals::check,

@@ -9,7 +9,7 @@ use crate::localized;
 use std::cmp::Ordering;
 
 /// Orders in every object.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(bounds(subject, object));
@@ -173,7 +173,7 @@ fn weekday(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// The words of a key that tell what its time is the time of.
-pub fn role(entry: &Entry) -> String {
+pub(crate) fn role(entry: &Entry) -> String {
     let words = entry.words.iter().map(String::as_str);
     words.filter(|word| !TIME_WORDS.contains(word)).collect::<Vec<_>>().join("_")
 }

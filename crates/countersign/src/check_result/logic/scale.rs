@@ -1,4 +1,4 @@
-//! A scale that stands in a field's description binds: "0 to 5", "between 0 and 1", "percent", "0 到 5 分".
+//! A scale that is in a field's description binds: "0 to 5", "between 0 and 1", "percent", "0 到 5 分".
 
 use crate::check_result::fields::Entry;
 use crate::check_result::pattern::pattern;
@@ -10,7 +10,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Numbers off the scale that their description gives.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         for entry in object.entries.iter().filter(|entry| !entry.note.is_empty()) {
@@ -30,7 +30,7 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
 }
 
 /// The scale in an entry's description.
-pub fn scale(entry: &Entry) -> Option<(f64, f64)> {
+pub(crate) fn scale(entry: &Entry) -> Option<(f64, f64)> {
     let note = entry.note.to_lowercase();
     let bounds = |found: &regex::Captures| {
         let low: f64 = found.get(1)?.as_str().parse().ok()?;
@@ -59,7 +59,7 @@ fn percent_bounds(entry: &Entry, note: &str) -> Option<(f64, f64)> {
 }
 
 /// Words of percentages that may be negative or above one hundred.
-pub const MOVES: &[&str] = &[
+pub(crate) const MOVES: &[&str] = &[
     "change",
     "changes",
     "growth",

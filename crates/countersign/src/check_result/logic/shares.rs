@@ -9,7 +9,7 @@ use crate::localized;
 use serde_json::Value;
 
 /// Lists of shares, and objects of probabilities.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let choice = Choice::of(subject);
     let mut found: Vec<Finding> =
         subject.parts.lists.iter().filter_map(|list| percentages(subject, list, choice)).collect();

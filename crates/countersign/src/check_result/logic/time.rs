@@ -9,7 +9,7 @@ use crate::contract::codes::result as codes;
 use crate::localized;
 
 /// Times that must be past, and those that must be to come.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let Some(now) = subject.now else { return Vec::new() };
     let plans = subject.is_about(&["forecast", "schedule", "plan", "predict", "预报", "预测", "计划"]);
     let mut found = Vec::new();
@@ -34,13 +34,13 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
                 found.push(Finding::new(&codes::TIME, object.at(entry), evidence));
             }
         }
-        found.extend(expired(subject, object, &now));
+        found.extend(check_expiry(subject, object, &now));
     }
     found
 }
 
 /// Something that is said to be valid although its end has passed.
-fn expired(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> {
+fn check_expiry(subject: &Subject, object: &Object, now: &Moment) -> Option<Finding> {
     let ends = ["expires_at", "expires", "expiry", "expiry_date", "expiration_date", "valid_until", "expires_on"];
     let end = object.find(&ends)?;
     let over = now.hours_after(&Moment::of(end.value)?) > 26.0;

@@ -10,7 +10,7 @@ use crate::contract::codes::result as codes;
 use crate::localized;
 
 /// Totals of orders, bills and lines.
-pub fn check(subject: &Subject) -> Vec<Finding> {
+pub(crate) fn check(subject: &Subject) -> Vec<Finding> {
     let mut found = Vec::new();
     for object in &subject.parts.objects {
         found.extend(line(subject, object));
@@ -18,11 +18,11 @@ pub fn check(subject: &Subject) -> Vec<Finding> {
         if object.depth <= 4 && found.len() < MAX_FINDINGS {
             found.extend(bill(subject, object));
         }
-        found.extend(converted(subject, object));
+        found.extend(check_conversion(subject, object));
         found.extend(average(subject, object));
-        found.extend(taxed(subject, object));
-        found.extend(reduced(subject, object));
-        found.extend(changed(subject, object));
+        found.extend(check_tax(subject, object));
+        found.extend(check_reduction(subject, object));
+        found.extend(check_change(subject, object));
     }
     found
 }
@@ -60,7 +60,7 @@ fn bill(subject: &Subject, object: &Object) -> Option<Finding> {
     let seen = total.number().filter(|seen| *seen != lines as f64)?.abs();
     let readings = readings(object, base);
     let expected = *readings.first()?;
-    if readings.iter().any(|reading| near(seen, *reading, slack)) || explained(object, seen - expected, slack) {
+    if readings.iter().any(|reading| near(seen, *reading, slack)) || explains_gap(object, seen - expected, slack) {
         return None;
     }
     Some(wrong(subject, object.at(total), seen, expected))
@@ -83,13 +83,13 @@ fn readings(object: &Object, base: f64) -> Vec<f64> {
 }
 
 /// Whether one other number of the object is exactly what is missing: an adjustment whose name we do not know.
-fn explained(object: &Object, gap: f64, slack: f64) -> bool {
+fn explains_gap(object: &Object, gap: f64, slack: f64) -> bool {
     let known = [TOTAL, SUBTOTAL, SHIPPING, TAX, TIP, FEE, DISCOUNT].concat();
     let other = object.entries.iter().filter(|entry| !known.iter().any(|name| entry.is(name)));
     other.filter_map(|entry| entry.number()).any(|number| number != 0.0 && near(number.abs(), gap.abs(), slack))
 }
 
-/// The sum of the items that stand in the object's list of them, and how many there are.
+/// The sum of the items that are in the object's list of them, and how many there are.
 fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
     let Some(list) = object.find(ITEMS).filter(|entry| entry.value.is_array()) else { return (None, 0) };
     let prefix = format!("{}/", object.at(list));
@@ -108,7 +108,7 @@ fn items_sum(parts: &Parts, object: &Object) -> (Option<f64>, usize) {
 }
 
 /// An amount times its rate is the result.
-fn converted(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_conversion(subject: &Subject, object: &Object) -> Option<Finding> {
     let rate = object.number(&["rate", "exchange_rate", "conversion_rate", "fx_rate"]).filter(|rate| *rate > 0.0)?;
     let amount = object.number(&["amount", "from_amount", "source_amount", "original_amount", "value"])?;
     let result = object.find(&[
@@ -128,7 +128,7 @@ fn converted(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// A base times the tax rate is the tax, on top of the base or inside it.
-fn taxed(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_tax(subject: &Subject, object: &Object) -> Option<Finding> {
     let rate =
         object.number(&["rate_percent", "tax_rate", "tax_rate_percent", "vat_rate", "tax_percent", "vat_percent"])?;
     let rate = if rate < 1.0 { rate } else { rate / 100.0 };
@@ -141,7 +141,7 @@ fn taxed(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// A list price less its discount is the price.
-fn reduced(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_reduction(subject: &Subject, object: &Object) -> Option<Finding> {
     let list = object.number(&["original_price", "list_price", "regular_price", "old_price"])?;
     let percent = object.number(&["discount_percent", "discount_pct", "discount_percentage"])?.abs();
     let price = object.find(&["sale_price", "final_price", "discounted_price", "current_price", "price"])?;
@@ -150,7 +150,7 @@ fn reduced(subject: &Subject, object: &Object) -> Option<Finding> {
 }
 
 /// The change in percent is that of the two values.
-fn changed(subject: &Subject, object: &Object) -> Option<Finding> {
+fn check_change(subject: &Subject, object: &Object) -> Option<Finding> {
     let before =
         object.number(&["previous_close", "previous", "previous_price", "old_value", "previous_value", "last_year"])?;
     let after =
@@ -186,12 +186,12 @@ fn amount(object: &Object, names: &[&str]) -> f64 {
 }
 
 /// Whether two numbers are the same within a tolerance.
-pub fn near(a: f64, b: f64, tolerance: f64) -> bool {
+pub(crate) fn near(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance
 }
 
 /// A number without the noise of binary fractions.
-pub fn plain(number: f64) -> String {
+pub(crate) fn plain(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -24,12 +24,12 @@ pub(super) fn growth(sentence: &Sentence, claim: &Claim, wanted: &Amount, own: u
     let exact = from.bound.is_none() && to.bound.is_none() && wanted.bound.is_none();
     // A change of more than this is a scale that stands elsewhere.
     let plausible = from.low > 0.0 && to.low >= 0.0 && to.low <= from.low * 50.0;
-    let fits = changes && plausible && exact && joined(sentence, claim, &place);
+    let fits = changes && plausible && exact && is_joined(sentence, claim, &place);
     fits.then(|| outcome(claim, wanted, step, (&to, &from), place)).flatten()
 }
 
 /// Whether the claim speaks of the change: right before it, or behind it without another subject between them.
-fn joined(sentence: &Sentence, claim: &Claim, place: &Range<usize>) -> bool {
+fn is_joined(sentence: &Sentence, claim: &Claim, place: &Range<usize>) -> bool {
     let gap = |from: usize, to: usize| sentence.content.get(from..to).unwrap_or_default().to_lowercase();
     match claim.end <= place.start {
         true => gap(claim.end, place.start).chars().count() <= 10,
@@ -64,7 +64,7 @@ fn ends_of(sentence: &Sentence, range: &Operand) -> Option<(Amount, Amount, Rang
     let numbers = leading_numbers(text);
     let [first, last] = numbers.as_slice() else { return None };
     let (low, high) = (range.amount.low, range.amount.high);
-    // The scale stands behind the second number and holds for both.
+    // The scale comes after the second number and holds for both.
     let scale = if first <= last { high / last } else { low.max(high) / last };
     let (start, end) = (first * scale, last * scale);
     let as_written = [low, high].iter().any(|value| (value - end).abs() <= end.abs() * 1e-6);

@@ -7,7 +7,7 @@ use crate::claims::known::amount::{Amount, Measure};
 
 /// How a number follows from others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Derivation {
+pub(crate) struct Derivation {
     /// The computation, for people: `50/40 − 1 = 25%`.
     pub formula: String,
     /// The places of the operands in the list that was given.
@@ -16,7 +16,7 @@ pub struct Derivation {
 
 /// What is done with two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// `a + b`
     Sum,
     /// `a − b`
@@ -28,7 +28,7 @@ pub enum Step {
 }
 
 /// The one computation that gives a number, where there is exactly one.
-pub fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
+pub(crate) fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
     let operands = operands.get(..operands.len().min(MOST))?;
     let mut found: Vec<(Vec<usize>, String)> = Vec::new();
     for (at, a) in operands.iter().enumerate() {
@@ -50,7 +50,7 @@ pub fn derive(wanted: &Amount, operands: &[&Amount]) -> Option<Derivation> {
 }
 
 /// What two numbers give, with what their rounding leaves open.
-pub fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
+pub(crate) fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
     if !a.is_single() || !b.is_single() || a.measure != b.measure {
         return None;
     }
@@ -74,7 +74,7 @@ pub fn compute(step: Step, a: &Amount, b: &Amount) -> Option<Amount> {
 }
 
 /// Whether a computed number is the one that was written, after the rounding of both.
-pub fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
+pub(crate) fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
     let magnitude = |amount: &Amount| Amount { low: amount.low.abs(), high: amount.high.abs(), ..amount.clone() };
     let (wanted, computed) = (magnitude(wanted), magnitude(computed));
     let open = computed.precision.unwrap_or(0.0);
@@ -84,8 +84,8 @@ pub fn bears_out(wanted: &Amount, computed: &Amount) -> bool {
 }
 
 /// A computation as people write it, without its outcome.
-pub fn formula(step: Step, a: &Amount, b: &Amount) -> String {
-    let (a, b) = scaled(a.low, b.low, step);
+pub(crate) fn formula(step: Step, a: &Amount, b: &Amount) -> String {
+    let (a, b) = scale(a.low, b.low, step);
     match step {
         Step::Sum => format!("{a} + {b}"),
         Step::Difference => format!("{a} − {b}"),
@@ -95,7 +95,7 @@ pub fn formula(step: Step, a: &Amount, b: &Amount) -> String {
 }
 
 /// A number as people write it.
-pub fn shown(amount: f64, measure: &Measure) -> String {
+pub(crate) fn shown(amount: f64, measure: &Measure) -> String {
     match measure {
         Measure::Ratio => format!("{}%", plain(amount * 100.0)),
         _ => plain(amount),
@@ -129,8 +129,8 @@ fn whole_sum(wanted: &Amount, operands: &[&Amount]) -> Option<(Vec<usize>, Strin
     holds.then(|| (same.into_iter().map(|(at, _)| at).collect(), formula))
 }
 
-/// The two numbers without the noughts that both have, where only their ratio counts.
-fn scaled(a: f64, b: f64, step: Step) -> (String, String) {
+/// The two numbers without the trailing zeros that both have: only their ratio counts.
+fn scale(a: f64, b: f64, step: Step) -> (String, String) {
     let (mut a, mut b) = (a, b);
     while matches!(step, Step::Share | Step::Growth) && a.abs().min(b.abs()) >= 1000.0 {
         (a, b) = (a / 1000.0, b / 1000.0);
@@ -138,7 +138,7 @@ fn scaled(a: f64, b: f64, step: Step) -> (String, String) {
     (plain(a), plain(b))
 }
 
-/// At most four figures behind the point, no trailing noughts, thousands apart.
+/// At most four digits after the decimal point, no trailing zeros, thousands separated.
 fn plain(number: f64) -> String {
     let places = if number.abs() >= 1000.0 { 0 } else { 2 };
     let text = format!("{:.*}", places, number.abs());

@@ -92,7 +92,7 @@ fn label(text: &str) -> &str {
     text.split([':', '：', '|', '=']).next().unwrap_or_default().trim_matches(['*', ' ', '(', '（'])
 }
 
-/// Which cell of a row a place stands in; none where the line is no row.
+/// Which cell of a row a place is in; none where the line is no row.
 fn column(content: &str, line: &Range<usize>, at: usize) -> Option<usize> {
     let row = content.get(line.clone()).is_some_and(|line| line.trim_start().starts_with('|'));
     row.then(|| content.get(line.start..at).map(|before| before.matches('|').count())).flatten()

@@ -4,15 +4,15 @@
 //! one that fails is shown with its numbers. It never looks for numbers that might fit.
 
 /// Whether a number follows from others.
-pub mod derive;
+pub(crate) mod derive;
 /// The numbers of one sentence.
-pub mod operands;
+pub(crate) mod operands;
 /// How a computation came out.
 mod outcome;
 /// Growth and difference.
 mod change;
 /// Two periods of one thing.
-pub mod series;
+pub(crate) mod series;
 /// The sentences before a claim.
 mod window;
 /// Shares.

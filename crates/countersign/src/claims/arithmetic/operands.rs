@@ -1,4 +1,4 @@
-//! The numbers of one sentence, in order, with the words right before and behind each.
+//! The numbers of one sentence, in order, with the words right before and after each.
 
 use crate::claims::known::Telling;
 use crate::claims::known::amount::Amount;
@@ -9,10 +9,10 @@ use std::ops::Range;
 
 /// A number in its sentence.
 #[derive(Debug, Clone)]
-pub struct Operand {
+pub(crate) struct Operand {
     /// What it says.
     pub amount: Amount,
-    /// Where it stands in the content, in bytes.
+    /// Where it is in the content, in bytes.
     pub range: Range<usize>,
     /// Which claim it is, where it is one.
     pub claim: Option<usize>,
@@ -20,10 +20,10 @@ pub struct Operand {
 
 /// A sentence of a message with its numbers.
 #[derive(Debug)]
-pub struct Sentence<'a> {
+pub(crate) struct Sentence<'a> {
     /// The whole message.
     pub content: &'a str,
-    /// Where the sentence stands.
+    /// Where the sentence is.
     pub place: Range<usize>,
     /// Its numbers, in order.
     pub operands: Vec<Operand>,
@@ -31,13 +31,13 @@ pub struct Sentence<'a> {
 
 impl<'a> Sentence<'a> {
     /// The numbers of the sentence of a claim: those that are claims, and the bare ones between them.
-    pub fn of(content: &'a str, claims: &[Claim], tellings: &[Telling], at: usize) -> Option<Self> {
+    pub(crate) fn of(content: &'a str, claims: &[Claim], tellings: &[Telling], at: usize) -> Option<Self> {
         let around = &tellings.get(at)?.around;
         Some(Self::read(content, around.place.clone(), &around.sentence, (claims, tellings)))
     }
 
     /// The numbers of a stretch of a message that was read.
-    pub fn read(
+    pub(crate) fn read(
         content: &'a str,
         place: Range<usize>,
         reading: &Reading,
@@ -73,7 +73,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// The words of the sentence before a place, in lower case, without "about" and the like at their end.
-    pub fn before(&self, at: usize) -> String {
+    pub(crate) fn before(&self, at: usize) -> String {
         let text = self.content.get(self.place.start..at).unwrap_or_default();
         let tail: String = text.chars().rev().take(40).collect::<Vec<_>>().into_iter().rev().collect();
         let mut words = tail.to_lowercase();
@@ -85,20 +85,20 @@ impl<'a> Sentence<'a> {
         words
     }
 
-    /// The words of the sentence behind a place, in lower case.
-    pub fn behind(&self, at: usize) -> String {
+    /// The words of the sentence after a place, in lower case.
+    pub(crate) fn behind(&self, at: usize) -> String {
         let text = self.content.get(at..self.place.end).unwrap_or_default();
         text.chars().take(30).collect::<String>().to_lowercase()
     }
 
     /// The text between two operands.
-    pub fn gap(&self, a: &Operand, b: &Operand) -> &'a str {
+    pub(crate) fn gap(&self, a: &Operand, b: &Operand) -> &'a str {
         self.content.get(a.range.end..b.range.start).unwrap_or_default()
     }
 }
 
 /// Whether a text ends in one of these words.
-pub fn ends_in(text: &str, words: &[&str]) -> bool {
+pub(crate) fn ends_in(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| {
         text.strip_suffix(word).is_some_and(|rest| {
             let last = rest.chars().next_back();
@@ -108,7 +108,7 @@ pub fn ends_in(text: &str, words: &[&str]) -> bool {
 }
 
 /// Whether one of these words stands in a text, whole.
-pub fn has_word(text: &str, words: &[&str]) -> bool {
+pub(crate) fn has_word(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| {
         text.match_indices(word).any(|(at, found)| {
             let whole = at..at + found.len();

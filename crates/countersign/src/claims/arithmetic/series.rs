@@ -1,4 +1,4 @@
-//! Growth and difference between two periods, whose numbers stand in other sentences: "Revenue: 2022 $40m, 2023 $50m.
+//! Growth and difference between two periods, whose numbers are in other sentences: "Revenue: 2022 $40m, 2023 $50m.
 //! Growth was 25%", 第一季度120万，第二季度150万，环比增长25%.
 //!
 //! A number belongs to a period only where numbers and periods take turns. All numbers must be of one measure and of one
@@ -21,13 +21,13 @@ pub struct Told<'a> {
     pub reading: &'a Reading,
     /// Its amounts, in order, and where each stands in its words. The claim itself is none of them.
     pub amounts: Vec<(Amount, Range<usize>)>,
-    /// Where the claim stands, in its own sentence.
+    /// Where the claim is, in its own sentence.
     pub own: Option<Range<usize>>,
     periods: Vec<(Period, Range<usize>)>,
 }
 
 impl<'a> Told<'a> {
-    /// A sentence with its amounts, and where the claim stands in it.
+    /// A sentence with its amounts, and where the claim is in it.
     pub fn new(
         text: &'a str,
         reading: &'a Reading,
@@ -41,7 +41,7 @@ impl<'a> Told<'a> {
 
 /// What is wanted of a series.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// The number that was claimed.
     pub amount: &'a Amount,
     /// The sentence of the claim, which names what it is of.
@@ -54,14 +54,14 @@ pub struct Wanted<'a> {
     pub step: Step,
 }
 
-/// Two numbers of one thing, the later first, and the places in the list that they stand in.
+/// Two numbers of one thing, the later first, and the places in the list that they are in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// The number of the later period.
     pub later: Amount,
     /// The number of the earlier one.
     pub earlier: Amount,
-    /// The first and the last sentence that they stand in.
+    /// The first and the last sentence that they are in.
     pub told: (usize, usize),
 }
 
@@ -79,7 +79,7 @@ struct Item<'a> {
 }
 
 /// The two numbers that a change is between, where there can be no doubt which.
-pub fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
+pub(crate) fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
     if ANNUALISED.any(wanted.text) {
         return None;
     }
@@ -100,10 +100,10 @@ pub fn pair(wanted: Wanted, told: &[Told]) -> Option<Pair> {
     };
     let in_order = earlier.period < later.period && earlier.period.is_like(later.period);
     let dated = wanted.years.iter().all(|year| later.period == Period::Year(*year));
-    // Against the same quarter of the year before, which stands nowhere here.
+    // Against the same quarter of the year before, which does not appear here.
     let yearly = matches!(later.period, Period::Quarter(_)) && YEAR_ON_YEAR.any(wanted.text);
     let told_in = (earlier.told.min(later.told), earlier.told.max(later.told));
-    let fits = same && in_order && dated && !yearly && one_thing(told, told_in) && spoken_of(wanted, told, told_in);
+    let fits = same && in_order && dated && !yearly && one_thing(told, told_in) && is_spoken_of(wanted, told, told_in);
     fits.then(|| Pair { later: later.amount.clone(), earlier: earlier.amount.clone(), told: told_in })
 }
 
@@ -177,12 +177,12 @@ fn one_thing(told: &[Told], (first, last): (usize, usize)) -> bool {
     }
 }
 
-/// Whether the claim's sentence speaks of nothing that does not stand with the numbers.
-fn spoken_of(wanted: Wanted, told: &[Told], (first, last): (usize, usize)) -> bool {
+/// Whether the claim's sentence speaks of nothing that does not be with the numbers.
+fn is_spoken_of(wanted: Wanted, told: &[Told], (first, last): (usize, usize)) -> bool {
     let own = told.iter().position(|told| told.own.is_some());
     let mine = telling(&wanted.sentence.terms);
     let claim = own.and_then(|at| told.get(at)?.own.clone());
-    // In the sentence of the numbers only what stands between them and the claim is the claim's.
+    // In the sentence of the numbers only what is between them and the claim is the claim's.
     let reached =
         own.filter(|at| (first..=last).contains(at)).and_then(|at| told.get(at)?.amounts.last().map(|a| a.1.end));
     let held = |term: &Term| {

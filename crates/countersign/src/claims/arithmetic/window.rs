@@ -39,7 +39,7 @@ impl<'a> Window<'a> {
     }
 
     /// What the sentences tell, without the claim itself.
-    fn told(&self, claim: &Claim) -> Vec<Told<'_>> {
+    fn read_told(&self, claim: &Claim) -> Vec<Told<'_>> {
         let one = |(sentence, _): &'_ (Sentence<'a>, Reading)| {
             let start = sentence.place.start;
             let local = |range: &Range<usize>| range.start.saturating_sub(start)..range.end.saturating_sub(start);
@@ -58,14 +58,14 @@ impl<'a> Window<'a> {
     }
 }
 
-/// Growth or difference between two periods that stand before the claim.
+/// Growth or difference between two periods that are before the claim.
 pub(super) fn grown(window: &Window, sentence: &Sentence, claim: &Claim, telling: &Telling) -> Option<Computation> {
     let amount = telling.amount()?;
     let step = step(sentence, claim, amount)?;
     let text = sentence.content.get(sentence.place.clone())?;
     let around = &telling.around;
-    // The years of the numbers stand in its sentence as well, where they are its own.
-    let told = window.told(claim);
+    // The years of the numbers are in its sentence as well, where they are its own.
+    let told = window.read_told(claim);
     let own = told.last()?;
     let reached = own.amounts.last().map_or(0, |(_, range)| range.end);
     let later = around.sentence.numbers.dates.iter().filter(|date| date.range.start >= reached);
@@ -77,7 +77,7 @@ pub(super) fn grown(window: &Window, sentence: &Sentence, claim: &Claim, telling
 }
 
 /// Growth or difference between two periods that others tell of: a tool result, a table. Gives the places in the list
-/// that the two numbers stand in.
+/// that the two numbers are in.
 pub fn recompute_from(
     content: &str,
     claim: &Claim,

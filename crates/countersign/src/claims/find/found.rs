@@ -8,10 +8,10 @@ use crate::contract::{Bound, ClaimKind, ClaimValue};
 
 /// A claim as a run of tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub(crate) struct Found {
     /// The first token.
     pub first: usize,
-    /// The token behind the last.
+    /// The token after the last.
     pub end: usize,
     /// Its kind.
     pub kind: ClaimKind,
@@ -21,13 +21,13 @@ pub struct Found {
 
 impl Found {
     /// A claim without a value that could be normalised.
-    pub fn plain(first: usize, end: usize, kind: ClaimKind) -> Self {
+    pub(crate) fn plain(first: usize, end: usize, kind: ClaimKind) -> Self {
         Self { first, end, kind, value: None }
     }
 }
 
 /// What a number with a unit says: `factor` is what one of the unit is in its base.
-pub fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, factor: f64) -> ClaimValue {
+pub(crate) fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, factor: f64) -> ClaimValue {
     let base = |value: f64| {
         let value = match unit {
             Some("fahrenheit") => (value - 32.0) * 5.0 / 9.0,
@@ -48,13 +48,13 @@ pub fn measured(s: &Sentence, number: &Number, end: usize, unit: Option<&str>, f
         unit,
         of: None,
         date: None,
-        bound: bound(s, number, end),
+        bound: read_bound(s, number, end),
         precision: Some(number.precision * factor.abs()).filter(|value| value.is_finite()),
     }
 }
 
 /// How exactly a number is meant, by the words around it.
-fn bound(s: &Sentence, number: &Number, end: usize) -> Option<Bound> {
+fn read_bound(s: &Sentence, number: &Number, end: usize) -> Option<Bound> {
     let before = number.first.wrapping_sub(1);
     let pair = |first: &Names, second: u16| s.word(before, second) && s.one_of(before.wrapping_sub(1), first);
     if s.has(before, OVER)

@@ -3,7 +3,7 @@
 use super::tokens::Shape;
 
 /// The shape and the length of the address that a text begins with.
-pub fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
+pub(super) fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
     let starts =
         |prefix: &str| rest.get(..prefix.len()).is_some_and(|head| head.eq_ignore_ascii_case(prefix.as_bytes()));
     let shape = match rest.first().copied().unwrap_or_default() | 0x20 {
@@ -17,12 +17,12 @@ pub fn address_length(rest: &[u8]) -> Option<(Shape, usize)> {
     let skip = if starts("doi: ") { 5 } else { 0 };
     let inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`' | b'|');
     let length = skip + rest.get(skip..).unwrap_or_default().iter().take_while(inside).count();
-    let length = trimmed(rest.get(..length).unwrap_or_default());
+    let length = trim_address(rest.get(..length).unwrap_or_default());
     (length >= 8).then_some((shape, length))
 }
 
 /// The length of inline code or of a fence, or how many ticks stand there alone.
-pub fn code_length(rest: &str) -> Result<usize, usize> {
+pub(super) fn code_length(rest: &str) -> Result<usize, usize> {
     let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
     let body = rest.get(ticks..).unwrap_or_default();
     let fence = rest.get(..ticks).unwrap_or_default();
@@ -35,7 +35,7 @@ pub fn code_length(rest: &str) -> Result<usize, usize> {
 }
 
 /// How long an address is without the punctuation that belongs to the sentence.
-fn trimmed(address: &[u8]) -> usize {
+fn trim_address(address: &[u8]) -> usize {
     let count = |sign: u8| address.iter().filter(|byte| **byte == sign).count();
     let over = |close: u8, open: u8| count(close).saturating_sub(count(open));
     let (mut round, mut square, mut curly) = (over(b')', b'('), over(b']', b'['), over(b'}', b'{'));
@@ -61,15 +61,15 @@ fn trimmed(address: &[u8]) -> usize {
 }
 
 /// How long the number is that a text begins with.
-pub fn digits_length(text: &str) -> usize {
+pub(super) fn digits_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let plain = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     // Most numbers end with their first digits.
-    if !matches!(bytes.get(plain), Some(b',' | b'.' | 0x80..)) { plain } else { divided_length(text, plain) }
+    if !matches!(bytes.get(plain), Some(b',' | b'.' | 0x80..)) { plain } else { measure_divided(text, plain) }
 }
 
 /// The length of a number with separators, whose first bytes are known to be digits.
-fn divided_length(text: &str, plain: usize) -> usize {
+fn measure_divided(text: &str, plain: usize) -> usize {
     let mut length = plain;
     let run = |from: usize| text.get(from..).unwrap_or_default().chars().take(4).take_while(|c| is_digit(*c)).count();
     let mut pointed = false;
@@ -98,6 +98,6 @@ fn is_digit(c: char) -> bool {
 }
 
 /// Whether a character is of full width.
-pub fn full_width(c: char) -> bool {
+pub(super) fn full_width(c: char) -> bool {
     ('\u{ff00}'..='\u{ffef}').contains(&c)
 }

@@ -11,7 +11,7 @@ use super::tokens::{Case, Gap, Seen, Shape, Token, signs};
 use crate::contract::language::is_han;
 
 /// Reads sentence by sentence.
-pub struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     lexicon: &'static Lexicon,
@@ -24,22 +24,22 @@ pub struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// Begins at the start of a text.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, at: 0, lexicon: lexicon(), gap: Gap::Line, han: 0, letters: 0, seen: Seen::default() }
     }
 
     /// Whether the last sentence reads as Chinese.
-    pub fn chinese(&self) -> bool {
+    pub(crate) fn chinese(&self) -> bool {
         self.han > 0 && self.han * 4 >= self.letters
     }
 
     /// What the last sentence holds.
-    pub fn seen(&self) -> Seen {
+    pub(crate) fn seen(&self) -> Seen {
         self.seen
     }
 
     /// Reads the next sentence into `tokens`; false at the end of the text.
-    pub fn sentence(&mut self, tokens: &mut Vec<Token>) -> bool {
+    pub(crate) fn sentence(&mut self, tokens: &mut Vec<Token>) -> bool {
         tokens.clear();
         (self.han, self.letters, self.seen) = (0, 0, Seen::default());
         while tokens.len() < LONGEST {
@@ -267,7 +267,7 @@ impl<'a> Lexer<'a> {
             false => 0,
         };
         let word = self.lexicon.chinese(opening, behind).map(|(length, known)| (c.len_utf8() + length, known));
-        let word = word.filter(|(length, _)| !self.counted(c, self.at + length, tokens));
+        let word = word.filter(|(length, _)| !self.is_counted(c, self.at + length, tokens));
         let (length, shape, Known { flags, entry }) = match word {
             Some((length, known)) if length > run => (length, Shape::Han, known),
             _ if run > 0 => (run, Shape::Numerals, Known::default()),
@@ -279,7 +279,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Whether a character counts with the number before it and begins no word: 多 of 六千多家, 日 of 3日报道.
-    fn counted(&self, c: char, end: usize, tokens: &[Token]) -> bool {
+    fn is_counted(&self, c: char, end: usize, tokens: &[Token]) -> bool {
         if !matches!(c, '十' | '多' | '余' | '餘' | '来' | '月' | '日' | '号' | '成' | '人') {
             return false;
         }
@@ -335,7 +335,7 @@ impl<'a> Lexer<'a> {
 #[derive(Default)]
 struct Word {
     length: usize,
-    /// How long it is without what stands behind its last apostrophe.
+    /// How long it is without what follows its last apostrophe.
     bare: usize,
     /// How many capitals it has.
     upper: usize,

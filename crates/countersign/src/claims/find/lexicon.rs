@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// A set of classes.
-pub type Flags = u64;
+pub(crate) type Flags = u64;
 
 /// What is known about a word.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its classes.
     pub flags: Flags,
     /// What a numeral or a scale is worth.
@@ -29,7 +29,7 @@ pub struct Entry {
 
 /// All words.
 #[derive(Debug, Default)]
-pub struct Lexicon {
+pub(crate) struct Lexicon {
     entries: Vec<Entry>,
     /// The Latin words in an open table, by their hash.
     latin: Vec<Slot>,
@@ -38,7 +38,7 @@ pub struct Lexicon {
     openings: Vec<Opening>,
     /// What follows the first character of each Chinese word, by the second character and the longest first.
     tails: Vec<Tail>,
-    /// Where the words stand in `tails` that begin with two characters; an open table by their hash.
+    /// Where the words are in `tails` that begin with two characters; an open table by their hash.
     pairs: Vec<Pair>,
 }
 
@@ -52,7 +52,7 @@ struct Slot {
 
 /// A word's number and its classes; all zero for the unknown word.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Known {
+pub(crate) struct Known {
     /// Its classes.
     pub flags: Flags,
     /// Its entry.
@@ -61,7 +61,7 @@ pub struct Known {
 
 /// What a Chinese character may begin.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Opening {
+pub(crate) struct Opening {
     /// Whether it writes a number.
     pub numeral: bool,
     /// Its entry as a word of its own.
@@ -94,14 +94,14 @@ struct Tail {
 }
 
 /// The words that ship.
-pub fn lexicon() -> &'static Lexicon {
+pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
 impl Lexicon {
     /// What is known about a word of Latin letters, packed.
     #[inline]
-    pub fn latin(&self, key: u128) -> Known {
+    pub(crate) fn latin(&self, key: u128) -> Known {
         let mut slot = hash(key);
         loop {
             match self.latin.get(slot & (SLOTS - 1)) {
@@ -114,7 +114,7 @@ impl Lexicon {
 
     /// What a Chinese character may begin.
     #[inline]
-    pub fn opening(&self, c: char) -> Opening {
+    pub(crate) fn opening(&self, c: char) -> Opening {
         let at = u32::from(c).wrapping_sub(FIRST_HAN) as usize;
         match self.firsts.get(at) {
             Some(&at) => self.openings.get(usize::from(at)).copied().unwrap_or_default(),
@@ -123,7 +123,7 @@ impl Lexicon {
     }
 
     /// The longest Chinese word of an opening before this rest: the bytes of the rest that it takes, and its entry.
-    pub fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, Known)> {
+    pub(crate) fn chinese(&self, opening: Opening, rest: &str) -> Option<(usize, Known)> {
         if let Some(key) = opening.pair(rest) {
             let mut slot = pair_hash(key);
             while let Some(pair) = self.pairs.get(slot & (SLOTS - 1)).filter(|pair| pair.key != 0) {
@@ -142,7 +142,7 @@ impl Lexicon {
     }
 
     /// What is known about a word.
-    pub fn entry(&self, id: u16) -> &Entry {
+    pub(crate) fn entry(&self, id: u16) -> &Entry {
         const UNKNOWN: Entry = Entry { flags: 0, number: 0.0, part: 0.0, place: 0, unit: None, currency: None };
         self.entries.get(usize::from(id)).unwrap_or(&UNKNOWN)
     }
@@ -174,7 +174,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn known(&self, entry: u16) -> Known {
+    fn find_known(&self, entry: u16) -> Known {
         Known { flags: self.entry(entry).flags, entry }
     }
 
@@ -182,7 +182,7 @@ impl Lexicon {
     fn fill(&mut self, words: &[(&'static str, u16)]) {
         self.latin = vec![Slot::default(); SLOTS];
         for (word, entry) in words {
-            let known = self.known(*entry);
+            let known = self.find_known(*entry);
             let Some(key) = pack(word.as_bytes()) else { continue };
             let mut slot = hash(key);
             while self.latin.get(slot & (SLOTS - 1)).is_some_and(|slot| slot.key != 0) {
@@ -200,7 +200,7 @@ impl Lexicon {
             let mut characters = word.chars();
             let first = characters.next().unwrap_or_default();
             let text = characters.as_str();
-            (first, Tail { text, known: self.known(*entry) })
+            (first, Tail { text, known: self.find_known(*entry) })
         };
         let mut words: Vec<_> = words.iter().map(split).collect();
         words.extend(NUMERALS.chars().map(|c| (c, Tail { text: "", known: Known::default() })));
@@ -257,26 +257,26 @@ fn lines(text: &'static str) -> impl Iterator<Item = (&'static str, Option<&'sta
 }
 
 /// Whether a character writes a number in Chinese.
-pub fn numeral(c: char) -> bool {
+pub(crate) fn numeral(c: char) -> bool {
     NUMERALS.chars().any(|numeral| numeral == c)
 }
 
 /// A word of at most sixteen bytes as one number, in lower case: all that a word may hold has this bit or none.
-pub fn pack(bytes: &[u8]) -> Option<u128> {
+pub(crate) fn pack(bytes: &[u8]) -> Option<u128> {
     (1..=16).contains(&bytes.len()).then(|| {
         let chunk = u128::from(chunk(bytes, 8)) << 64 | u128::from(chunk(bytes, 0));
-        packed(chunk, bytes.len())
+        pack_chunk(chunk, bytes.len())
     })
 }
 
 /// The first bytes of a chunk in lower case, the rest zero.
-fn packed(chunk: u128, length: usize) -> u128 {
+fn pack_chunk(chunk: u128, length: usize) -> u128 {
     (chunk | (u128::MAX / 0xff * 0x20)) & u128::MAX.checked_shr(128 - 8 * length as u32).unwrap_or_default()
 }
 
-/// The eight bytes at a place of a text, the first the lowest; zero behind its end.
+/// The eight bytes at a place of a text, the first the lowest; zero after its end.
 #[inline]
-pub fn chunk(text: &[u8], at: usize) -> u64 {
+pub(crate) fn chunk(text: &[u8], at: usize) -> u64 {
     let rest = text.get(at..).unwrap_or_default();
     if let Some(bytes) = rest.first_chunk() {
         u64::from_le_bytes(*bytes)
@@ -321,7 +321,7 @@ macro_rules! classes {
         const CLASSES: &[(&str, Flags)] = &[$(($name, $flag)),*];
     };
     (@number $at:expr; $(#[$doc:meta])* $flag:ident, $($rest:tt)*) => {
-        $(#[$doc])* pub const $flag: Flags = 1 << ($at);
+        $(#[$doc])* pub(crate) const $flag: Flags = 1 << ($at);
         classes!(@number $at + 1u32; $($rest)*);
     };
     (@number $at:expr;) => {};
@@ -368,7 +368,7 @@ classes! {
     RANK = "rank",
     /// Mid, aged, minus, half, a: words that begin a claim with what follows.
     OPENER = "opener",
-    /// A word that shields what stands inside it, and ends in -est without being a superlative.
+    /// A word that shields what is inside it, and ends in -est without being a superlative.
     PLAIN = "plain",
     /// Most, best.
     SUPERLATIVE = "superlative",
@@ -392,7 +392,7 @@ classes! {
     PREPOSITION = "preposition",
     /// Wait, add.
     IMPERATIVE = "imperative",
-    /// Please, next: what may stand before an instruction's verb.
+    /// Please, next: what may be before an instruction's verb.
     LEAD_IN = "lead_in",
     /// Should, let's.
     ADVISE = "advise",
@@ -442,7 +442,7 @@ classes! {
     QUARTER = "quarter",
     /// 年底, 财年.
     YEAR_TAIL = "year_tail",
-    /// A full stop behind it ends no sentence.
+    /// A full stop after it ends no sentence.
     ABBREVIATION = "abbreviation",
     /// A plural without s.
     PLURAL = "plural",

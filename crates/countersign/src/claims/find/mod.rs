@@ -4,18 +4,18 @@
 //! addresses swallow the numbers inside them, then whatever begins first wins; nothing overlaps. Questions,
 //! instructions and code state nothing. It finds what is worth checking and never says that anything is false.
 
-pub mod names;
-pub mod lexicon;
-pub mod tokens;
+pub(crate) mod names;
+pub(crate) mod lexicon;
+pub(crate) mod tokens;
 mod lengths;
-pub mod lexer;
-pub mod sentence;
-pub mod numbers;
-pub mod found;
-pub mod room;
-pub mod kinds;
-pub mod spans;
-pub mod reader;
+pub(crate) mod lexer;
+pub(crate) mod sentence;
+pub(crate) mod numbers;
+pub(crate) mod found;
+pub(crate) mod room;
+pub(crate) mod kinds;
+pub(crate) mod spans;
+pub(crate) mod reader;
 
 use crate::contract::Claim;
 

@@ -7,12 +7,12 @@
 
 /// A set of names.
 #[derive(Debug, Clone, Copy)]
-pub struct Names([u64; WORDS]);
+pub(crate) struct Names([u64; WORDS]);
 
 impl Names {
     /// Whether a name is in the set.
     #[inline]
-    pub fn has(&self, name: u16) -> bool {
+    pub(crate) fn has(&self, name: u16) -> bool {
         self.0.get(usize::from(name >> 6)).is_some_and(|word| word >> (name & 63) & 1 == 1)
     }
 }
@@ -34,7 +34,7 @@ macro_rules! names {
 pub(super) use {name, names};
 
 /// The number of a word, from 1; a word that is not in the list fails the build.
-pub const fn id(word: &str) -> u16 {
+pub(crate) const fn id(word: &str) -> u16 {
     let mut at = 0;
     while !same(NAMES[at].as_bytes(), word.as_bytes()) {
         at += 1;
@@ -43,7 +43,7 @@ pub const fn id(word: &str) -> u16 {
 }
 
 /// The set of some words.
-pub const fn set(words: &[&str]) -> Names {
+pub(crate) const fn set(words: &[&str]) -> Names {
     let (mut bits, mut at) = ([0; WORDS], 0);
     while at < words.len() {
         let id = id(words[at]) as usize;
@@ -64,7 +64,7 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
 const WORDS: usize = NAMES.len() / 64 + 1;
 
 /// All names; the lexicon gives them the first numbers, in this order.
-pub const NAMES: &[&str] = &[
+pub(crate) const NAMES: &[&str] = &[
     "a",
     "about",
     "according",

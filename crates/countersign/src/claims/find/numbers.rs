@@ -5,12 +5,12 @@ use super::names::{name, names};
 use super::sentence::Sentence;
 use super::tokens::{Gap, Shape};
 
-/// A number where it stands.
+/// A number where it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Number {
+pub(crate) struct Number {
     /// Its first token.
     pub first: usize,
-    /// The token behind its last.
+    /// The token after its last.
     pub end: usize,
     /// What it is worth; the lower end of a range.
     pub value: f64,
@@ -24,7 +24,7 @@ pub struct Number {
     pub rough: bool,
     /// Whether it has a separator of thousands or a decimal point.
     pub marked: bool,
-    /// How many digits stand before the point.
+    /// How many digits come before the point.
     pub digits: usize,
     /// Whether a word or letter scales it: million, 万.
     pub scaled: bool,
@@ -32,7 +32,7 @@ pub struct Number {
 
 /// How a number is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub(crate) enum Style {
     /// 1,234
     Digits,
     /// twelve
@@ -43,7 +43,7 @@ pub enum Style {
 
 /// The number that begins at a token: sign, digits or words, scale, and the upper end of a joined range.
 #[inline]
-pub fn read(s: &Sentence, at: usize) -> Option<Number> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Number> {
     if begins(s, at) { read_here(s, at) } else { None }
 }
 
@@ -197,7 +197,7 @@ fn superscript(s: &Sentence, number: &mut Number) {
     }
 }
 
-/// Million behind a number, 万 behind digits, 多 before 万.
+/// Million after a number, 万 after digits, 多 before 万.
 fn scale(s: &Sentence, number: &mut Number) {
     for _ in 0..3 {
         let at = number.end;
@@ -276,7 +276,7 @@ fn chinese(s: &Sentence, at: usize) -> Option<Number> {
 }
 
 /// What Chinese numerals are worth, and half of their last place.
-pub fn han_value(text: &str) -> (f64, f64) {
+pub(crate) fn han_value(text: &str) -> (f64, f64) {
     if text.chars().count() > 1 && text.chars().all(|c| digit_of(c).is_some()) {
         let value = text.chars().take(300).fold(0.0, |value, c| value * 10.0 + digit_of(c).unwrap_or_default());
         return (value, 0.5);
@@ -424,14 +424,14 @@ fn upper_end(s: &Sentence, number: &Number) -> Option<(Upper, usize)> {
     Some((Upper { value: upper.value, factor, scaled: upper.scaled, rough: upper.rough }, upper.end))
 }
 
-/// What the scale behind the digits of an upper end is.
-pub fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
+/// What the scale after the digits of an upper end is.
+pub(crate) fn scale_of(s: &Sentence, from: usize, end: usize) -> f64 {
     (from..end)
         .filter(|at| s.has(*at, SCALE) || s.at(*at).shape == Shape::Numerals && scale_only(s.words(*at)))
         .fold(1.0, |factor, at| factor * if s.has(at, SCALE) { s.entry(at).number } else { han_value(s.words(at)).0 })
 }
 
 /// Whether all of a token is numerals that name single digits: 一九七八.
-pub fn positional(text: &str) -> bool {
+pub(crate) fn positional(text: &str) -> bool {
     text.chars().all(|c| digit_of(c).is_some())
 }

@@ -17,7 +17,7 @@ use super::tokens::{Case, Shape, Token, signs};
 use crate::contract::{Claim, ClaimKind, ClaimValue};
 
 /// All claims of a text, in order.
-pub fn read(text: &str) -> Vec<Claim> {
+pub(crate) fn read(text: &str) -> Vec<Claim> {
     let mut lexer = Lexer::new(text);
     let mut room = Room::default();
     let mut units = Utf16::new(text);
@@ -42,7 +42,7 @@ pub fn read(text: &str) -> Vec<Claim> {
     claims
 }
 
-/// Addresses, references and attributing phrases, which swallow what stands inside them.
+/// Addresses, references and attributing phrases, which swallow what is inside them.
 fn citations(room: &mut Room, s: &Sentence) {
     let written = s.seen.address || s.seen.sign(const { signs("([") }) || s.seen.has(CITE_SOURCE | REFERENCE);
     for (at, token) in s.tokens.iter().enumerate().filter(|_| written) {
@@ -90,9 +90,9 @@ fn amounts(room: &mut Room, s: &Sentence) {
 fn number_at(s: &Sentence, at: usize) -> Option<Found> {
     let (token, next) = (s.at(at), s.at(at + 1));
     match token.shape {
-        Shape::Digits if attached(s, at) => None,
+        Shape::Digits if is_attached(s, at) => None,
         Shape::Digits => {
-            // A version goes on behind its first part; a date is four digits or goes on.
+            // A version goes on after its first part; a date is four digits or goes on.
             let version = if next.glued() { version::read(s, at) } else { None };
             let dated = token.length() == 4
                 || next.glued()
@@ -109,7 +109,7 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
             _ => None,
         },
         Shape::Han if token.has(WORDS) || matches!(token.first, '每' | '第' | '上' | '本' | '负' | '負' | '半') => {
-            worded(s, at).or_else(|| amount(s, at))
+            find_worded(s, at).or_else(|| amount(s, at))
         }
         Shape::Word => {
             let named = token.case != Case::Lower
@@ -119,7 +119,7 @@ fn number_at(s: &Sentence, at: usize) -> Option<Found> {
                 && (next.has(FRACTION) || matches!(next.first, '=' | '<' | '>' | '²' | '/' | '≤' | '≈'));
             let named = named || letter;
             let begins = token.has(NUMERAL | OPENER) || token.has(SCALE) && s.word(at.wrapping_sub(1), name!("a"));
-            let found = if token.has(WORDS | OPENER) || token.coded || named { worded(s, at) } else { None };
+            let found = if token.has(WORDS | OPENER) || token.coded || named { find_worded(s, at) } else { None };
             found.or_else(|| if begins { amount(s, at) } else { None })
         }
         _ => None,
@@ -146,7 +146,7 @@ fn comparisons(room: &mut Room, s: &Sentence) {
 }
 
 /// A claim that a word begins.
-fn worded(s: &Sentence, at: usize) -> Option<Found> {
+fn find_worded(s: &Sentence, at: usize) -> Option<Found> {
     version::read(s, at)
         .or_else(|| date::read(s, at))
         .or_else(|| statistic::read(s, at))
@@ -183,7 +183,7 @@ fn lower_end(s: &Sentence, number: &numbers::Number) -> Option<Found> {
 }
 
 /// Whether digits belong to the word before them: I247.5, Rev3.
-fn attached(s: &Sentence, at: usize) -> bool {
+fn is_attached(s: &Sentence, at: usize) -> bool {
     let (token, before) = (s.at(at), s.before(at));
     if token.shape != Shape::Digits || !token.glued() || at == 0 {
         return false;

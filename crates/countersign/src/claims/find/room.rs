@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The tokens of a sentence and what was found in them.
 #[derive(Default)]
-pub struct Room {
+pub(crate) struct Room {
     found: Vec<Found>,
     /// For each token the place of its owner in `found`, from 1; 0 where it is free.
     owners: Vec<u16>,
@@ -16,14 +16,14 @@ pub struct Room {
 
 impl Room {
     /// Begins a sentence of so many tokens.
-    pub fn begin(&mut self, tokens: usize) {
+    pub(crate) fn begin(&mut self, tokens: usize) {
         self.found.clear();
         self.owners.clear();
         self.owners.resize(tokens, 0);
     }
 
     /// What was found, in order. What was swallowed has no kind of its own any more.
-    pub fn leave(&mut self) -> impl Iterator<Item = Found> {
+    pub(crate) fn leave(&mut self) -> impl Iterator<Item = Found> {
         let mut ordered = true;
         for pair in self.found.windows(2) {
             ordered &= matches!(pair, [one, other] if one.first <= other.first);
@@ -35,7 +35,7 @@ impl Room {
     }
 
     /// Notes that nothing is stated in these tokens.
-    pub fn silence(&mut self, tokens: Range<usize>) {
+    pub(crate) fn silence(&mut self, tokens: Range<usize>) {
         if let Some(owners) = self.owners.get_mut(tokens) {
             owners.iter_mut().for_each(|owner| *owner |= SILENT);
         }
@@ -43,25 +43,25 @@ impl Room {
 
     /// Whether something is stated at a token.
     #[inline]
-    pub fn states(&self, at: usize) -> bool {
+    pub(crate) fn states(&self, at: usize) -> bool {
         self.owners.get(at).is_some_and(|owner| owner & SILENT == 0)
     }
 
     /// Whether a token may still begin a claim.
     #[inline]
-    pub fn is_open(&self, at: usize) -> bool {
+    pub(crate) fn is_open(&self, at: usize) -> bool {
         self.owners.get(at).is_some_and(|owner| *owner == 0)
     }
 
     /// Takes the tokens of a claim, unless one of them is taken.
-    pub fn take(&mut self, found: Found) {
+    pub(crate) fn take(&mut self, found: Found) {
         if self.is_free(&found) {
             self.own(found);
         }
     }
 
     /// Takes them, also from dates, counts and comparisons that stand wholly inside a phrase like 比….
-    pub fn take_over(&mut self, found: Found) {
+    pub(crate) fn take_over(&mut self, found: Found) {
         if self.is_free(&found) {
             self.own(found);
         } else if self.swallows(&found) {
@@ -75,7 +75,7 @@ impl Room {
     }
 
     /// Whether a measured amount ends before a token.
-    pub fn measured_before(&self, at: usize) -> bool {
+    pub(crate) fn measured_before(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|at| self.owner(at)).and_then(|owner| self.found.get(owner));
         before.is_some_and(|other| {
             other.end == at && matches!(other.kind, ClaimKind::Percentage | ClaimKind::Quantity | ClaimKind::Currency)
@@ -83,7 +83,7 @@ impl Room {
     }
 
     /// Whether no token of a claim is taken.
-    pub fn is_free(&self, found: &Found) -> bool {
+    pub(crate) fn is_free(&self, found: &Found) -> bool {
         let owners = self.owners.get(found.first..found.end).unwrap_or_default();
         !owners.is_empty() && owners.iter().all(|owner| owner & !SILENT == 0)
     }

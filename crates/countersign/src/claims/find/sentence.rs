@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// A sentence.
 #[derive(Clone, Copy)]
-pub struct Sentence<'a> {
+pub(crate) struct Sentence<'a> {
     /// The whole text.
     pub text: &'a str,
     /// The tokens of the sentence.
@@ -27,76 +27,76 @@ pub struct Sentence<'a> {
 
 impl<'a> Sentence<'a> {
     /// Looks at the tokens of a text.
-    pub fn new(text: &'a str, tokens: &'a [Token], chinese: Language, seen: Seen) -> Self {
+    pub(crate) fn new(text: &'a str, tokens: &'a [Token], chinese: Language, seen: Seen) -> Self {
         Self { text, tokens, chinese: chinese == Language::Chinese, seen, lexicon: lexicon() }
     }
 
     /// The token at a position; one that is nothing beyond the end.
     #[inline]
-    pub fn at(&self, at: usize) -> &'a Token {
+    pub(crate) fn at(&self, at: usize) -> &'a Token {
         const NONE: Token = Token::NONE;
         self.tokens.get(at).unwrap_or(&NONE)
     }
 
     /// The token before a position.
     #[inline]
-    pub fn before(&self, at: usize) -> &'a Token {
+    pub(crate) fn before(&self, at: usize) -> &'a Token {
         at.checked_sub(1).map_or_else(|| self.at(usize::MAX), |at| self.at(at))
     }
 
     /// Whether a token has one of the classes.
     #[inline]
-    pub fn has(&self, at: usize, flags: Flags) -> bool {
+    pub(crate) fn has(&self, at: usize, flags: Flags) -> bool {
         self.at(at).has(flags)
     }
 
     /// Whether a token is this sign.
     #[inline]
-    pub fn is(&self, at: usize, sign: char) -> bool {
+    pub(crate) fn is(&self, at: usize, sign: char) -> bool {
         self.at(at).is(sign)
     }
 
     /// Whether a token is this word, in any case.
     #[inline]
-    pub fn word(&self, at: usize, name: u16) -> bool {
+    pub(crate) fn word(&self, at: usize, name: u16) -> bool {
         self.at(at).name == name
     }
 
     /// Whether a token is one of these words, in any case.
     #[inline]
-    pub fn one_of(&self, at: usize, names: &Names) -> bool {
+    pub(crate) fn one_of(&self, at: usize, names: &Names) -> bool {
         let token = self.at(at);
         token.shape == Shape::Word && names.has(token.name)
     }
 
     /// The Chinese character that a token is, where it is no more than one.
     #[inline]
-    pub fn lone(&self, at: usize) -> char {
+    pub(crate) fn lone(&self, at: usize) -> char {
         self.at(at).lone()
     }
 
     /// The text of a token.
     #[inline]
-    pub fn words(&self, at: usize) -> &'a str {
+    pub(crate) fn words(&self, at: usize) -> &'a str {
         let token = self.at(at);
         self.text.get(token.start..token.end).unwrap_or_default()
     }
 
     /// What is known about a token.
     #[inline]
-    pub fn entry(&self, at: usize) -> &'static Entry {
+    pub(crate) fn entry(&self, at: usize) -> &'static Entry {
         self.lexicon.entry(self.at(at).entry)
     }
 
     /// Whether the character is this Chinese one, alone or as the beginning of a word.
     #[inline]
-    pub fn han(&self, at: usize, c: char) -> bool {
+    pub(crate) fn han(&self, at: usize, c: char) -> bool {
         let token = self.at(at);
         token.first == c && token.shape == Shape::Han
     }
 
     /// Whether a token divides clauses.
-    pub fn divides(&self, at: usize) -> bool {
+    pub(crate) fn divides(&self, at: usize) -> bool {
         let token = self.at(at);
         token.shape == Shape::None
             || token.shape == Shape::Sign
@@ -126,10 +126,10 @@ impl<'a> Sentence<'a> {
 }
 
 /// The language that a sentence reads as.
-pub use crate::contract::Language;
+pub(crate) use crate::contract::Language;
 
 /// Hands over the runs of tokens in which nothing is stated.
-pub fn silent(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
+pub(crate) fn silent(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
     let last = sentence.tokens.iter().rev().find(|t| !matches!(t.first, '"' | '”' | ')' | '*' | '’' | '）'));
     if last.is_some_and(|token| token.is('?') || token.is('？')) {
         silence(0..sentence.tokens.len());
@@ -151,7 +151,7 @@ pub fn silent(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
     }
 }
 
-/// What stands in 《》, or alone with a capital in quotation marks, is a name.
+/// What is in 《》, or alone with a capital in quotation marks, is a name.
 fn titles(sentence: &Sentence, mut silence: impl FnMut(Range<usize>)) {
     let mut book = None;
     for (at, token) in sentence.tokens.iter().enumerate().filter(|(_, token)| token.shape == Shape::Sign) {
@@ -299,7 +299,7 @@ fn instructs_in_chinese(sentence: &Sentence, from: usize, to: usize) -> Option<u
         let asks = matches!(token.first, '请' | '請') && token.length() == 3;
         let small = token.length() == 3 && !asks && at > start && !matches!(token.first, '别');
         if (opens && !small || asks) && order.is_none() && token.has(INSTRUCT_START) && orders(sentence, at) {
-            // 把 behind a clause goes on with its subject.
+            // 把 after a clause goes on with its subject.
             let goes_on = at > start && matches!(sentence.lone(at), '把' | '将');
             order = (!goes_on).then_some(if cooks(sentence, at) { from } else { at });
         }
@@ -387,7 +387,7 @@ fn orders(sentence: &Sentence, at: usize) -> bool {
 }
 
 /// Whether a line reads as code: commands, operators, braces.
-pub fn code(sentence: &Sentence) -> bool {
+pub(crate) fn code(sentence: &Sentence) -> bool {
     if !sentence.seen.upper && !sentence.seen.sign(const { signs("&|-=><!+{};([$") }) {
         return false;
     }

@@ -6,7 +6,7 @@ use crate::contract::{Claim, ClaimKind, ClaimStatus};
 use std::ops::Range;
 
 /// Counts UTF-16 units on the way through a text.
-pub struct Utf16<'a> {
+pub(crate) struct Utf16<'a> {
     text: &'a str,
     /// Whether bytes and units are the same.
     ascii: bool,
@@ -16,12 +16,12 @@ pub struct Utf16<'a> {
 
 impl<'a> Utf16<'a> {
     /// Begins at the start of a text.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, ascii: text.is_ascii(), at: 0, units: 0 }
     }
 
     /// The claim that was found in a sentence; claims must come in order.
-    pub fn claim(&mut self, sentence: &Sentence, found: Found) -> Claim {
+    pub(crate) fn claim(&mut self, sentence: &Sentence, found: Found) -> Claim {
         let (start, end) = (sentence.at(found.first).start, sentence.before(found.end).end);
         Claim {
             id: None,
@@ -40,7 +40,7 @@ impl<'a> Utf16<'a> {
     }
 
     /// A claim that a pattern of the user's own found; claims must come in order.
-    pub fn own(&mut self, range: Range<usize>, kind: ClaimKind, language: Language) -> Claim {
+    pub(crate) fn own(&mut self, range: Range<usize>, kind: ClaimKind, language: Language) -> Claim {
         Claim {
             id: None,
             start: range.start,

@@ -7,7 +7,7 @@ use super::lexicon::Flags;
 
 /// What a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Letters, perhaps with digits inside.
     Word,
     /// Digits with separators: 1,234.5, also full-width.
@@ -28,9 +28,9 @@ pub enum Shape {
     None,
 }
 
-/// What stands before a token.
+/// What is before a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gap {
+pub(crate) enum Gap {
     /// Nothing: it touches the token before.
     None,
     /// Blanks.
@@ -41,7 +41,7 @@ pub enum Gap {
 
 /// How a word is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Case {
+pub(crate) enum Case {
     /// lower
     Lower,
     /// Capital
@@ -52,7 +52,7 @@ pub enum Case {
 
 /// One token.
 #[derive(Debug, Clone, Copy)]
-pub struct Token {
+pub(crate) struct Token {
     /// Where it begins, in bytes.
     pub start: usize,
     /// Where it ends.
@@ -67,7 +67,7 @@ pub struct Token {
     pub name: u16,
     /// What it is made of.
     pub shape: Shape,
-    /// What stands before it.
+    /// What is before it.
     pub gap: Gap,
     /// How it is written.
     pub case: Case,
@@ -77,7 +77,7 @@ pub struct Token {
 
 impl Token {
     /// The token that stands beyond every sentence.
-    pub const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         start: 0,
         end: 0,
         flags: 0,
@@ -92,37 +92,37 @@ impl Token {
 
     /// Whether it has one of the classes.
     #[inline]
-    pub fn has(&self, flags: Flags) -> bool {
+    pub(crate) fn has(&self, flags: Flags) -> bool {
         self.flags & flags != 0
     }
 
     /// Whether it is this sign.
     #[inline]
-    pub fn is(&self, sign: char) -> bool {
+    pub(crate) fn is(&self, sign: char) -> bool {
         self.first == sign && self.shape == Shape::Sign
     }
 
     /// Whether it touches the token before.
     #[inline]
-    pub fn glued(&self) -> bool {
+    pub(crate) fn glued(&self) -> bool {
         self.gap == Gap::None
     }
     /// How many bytes it has.
     #[inline]
-    pub fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.end - self.start
     }
 
     /// The character of a token that is no more than one.
     #[inline]
-    pub fn lone(&self) -> char {
+    pub(crate) fn lone(&self) -> char {
         if self.end - self.start == self.first.len_utf8() { self.first } else { '\0' }
     }
 }
 
 /// What a sentence holds at all: what is not in here need not be looked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// The classes of all its words.
     pub flags: Flags,
     /// Its signs, those beyond ASCII under the sign of ASCII that they are like.
@@ -131,7 +131,7 @@ pub struct Seen {
     pub upper: bool,
     /// Whether there are addresses or references.
     pub address: bool,
-    /// Whether there are words that touch what stands before them.
+    /// Whether there are words that touch what is before them.
     pub glued: bool,
     /// Whether there are Chinese characters that compare or rank.
     pub cue: bool,
@@ -140,7 +140,7 @@ pub struct Seen {
 impl Seen {
     /// Notes a sign.
     #[inline]
-    pub fn note(&mut self, sign: char) {
+    pub(crate) fn note(&mut self, sign: char) {
         let like = match sign {
             '\0'..='\x7f' => sign,
             '（' | '）' => '(',
@@ -156,20 +156,20 @@ impl Seen {
 
     /// Whether one of these signs, or one like it, is there.
     #[inline]
-    pub fn sign(&self, signs: u128) -> bool {
+    pub(crate) fn sign(&self, signs: u128) -> bool {
         self.signs & signs != 0
     }
 
     /// Whether a word has one of the classes.
     #[inline]
-    pub fn has(&self, flags: Flags) -> bool {
+    pub(crate) fn has(&self, flags: Flags) -> bool {
         self.flags & flags != 0
     }
 }
 
 /// A set of signs of ASCII.
 #[expect(clippy::indexing_slicing, reason = "runs while the program is built: a wrong place fails the build")]
-pub const fn signs(list: &str) -> u128 {
+pub(crate) const fn signs(list: &str) -> u128 {
     let (bytes, mut bits, mut at) = (list.as_bytes(), 0, 0);
     while at < bytes.len() {
         bits |= 1 << (bytes[at] & 0x7f);

@@ -105,7 +105,7 @@ impl Amount {
         low > their_high + margin || their_low > high + margin
     }
 
-    /// How many digits were written that are no trailing noughts; a range has those of both ends.
+    /// How many digits were written, trailing zeros excluded; a range counts both ends.
     pub fn digits(&self) -> u8 {
         let of = |number: f64| match self.precision.filter(|precision| *precision > 0.0) {
             Some(precision) => digits_of((number / (2.0 * precision)).abs().round()),

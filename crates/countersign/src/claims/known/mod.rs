@@ -5,15 +5,15 @@
 //! way only: "about 12%" repeats 12.5%, but 12.5% says more than "about 12%" did. It never guesses from a name alone.
 
 /// Numbers in their base unit.
-pub mod amount;
+pub(crate) mod amount;
 /// Dates as spans of days.
-pub mod moment;
+pub(crate) mod moment;
 /// Links, versions and sources by name.
-pub mod named;
+pub(crate) mod named;
 /// The words around a claim.
-pub mod surroundings;
+pub(crate) mod surroundings;
 /// What a number is of, beside words that do not say it.
-pub mod topic;
+pub(crate) mod topic;
 
 use crate::contract::{Claim, ClaimKind};
 use crate::grounding::stems::{Key, key, stem};

@@ -69,7 +69,7 @@ impl Name {
 }
 
 /// A link without what does not change where it leads: scheme, `www.`, the case of the host, fragment, last slash.
-pub fn normal_url(url: &str) -> String {
+pub(crate) fn normal_url(url: &str) -> String {
     let url = url.trim().trim_end_matches(['.', ',', ';', ')', '。', '，']);
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split('#').next().unwrap_or(rest);
@@ -87,7 +87,7 @@ fn version_number(text: &str) -> String {
 }
 
 /// Whose version it is: the words without a number, in lower case.
-pub fn product(of: &str) -> Option<String> {
+pub(crate) fn product(of: &str) -> Option<String> {
     let numbered = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
     let words: Vec<&str> = of.split_whitespace().filter(|word| !numbered(word)).collect();
     let named = words.iter().any(|word| !matches!(word.to_lowercase().as_str(), "version" | "v" | "release" | "版本"));

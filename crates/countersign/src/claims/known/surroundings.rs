@@ -7,12 +7,12 @@ use crate::text::sentences::sentences;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What stands around a claim in its sentence.
+/// What is around a claim in its sentence.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     /// The sentence, read once for all its claims.
     pub sentence: Arc<Reading>,
-    /// Where the sentence stands in the message, in bytes.
+    /// Where the sentence is in the message, in bytes.
     pub place: Range<usize>,
     /// The words near the claim: its clause, or the sentence where the clause says too little.
     pub near: Vec<Term>,
@@ -23,7 +23,7 @@ pub struct Surroundings {
 }
 
 /// The surroundings of each claim of a text. Each sentence is read once.
-pub fn around(content: &str, claims: &[Claim]) -> Vec<Surroundings> {
+pub(crate) fn around(content: &str, claims: &[Claim]) -> Vec<Surroundings> {
     let cuts = if claims.is_empty() { Vec::new() } else { sentences(content) };
     let mut last: Option<(Range<usize>, Arc<Reading>)> = None;
     let mut found = Vec::with_capacity(claims.len());
@@ -67,7 +67,7 @@ impl Surroundings {
         self.near.is_empty()
     }
 
-    /// How much of the words near one stands near the other, and a little for the rest of its sentence; in the better
+    /// How much of the words near one is near the other, and a little for the rest of its sentence; in the better
     /// direction, because a re-wording may leave out or add, but hardly both.
     pub fn likeness(&self, other: &Self) -> f64 {
         let one_way = |a: &Self, b: &Self| 0.7 * overlap(&a.near, &b.near) + 0.3 * share(&a.near, &b.sentence);
@@ -76,7 +76,7 @@ impl Surroundings {
 }
 
 /// The share of some terms' weight that is among others.
-pub fn overlap(terms: &[Term], others: &[Term]) -> f64 {
+pub(crate) fn overlap(terms: &[Term], others: &[Term]) -> f64 {
     let meets = |a: &Term, b: &Term| has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin);
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held = terms.iter().filter(|term| others.iter().any(|other| meets(term, other)));
@@ -84,21 +84,21 @@ pub fn overlap(terms: &[Term], others: &[Term]) -> f64 {
     if total > 0.0 { held / total } else { 0.0 }
 }
 
-/// The share of some terms' weight that stands in a sentence; nothing where there are no terms.
-pub fn share(terms: &[Term], sentence: &Reading) -> f64 {
+/// The share of some terms' weight that is in a sentence; nothing where there are no terms.
+pub(crate) fn share(terms: &[Term], sentence: &Reading) -> f64 {
     let total: f64 = terms.iter().map(|term| term.weight).sum();
     let held: f64 = terms.iter().filter(|term| sentence.nearly_holds(term)).map(|term| term.weight).sum();
     if total > 0.0 { held / total } else { 0.0 }
 }
 
 /// Whether any key of a term is in a list.
-pub fn has_any(term: &Term, keys: &[Key]) -> bool {
+pub(crate) fn has_any(term: &Term, keys: &[Key]) -> bool {
     term.keys.iter().any(|key| keys.contains(key))
 }
 
 /// The terms around a claim, at most `WINDOW` of weight to each side: those that belong to it and not to the number
 /// beside it, of the whole sentence where these say next to nothing.
-pub fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
+pub(crate) fn near(text: &str, sentence: &Reading, claim: &Range<usize>) -> Vec<Term> {
     let at = sentence.terms.partition_point(|term| term.range.end <= claim.start);
     let part = part_of(text, sentence, claim);
     let window = |keep: &dyn Fn(&Term) -> bool| {

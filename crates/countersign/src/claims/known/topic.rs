@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Whether a number is said to be reached or to be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sense {
+pub(crate) enum Sense {
     /// Nothing around it speaks of a change.
     Plain,
     /// What something changed to, or from.
@@ -20,29 +20,29 @@ pub enum Sense {
 }
 
 /// The terms that say what a number is of.
-pub fn telling(terms: &[Term]) -> Vec<&Term> {
+pub(crate) fn telling(terms: &[Term]) -> Vec<&Term> {
     let neutral = |term: &Term| term.keys.iter().any(|key| WORDS.neutral.contains(key) || WORDS.change.contains(key));
     terms.iter().filter(|term| !neutral(term)).collect()
 }
 
 /// Whether two lists of terms speak of the same: each term of one stands among the other's.
-pub fn same(mine: &[&Term], theirs: &[&Term]) -> bool {
+pub(crate) fn same(mine: &[&Term], theirs: &[&Term]) -> bool {
     let among = |term: &Term, others: &[&Term]| others.iter().any(|other| meets(term, other));
     !mine.is_empty() && mine.iter().all(|t| among(t, theirs)) && theirs.iter().all(|t| among(t, mine))
 }
 
 /// Whether two terms are one word, or kin.
-pub fn meets(a: &Term, b: &Term) -> bool {
+pub(crate) fn meets(a: &Term, b: &Term) -> bool {
     has_any(a, &b.keys) || (a.kin.is_some() && a.kin == b.kin)
 }
 
 /// Whether a term speaks of a change.
-pub fn is_change(term: &Term) -> bool {
+pub(crate) fn is_change(term: &Term) -> bool {
     term.keys.iter().any(|key| WORDS.change.contains(key))
 }
 
 /// The sense of a number in its sentence.
-pub fn sense(sentence: &str, near: &[Term], number: &Range<usize>) -> Sense {
+pub(crate) fn sense(sentence: &str, near: &[Term], number: &Range<usize>) -> Sense {
     if !near.iter().any(is_change) {
         return Sense::Plain;
     }

@@ -79,7 +79,7 @@ impl Lineage {
         if message.claims.is_empty() {
             return Ok(Vec::new());
         }
-        let given = self.given(from, derived_from);
+        let given = self.collect_given(from, derived_from);
         let node = Message { from: from.to_owned(), to: to.to_owned(), digest, claims: BTreeSet::new() };
         self.messages.insert(message.id.clone(), node);
         let read = tellings(&message.content, &message.claims);
@@ -148,7 +148,7 @@ impl Lineage {
     }
 
     /// The claims of the messages that a sender was handed, a bounded number of them.
-    fn given(&self, from: &str, derived_from: &[&str]) -> BTreeSet<u64> {
+    fn collect_given(&self, from: &str, derived_from: &[&str]) -> BTreeSet<u64> {
         let named = derived_from.iter().take(HANDED).filter_map(|id| self.messages.get(*id));
         let sent = self.received.get(from).into_iter().flatten().filter(|_| derived_from.is_empty());
         let messages = named.chain(sent.filter_map(|id| self.messages.get(id)));
@@ -176,7 +176,7 @@ impl Lineage {
     ) -> Option<ClaimUpdate> {
         let number = self.next;
         self.next += 1;
-        let (sentence, start) = kept_sentence(&message.content, claim, &telling.around, self.limits.sentence);
+        let (sentence, start) = keep_sentence(&message.content, claim, &telling.around, self.limits.sentence);
         let record = Record {
             number,
             id: claim_id(&message.id, at),
@@ -196,9 +196,9 @@ impl Lineage {
         };
         let whole = telling.around.place.len() <= self.limits.sentence;
         let telling = if whole { telling } else { read_again(&record).unwrap_or(telling) };
-        let mut parents = self.repeated(&telling, given);
+        let mut parents = self.find_repeated(&telling, given);
         if parents.is_empty() {
-            parents = self.derived(&telling, given, &message.id);
+            parents = self.find_derived(&telling, given, &message.id);
         }
         let record = Record { parents, ..record };
         let id = record.id.clone();
@@ -208,7 +208,7 @@ impl Lineage {
     }
 
     /// The earlier claims that a claim repeats: of each message that was handed over the best, else the best anywhere.
-    fn repeated(&self, telling: &Telling, given: &BTreeSet<u64>) -> Vec<Parent> {
+    fn find_repeated(&self, telling: &Telling, given: &BTreeSet<u64>) -> Vec<Parent> {
         let like = |number: &u64, handed| Some((repeats(telling, self.tellings.get(number)?, handed)?, *number));
         let mut found: Vec<(f64, u64)> = given.iter().filter_map(|number| like(number, Handed::Given)).collect();
         if found.is_empty() {
@@ -229,7 +229,7 @@ impl Lineage {
     }
 
     /// The handed-over claims, or earlier ones of the same message, that a number follows from by arithmetic.
-    fn derived(&self, telling: &Telling, given: &BTreeSet<u64>, message: &str) -> Vec<Parent> {
+    fn find_derived(&self, telling: &Telling, given: &BTreeSet<u64>, message: &str) -> Vec<Parent> {
         let Some(wanted) = telling.amount().filter(|amount| amount.is_single() && telling.rarity >= 2) else {
             return Vec::new();
         };
@@ -269,7 +269,7 @@ impl Lineage {
     /// Works out what holds of a claim now; the change, where there is one.
     fn renew(&mut self, number: u64) -> Option<ClaimUpdate> {
         let record = self.records.get(&number)?;
-        let state = record.own.clone().unwrap_or_else(|| self.inherited(record));
+        let state = record.own.clone().unwrap_or_else(|| self.inherit_state(record));
         let record = self.records.get_mut(&number)?;
         if record.state == state {
             return None;
@@ -282,7 +282,7 @@ impl Lineage {
 
     /// What a claim has from those it hangs on. One disputed parent disputes it; of copies a verified one verifies it;
     /// what was computed is not verified by its operands, because nobody looked at the computation.
-    fn inherited(&self, record: &Record) -> State {
+    fn inherit_state(&self, record: &Record) -> State {
         let states = record.parents.iter().filter_map(|parent| {
             let kept = self.records.get(&parent.number).map(|record| &record.state);
             Some((parent, kept.or(parent.gone.as_ref())?))
@@ -324,7 +324,7 @@ fn path_note(language: Language, parent: &Parent, note: Option<&str>) -> String 
 }
 
 /// The sentence of a claim, or the part around it where it is long, and where the claim begins in it.
-fn kept_sentence(content: &str, claim: &Claim, around: &Surroundings, most: usize) -> (String, usize) {
+fn keep_sentence(content: &str, claim: &Claim, around: &Surroundings, most: usize) -> (String, usize) {
     let place = &around.place;
     let (mut from, mut to) = (place.start, place.end);
     if place.len() > most {

@@ -36,7 +36,7 @@ pub(super) struct Record {
     pub(super) language: Language,
     /// The sentence, or the part around the claim.
     pub(super) sentence: String,
-    /// Where the claim stands in it.
+    /// Where the claim is in it.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) parents: Vec<Parent>,
@@ -129,7 +129,7 @@ pub struct Step {
     pub id: String,
     /// How many links it lies back; 0 is the claim that was asked about.
     pub back: usize,
-    /// The message it stands in; absent once forgotten.
+    /// The message it is in; absent once forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Who said it to whom.
@@ -138,7 +138,7 @@ pub struct Step {
     /// Its words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The sentence it stands in.
+    /// The sentence it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
     /// What became of it.

@@ -20,8 +20,10 @@ impl Lineage {
                     open.extend(record.parents.iter().map(|p| (p.id.clone(), back + 1, gone(p))));
                     steps.push(self.step(record, back));
                 }
-                (None, Some(status)) => steps.push(gone_step(id, back, status)),
-                (None, None) if self.forgotten.contains(&id) => steps.push(gone_step(id, back, ClaimStatus::Pending)),
+                (None, Some(status)) => steps.push(step_of_gone(id, back, status)),
+                (None, None) if self.forgotten.contains(&id) => {
+                    steps.push(step_of_gone(id, back, ClaimStatus::Pending))
+                }
                 (None, None) => {}
             }
         }
@@ -44,7 +46,7 @@ impl Lineage {
     }
 }
 
-fn gone_step(id: String, back: usize, status: ClaimStatus) -> Step {
+fn step_of_gone(id: String, back: usize, status: ClaimStatus) -> Step {
     Step { id, back, message: None, between: None, text: None, sentence: None, status, note: None, from: Vec::new() }
 }
 

@@ -17,9 +17,9 @@ pub struct Computed {
     pub outcome: Outcome,
     /// The computation in words.
     pub note: String,
-    /// The words that the numbers stand in.
+    /// The words that the numbers are in.
     pub passage: String,
-    /// Where they stand in the passage's text, where they do.
+    /// Where they are in the passage's text, where they do.
     pub place: Option<Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ pub fn computed(subject: &Subject, passage: &Passage) -> Option<Computed> {
         amount && topic.iter().all(|term| statement.reading.nearly_holds(term))
     };
     let statements: Vec<&Statement> = passage.near(&subject.telling.around.near).into_iter().filter(fits).collect();
-    let told: Vec<Told> = statements.iter().map(|statement| told(statement)).collect();
+    let told: Vec<Told> = statements.iter().map(|statement| read_statement(statement)).collect();
     let (found, (first, last)) = recompute_from(subject.content, subject.claim, subject.telling, &told)?;
     let (first, last) = (statements.get(first)?, statements.get(last)?);
     let words = |statement: &Statement| statement.row.as_ref().unwrap_or(&statement.text).clone();
@@ -46,7 +46,7 @@ pub fn computed(subject: &Subject, passage: &Passage) -> Option<Computed> {
     Some(Computed { outcome: found.outcome, note: found.note, passage, place })
 }
 
-fn told(statement: &Statement) -> Told<'_> {
+fn read_statement(statement: &Statement) -> Told<'_> {
     let amount = |(matter, range): &(Matter, Range<usize>)| match matter {
         Matter::Amount(amount) => Some((amount.clone(), range.clone())),
         _ => None,

@@ -30,7 +30,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     let mut conflict = Finding::Silent;
     for (matter, range) in &statement.values {
         let field = field(statement, range);
-        let matter = scaled(subject, matter, &field);
+        let matter = scale(subject, matter, &field);
         if !about_row(subject, statement) || field.is_of_another_year(subject) {
             continue;
         }
@@ -45,7 +45,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, near: &[&Statemen
     conflict
 }
 
-/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number stands in it.
+/// Whether a message speaks of what a row of a table is about: a word of the first field that is no number is in it.
 fn about_row(subject: &Subject, statement: &Statement) -> bool {
     let Some(row) = &statement.row else { return true };
     let lead =
@@ -58,7 +58,7 @@ fn about_row(subject: &Subject, statement: &Statement) -> bool {
     lead.is_none_or(|lead| spoken(&lead))
 }
 
-/// A field: where it stands in the line, and the words of its name.
+/// A field: where it is in the line, and the words of its name.
 struct Field {
     place: Range<usize>,
     name: Vec<Term>,
@@ -88,7 +88,7 @@ fn field(statement: &Statement, value: &Range<usize>) -> Field {
 
 /// A bare 25 under a name such as `growth_rate` may be 25%, where the claim is a share, and a bare 1931 a year, where it
 /// is a date.
-fn scaled(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
+fn scale(subject: &Subject, matter: &Matter, field: &Field) -> Matter {
     if let (Matter::Moment(_), Matter::Amount(amount)) = (&subject.telling.matter, matter) {
         let year = amount.measure == Measure::Count && amount.is_single() && (1000.0..3000.0).contains(&amount.low);
         let moment = (year && !field.name.is_empty()).then(|| Moment::read(&amount.low.to_string())).flatten();
@@ -144,7 +144,7 @@ fn conflicts(
         let (mine, theirs) = (telling(&around.near), telling(&field.name));
         !theirs.is_empty() && theirs.iter().all(|term| mine.iter().any(|other| meets(term, other)))
     };
-    // Every word of the claim's topic that could narrow it stands in the object.
+    // Every word of the claim's topic that could narrow it is in the object.
     let covered = telling(&around.near).iter().all(|term| statement.reading.nearly_holds(term))
         && around.sentence.terms.iter().filter(|term| term.name).all(|term| passage.holds(term));
     let moment = matches!(subject.telling.matter, Matter::Moment(_));

@@ -12,7 +12,7 @@ pub mod passage;
 /// Sentences that lean on the one before.
 pub mod lean;
 /// Whether two sentences speak of the same case.
-pub mod scope;
+pub(crate) mod scope;
 /// A claim against a sentence.
 mod sentence;
 /// A claim against the fields of an object.
@@ -45,7 +45,7 @@ pub enum Finding {
 pub struct Quote {
     /// The sentence, or the object in words.
     pub passage: String,
-    /// Where it stands in the passage's text, in bytes, where it does.
+    /// Where it is in the passage's text, in bytes, where it does.
     pub place: Option<Range<usize>>,
     /// The value in it.
     pub says: String,
@@ -60,7 +60,7 @@ pub struct Subject<'a> {
     pub claim: &'a Claim,
     /// The claim, read.
     pub telling: &'a Telling,
-    /// The message it stands in.
+    /// The message it is in.
     pub content: &'a str,
 }
 
@@ -108,7 +108,7 @@ fn keep(best: &mut Option<Quote>, quote: Quote) {
     }
 }
 
-/// Whether the value stands in a statement, whatever it is about: by its reading, or by the very words.
+/// Whether the value is in a statement, whatever it is about: by its reading, or by the very words.
 fn says_it(subject: &Subject, statement: &Statement) -> bool {
     let (mine, words) = (&subject.telling.matter, subject.claim.text.as_str());
     let verbatim = |at: usize| stands_free(&statement.text, &(at..at + words.len()));

@@ -46,7 +46,7 @@ fn token(passage: &Passage, wanted: &str) -> Finding {
             says: wanted.to_owned(),
             strength: 1.0,
         }),
-        // A JSON text is cut into fields; the token may stand where no field was made of it.
+        // A JSON text is cut into fields; the token may be where no field was made of it.
         None if !wanted.is_empty() && free(&passage.folded) => {
             Finding::Supports(Quote { passage: wanted.to_owned(), place: None, says: wanted.to_owned(), strength: 0.9 })
         }

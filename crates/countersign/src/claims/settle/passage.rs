@@ -19,7 +19,7 @@ use std::ops::Range;
 pub struct Passage {
     /// What it says, piece by piece.
     pub statements: Vec<Statement>,
-    /// Every key that stands in it or in its headings.
+    /// Every key that is in it or in its headings.
     pub keys: FxHashSet<Key>,
     /// Its text in lower case, for names that are no words.
     pub folded: String,
@@ -31,9 +31,9 @@ pub struct Passage {
 pub struct Statement {
     /// Its words.
     pub text: String,
-    /// Where it stands in the text, in bytes; absent for an object, whose words are made of its fields.
+    /// Where it is in the text, in bytes; absent for an object, whose words are made of its fields.
     pub place: Option<Range<usize>>,
-    /// A row as it stands in the text, where its words were made of it.
+    /// A row as it is in the text, where its words were made of it.
     pub row: Option<String>,
     /// Its words, read.
     pub reading: Reading,
@@ -44,7 +44,7 @@ pub struct Statement {
 }
 
 impl Passage {
-    /// Reads a text, with the headings that it stands under.
+    /// Reads a text, with the headings that it is under.
     pub fn read<'a>(text: &str, headings: impl IntoIterator<Item = &'a str>) -> Self {
         let mut keys = FxHashSet::default();
         for heading in headings {
@@ -95,12 +95,12 @@ fn statements(text: &str) -> Vec<Statement> {
             let lines = flatten::lines(&value).into_iter().take(MOST);
             lines.map(|line| Statement::new(line.text, None, line.kind)).collect()
         }
-        None => rows::pieces(text).into_iter().flat_map(|piece| written(text, piece)).take(MOST).collect(),
+        None => rows::pieces(text).into_iter().flat_map(|piece| read_written(text, piece)).take(MOST).collect(),
     }
 }
 
 /// A row is a statement, prose is cut into sentences.
-fn written(text: &str, piece: Piece) -> Vec<Statement> {
+fn read_written(text: &str, piece: Piece) -> Vec<Statement> {
     let words = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
     match piece {
         Piece::Row(spoken, range) => {

@@ -11,7 +11,7 @@ use std::ops::Range;
 pub(super) enum Piece {
     /// Prose.
     Prose(Range<usize>),
-    /// A row, in words like those of an object, and where it stands.
+    /// A row, in words like those of an object, and where it is.
     Row(String, Range<usize>),
 }
 
@@ -24,7 +24,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
     for line in text.split_inclusive('\n') {
         let place = start..start + line.len();
         start = place.end;
-        match table.row(line).or_else(|| keyed(line.trim())) {
+        match table.row(line).or_else(|| read_key(line.trim())) {
             Some(words) => {
                 found.extend(prose.take().map(Piece::Prose));
                 let begin = place.start + (line.len() - line.trim_start().len());
@@ -38,7 +38,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// A line of `name: value; name: value`, at least two of them.
-fn keyed(line: &str) -> Option<String> {
+fn read_key(line: &str) -> Option<String> {
     if !line.contains("; ") || line.len() > LONGEST {
         return None;
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// What narrows the sense of a sentence, each as a name of its own.
-pub fn scope(text: &str) -> BTreeSet<&'static str> {
+pub(crate) fn scope(text: &str) -> BTreeSet<&'static str> {
     LISTED.phrases.find(text).filter_map(|found| LISTED.sense(found.phrase)).collect()
 }
 

@@ -20,7 +20,7 @@ pub(super) fn settle(subject: &Subject, statement: &Statement, passage: &Passage
     let borne_out = statement.values.iter().filter(|(matter, _)| implies(matter, &telling.matter));
     for (_, range) in borne_out.clone() {
         let likeness = likeness(telling, statement, range, passage);
-        if likeness >= needed(telling.rarity) && same_case(subject, statement, passage) {
+        if likeness >= required_likeness(telling.rarity) && same_case(subject, statement, passage) {
             return Finding::Supports(quote(statement, range, likeness));
         }
     }
@@ -47,7 +47,7 @@ fn likeness(telling: &Telling, statement: &Statement, value: &Range<usize>, pass
 }
 
 /// A rare value needs less of its topic than a round one.
-fn needed(rarity: u8) -> f64 {
+fn required_likeness(rarity: u8) -> f64 {
     match rarity {
         4.. => 0.3,
         3 => 0.4,
@@ -66,21 +66,21 @@ fn same_case(subject: &Subject, statement: &Statement, passage: &Passage) -> boo
         !is_date && !around.years.is_empty() && !theirs.is_empty() && !around.years.iter().any(|y| theirs.contains(y));
     let names: Vec<&Term> = around.near.iter().filter(|term| term.name).collect();
     let known = names.iter().filter(|term| passage.holds(term)).count();
-    // A bare year or a round number stands in many sentences: then every name must be known.
+    // A bare year or a round number is in many sentences: then every name must be known.
     let named = if subject.telling.rarity <= 1 { known == names.len() } else { known * 3 >= names.len() * 2 };
     let (mine, theirs) = (scope(subject.sentence()), scope(&statement.text));
-    // What the claim leaves out it may leave out; what it adds must stand there.
+    // What the claim leaves out it may leave out; what it adds must be there.
     let same_scope = mine.is_subset(&theirs) && !theirs.difference(&mine).any(|sense| DECIDES.contains(sense));
     !other_year
         && named
-        && !swapped(&names, subject, statement)
+        && !is_swapped(&names, subject, statement)
         && same_scope
-        && !denied(&around.sentence, &statement.reading, &around.near)
-        && !turned(&around.near, &statement.reading, &around.sentence)
+        && !is_denied(&around.sentence, &statement.reading, &around.near)
+        && !is_reversed(&around.near, &statement.reading, &around.sentence)
 }
 
 /// Whether a sentence names somebody else in place of a name of the claim.
-fn swapped(names: &[&Term], subject: &Subject, statement: &Statement) -> bool {
+fn is_swapped(names: &[&Term], subject: &Subject, statement: &Statement) -> bool {
     let mine = &subject.telling.around.sentence;
     let missing = names.iter().any(|term| !statement.reading.nearly_holds(term));
     missing && statement.reading.terms.iter().any(|term| term.name && !mine.nearly_holds(term))
@@ -103,11 +103,11 @@ fn conflict(subject: &Subject, statement: &Statement, passage: &Passage) -> Opti
     let mine: Vec<Term> = around.near.iter().filter(apart).cloned().collect();
     let fits = same(&telling(&mine), &telling(&theirs))
         && sense(subject.sentence(), &mine, &own) == sense(&statement.text, &theirs, range)
-        && spoken_of(subject, statement, passage)
+        && is_spoken_of(subject, statement, passage)
         && same_dates(subject, statement, range)
         && same_scope(subject, statement)
         && around.sentence.negated.is_empty() == statement.reading.negated.is_empty()
-        && !turned(&mine, &statement.reading, &around.sentence)
+        && !is_reversed(&mine, &statement.reading, &around.sentence)
         && same_noun(subject.telling, statement, range);
     fits.then(|| Finding::Conflicts(quote(statement, range, f64::midpoint(0.8, overlap(&mine, &theirs)))))
 }
@@ -122,7 +122,7 @@ fn same_scope(subject: &Subject, statement: &Statement) -> bool {
     mine == theirs
 }
 
-/// Where the claim stands in its sentence.
+/// Where the claim is in its sentence.
 pub(super) fn own_range(subject: &Subject) -> Range<usize> {
     let from = subject.telling.around.place.start;
     subject.claim.start.saturating_sub(from)..subject.claim.end.saturating_sub(from)
@@ -130,7 +130,7 @@ pub(super) fn own_range(subject: &Subject) -> Range<usize> {
 
 /// Whether the rest of both sentences allows that they speak of the same: every name of one is known to the other, and
 /// half of the other words.
-fn spoken_of(subject: &Subject, statement: &Statement, passage: &Passage) -> bool {
+fn is_spoken_of(subject: &Subject, statement: &Statement, passage: &Passage) -> bool {
     let (mine, theirs) = (&subject.telling.around.sentence, &statement.reading);
     let names = |terms: &[Term], held: &dyn Fn(&Term) -> bool| terms.iter().filter(|term| term.name).all(held);
     let most = |terms: &[Term], held: &dyn Fn(&Term) -> bool| {
@@ -177,7 +177,7 @@ fn same_dates(subject: &Subject, statement: &Statement, value: &Range<usize>) ->
     among(mine, theirs) && among(theirs, mine)
 }
 
-/// Counts conflict only where they count the same: the word right behind each number.
+/// Counts conflict only where they count the same: the word right after each number.
 fn same_noun(telling: &Telling, statement: &Statement, range: &Range<usize>) -> bool {
     let Some(amount) = telling.amount() else { return true };
     if amount.measure != crate::claims::known::amount::Measure::Count {
@@ -190,7 +190,7 @@ fn same_noun(telling: &Telling, statement: &Statement, range: &Range<usize>) -> 
 }
 
 /// Whether a word of the topic is denied on one side only.
-fn denied(mine: &Reading, theirs: &Reading, topic: &[Term]) -> bool {
+fn is_denied(mine: &Reading, theirs: &Reading, topic: &[Term]) -> bool {
     let keys = || topic.iter().flat_map(|term| &term.keys);
     let one_side = |a: &Reading, b: &Reading| {
         keys().any(|key| a.negated.contains(key) && b.keys.contains(key) && !b.negated.contains(key))
@@ -199,7 +199,7 @@ fn denied(mine: &Reading, theirs: &Reading, topic: &[Term]) -> bool {
 }
 
 /// Whether the sentence has the opposite of a word of the topic in place of it.
-fn turned(topic: &[Term], theirs: &Reading, mine: &Reading) -> bool {
+fn is_reversed(topic: &[Term], theirs: &Reading, mine: &Reading) -> bool {
     let opposed =
         |key: &u64| opposites(*key).iter().any(|other| theirs.keys.contains(other) && !mine.keys.contains(other));
     topic.iter().any(|term| !theirs.holds(term) && term.keys.iter().any(opposed))

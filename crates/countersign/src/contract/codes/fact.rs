@@ -27,7 +27,7 @@ codes! {
     }
     UNANSWERED = "fact.unanswered", Fact, Warning 0.50, Ordinary, Knowledge Fact, {
         title: "A fact could not be checked",
-        what: "The source that could answer was away, too slow or not configured. The check did not pass; it did not run.",
+        what: "The source that could answer was unavailable, too slow or not configured. The check did not pass; it did not run.",
         mend: "Look at the source. The policy says whether such calls may go on.",
         example: "the permission service did not answer within its deadline",
     }

@@ -15,7 +15,7 @@ macro_rules! codes {
             };
         )*
         /// All codes of this part, in order.
-        pub static ALL: &[&Code] = &[$(&$name),*];
+        pub(crate) static ALL: &[&Code] = &[$(&$name),*];
     };
 }
 

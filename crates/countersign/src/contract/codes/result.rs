@@ -28,7 +28,7 @@ codes! {
     FORGED = "result.forged", Result, Error 0.99, Ordinary, Output Tool, {
         title: "The seal does not fit",
         what: "The runner's seal over id, name, arguments and content does not match: the result was altered or made up after the tool ran.",
-        mend: "Reject the result and look at what stands between the runner and the model.",
+        mend: "Reject the result and look at what is between the runner and the model.",
         example: "a content changed after it was sealed",
     }
     FORMAT = "result.format", Result, Error 0.95, Ordinary, Output Tool, {

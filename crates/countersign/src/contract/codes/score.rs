@@ -2,7 +2,7 @@
 
 codes! {
     UNSUPPORTED = "answer.unsupported", Answer, Warning 0.70, Ordinary, Output Fact, {
-        title: "A sentence stands nowhere in its context",
+        title: "A sentence has no support in its context",
         what: "The answer states a number, date, name or matter that the context it was given does not hold.",
         mend: "Leave it out, or give the source that says so.",
         example: "\"Professor Lund called it a triumph\" where the context names no such person",

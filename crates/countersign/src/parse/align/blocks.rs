@@ -7,10 +7,10 @@ use crate::parse::json::Document;
 use rustc_hash::FxHashMap;
 
 /// The texts in triple quotes that mean something else than they say, by what they say.
-pub type Blocks<'d> = FxHashMap<&'d str, String>;
+pub(super) type Blocks<'d> = FxHashMap<&'d str, String>;
 
 /// The blocks of a document.
-pub fn blocks<'d>(text: &'d str, document: &Document) -> Blocks<'d> {
+pub(super) fn blocks<'d>(text: &'d str, document: &Document) -> Blocks<'d> {
     let triple = document.repairs.iter().filter(|repair| repair.kind.code == TRIPLE_QUOTES);
     let inside = triple.filter_map(|repair| {
         let inside = text.get(repair.span.start + MARK..repair.span.end.checked_sub(MARK)?)?;

@@ -1,6 +1,6 @@
 //! Which of the values in an answer was meant.
 //!
-//! What stands in a fence goes before what stands in prose, and that before what the model thought aloud. Among equals
+//! What is in a fence goes before what is in prose, and that before what the model thought aloud. Among equals
 //! the best fit wins, then the first. A list may also be all of them together. The text itself is a candidate for
 //! whatever can be said in words.
 
@@ -32,7 +32,7 @@ struct Ask<'c> {
 
 /// Picks the answer. A tier that has a value with something of the schema in it is better than an earlier one whose
 /// value only could be taken for it.
-pub fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
+pub(super) fn pick(text: &str, document: &Document, shapes: &Shapes, options: &ParseOptions) -> Aligned {
     if let (Shape::Any, Some(answer)) = (shapes.shape(0), &document.answer) {
         return Aligned { value: Some(answer.clone()), repairs: Vec::new(), complete: document.complete };
     }
@@ -90,7 +90,7 @@ fn tiers<'d>(text: &'d str, document: &'d Document, shapes: &Shapes) -> Vec<Vec<
     let fenced = of(|found| found.fenced && !found.reasoning);
     let plain = of(|found| !found.fenced && !found.reasoning);
     let thought = of(|found| found.reasoning);
-    let said = vec![said(text, whole)];
+    let said = vec![read_said(text, whole)];
     let structured = !shapes.reaches(0, |shape| !matches!(shape, Shape::Object(_) | Shape::List(_)));
     if structured { vec![fenced, plain, thought, said] } else { vec![fenced, plain, said, thought] }
 }
@@ -114,7 +114,7 @@ fn together<'d>(values: &[&'d Found]) -> Vec<Candidate<'d>> {
 }
 
 /// The text, without what the model thought aloud before it.
-fn said(text: &str, whole: Span) -> Candidate<'_> {
+fn read_said(text: &str, whole: Span) -> Candidate<'_> {
     let thought = ["</think>", "</thinking>", "</reasoning>"].iter();
     let after = thought.filter_map(|tag| text.rfind(tag).map(|at| at + tag.len())).max();
     let answer = after.and_then(|after| text.get(after..)).filter(|answer| !answer.trim().is_empty());

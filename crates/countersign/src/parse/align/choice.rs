@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// The allowed values.
 #[derive(Debug)]
-pub struct Choice {
+pub(super) struct Choice {
     options: Vec<Allowed>,
 }
 
@@ -29,7 +29,7 @@ struct Name {
 
 impl Choice {
     /// The values, with the aliases that the schema gives them.
-    pub fn new<'s>(values: impl Iterator<Item = &'s Value>, aliases: Option<&Value>) -> Self {
+    pub(super) fn new<'s>(values: impl Iterator<Item = &'s Value>, aliases: Option<&Value>) -> Self {
         let options = values.map(|value| {
             let own = value.as_str().map(str::to_owned);
             let known = own.as_deref().and_then(|own| aliases?.get(own)).into_iter().flat_map(alias_names);
@@ -41,12 +41,12 @@ impl Choice {
     }
 
     /// Whether the value is one of them as it stands.
-    pub fn contains(&self, value: &Value) -> bool {
+    pub(super) fn contains(&self, value: &Value) -> bool {
         self.options.iter().any(|option| same(&option.value, value))
     }
 
     /// The allowed value that a text means, and whether it used all of the text.
-    pub fn read(&self, text: &str) -> Option<(&Value, Extent)> {
+    pub(super) fn read(&self, text: &str) -> Option<(&Value, Extent)> {
         let trimmed = text.trim();
         if let Some(option) = self.whole(trimmed) {
             return Some((&option.value, Extent::Whole));
@@ -54,7 +54,7 @@ impl Choice {
         if let Some(value) = self.plain(trimmed, Extent::Whole) {
             return Some((value, Extent::Whole));
         }
-        match self.named(trimmed) {
+        match self.find_named(trimmed) {
             Some(Named::One(option)) => self.options.get(option).map(|option| (&option.value, Extent::Part)),
             Some(Named::Several) => None,
             None => self.plain(trimmed, Extent::Part).map(|value| (value, Extent::Part)),
@@ -91,12 +91,12 @@ impl Choice {
     }
 
     /// The option that a sentence names most often: by its letters, then folded, then as the stem of a word.
-    fn named(&self, text: &str) -> Option<Named> {
+    fn find_named(&self, text: &str) -> Option<Named> {
         let exact = self.count(&Words::plain(text), |name| &name.text, Bounds::Word);
         if matches!(exact, Some(Named::One(_))) {
             return exact;
         }
-        let words = Words::folded(text);
+        let words = Words::fold(text);
         let folded = self.count(&words, |name| &name.folded, Bounds::Word);
         folded.or(exact).or_else(|| self.count(&words, |name| &name.folded, Bounds::Stem))
     }
@@ -128,7 +128,7 @@ impl Choice {
 }
 
 /// The names that a schema's alias gives: one, several, or one beside other things that are said about it.
-pub fn alias_names(alias: &Value) -> Vec<&str> {
+pub(super) fn alias_names(alias: &Value) -> Vec<&str> {
     match alias {
         Value::String(name) => vec![name.as_str()],
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
@@ -164,7 +164,7 @@ impl Words {
     }
 
     /// Only letters and digits are left, folded.
-    fn folded(text: &str) -> Self {
+    fn fold(text: &str) -> Self {
         Self::build(text, |letter, out| match letter {
             ascii if ascii.is_ascii_alphanumeric() => out.push(ascii.to_ascii_lowercase()),
             ascii if ascii.is_ascii() => {}

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::rc::Rc;
 
 /// Boils down `schema`, whose references point into `root`. The schema itself is shape 0.
-pub fn compile(schema: &Value, root: &Value) -> Shapes {
+pub(super) fn compile(schema: &Value, root: &Value) -> Shapes {
     let mut builder = Builder { root, ids: FxHashMap::default(), jobs: Vec::new() };
     builder.id(schema);
     let mut shapes = Vec::new();
@@ -115,13 +115,13 @@ impl<'s> Builder<'s> {
             }
         }
         if let Some(only) = job.only {
-            return self.typed(&parts, only);
+            return self.compile_typed(&parts, only);
         }
         if parts.iter().any(|part| part.says("nullable") == Some(&Value::Bool(true))) && !is_nulled(&job) {
             let bare = self.add(job.parts.iter().copied().chain([Part::Base(&Value::Null)]).collect(), None);
             return Shape::Union(vec![bare, self.add(vec![Part::Null], None)]);
         }
-        self.joined(parts)
+        self.join_parts(parts)
     }
 
     /// A schema and everything that it takes over by `allOf` and by a reference beside other words.
@@ -140,7 +140,7 @@ impl<'s> Builder<'s> {
     }
 
     /// The shape that all parts together describe.
-    fn joined(&mut self, parts: Vec<Part<'s>>) -> Shape {
+    fn join_parts(&mut self, parts: Vec<Part<'s>>) -> Shape {
         if parts.iter().any(|part| matches!(part, Part::Flat(Value::Bool(false)))) {
             return Shape::Never;
         }
@@ -155,7 +155,7 @@ impl<'s> Builder<'s> {
             return union;
         }
         match parts.iter().find_map(|part| part.says("type")) {
-            Some(Value::String(only)) => self.typed(&parts, only),
+            Some(Value::String(only)) => self.compile_typed(&parts, only),
             Some(Value::Array(several)) => {
                 let several = several.iter().filter_map(Value::as_str);
                 Shape::Union(several.map(|only| self.add(parts.clone(), Some(only))).collect())
@@ -192,7 +192,7 @@ impl<'s> Builder<'s> {
         Some(Shape::Union(ids.collect()))
     }
 
-    fn typed(&mut self, parts: &[Part<'s>], only: &str) -> Shape {
+    fn compile_typed(&mut self, parts: &[Part<'s>], only: &str) -> Shape {
         match only {
             "null" => Shape::Null,
             "boolean" => Shape::Boolean,

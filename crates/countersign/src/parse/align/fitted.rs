@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// One way to make a value fit.
 #[derive(Debug)]
-pub struct Fit<'a> {
+pub(super) struct Fit<'a> {
     /// What it became.
     pub node: Node<'a>,
     /// What it cost; less is better.
@@ -29,7 +29,7 @@ pub struct Fit<'a> {
 
 /// What a value became.
 #[derive(Debug)]
-pub enum Node<'a> {
+pub(super) enum Node<'a> {
     /// It stayed as it was.
     Same(&'a Value),
     /// Something new.
@@ -46,7 +46,7 @@ pub enum Node<'a> {
 
 /// What weighs beside the cost.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Marks {
+pub(super) struct Marks {
     /// An array or object.
     pub composite: bool,
     /// A list, which was made of a single value.
@@ -65,7 +65,7 @@ pub struct Marks {
 
 /// What was mended: from this, by this kind.
 #[derive(Debug, Clone)]
-pub struct Mend<'a> {
+pub(super) struct Mend<'a> {
     /// The kind of repair.
     pub kind: &'static Kind,
     /// What was there.
@@ -74,7 +74,7 @@ pub struct Mend<'a> {
 
 /// What was there before a mend.
 #[derive(Debug, Clone, Copy)]
-pub enum Before<'a> {
+pub(super) enum Before<'a> {
     /// A value.
     Value(&'a Value),
     /// A key of an object.
@@ -83,45 +83,45 @@ pub enum Before<'a> {
 
 impl<'a> Fit<'a> {
     /// The value as it is.
-    pub fn same(value: &'a Value) -> Self {
+    pub(super) fn same(value: &'a Value) -> Self {
         let composite = value.is_array() || value.is_object();
         let marks = Marks { composite, list: value.is_array(), ..Marks::default() };
         Self { node: Node::Same(value), cost: 0.0, pristine: true, misfit: false, marks, mends: Vec::new() }
     }
 
     /// A new scalar in the place of `value`.
-    pub fn made(new: Value, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
+    pub(super) fn made(new: Value, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
         let flattened = value.is_array() || value.is_object();
         let marks = Marks { flattened, ..Marks::default() };
         Self { node: Node::Made(new), cost, pristine: false, misfit: false, marks, mends: vec![Mend::of(kind, value)] }
     }
 
     /// The value as it is, though it does not fit.
-    pub fn misfit(value: &'a Value) -> Self {
+    pub(super) fn misfit(value: &'a Value) -> Self {
         Self { cost: MISFIT, pristine: false, misfit: true, ..Self::same(value) }
     }
 
     /// Another fit of a part of `value`, which stands for all of it.
-    pub fn instead(inner: Rc<Self>, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
+    pub(super) fn instead(inner: Rc<Self>, value: &'a Value, kind: &'static Kind, cost: f64) -> Self {
         let marks = Marks { flattened: !inner.marks.composite, ..inner.marks };
         let (cost, misfit) = (inner.cost + cost, inner.misfit);
         Self { node: Node::Inner(inner), cost, pristine: false, misfit, marks, mends: vec![Mend::of(kind, value)] }
     }
 
-    /// Whether the value need not be written anew.
-    pub fn is_unchanged(&self) -> bool {
+    /// Whether the value need not be written again.
+    pub(super) fn is_unchanged(&self) -> bool {
         matches!(self.node, Node::Same(_)) && self.mends.is_empty()
     }
 
     /// Writes the value out. The repairs of the parts follow those of the whole.
-    pub fn write(&self, span: Span, most: usize, repairs: &mut Vec<Repair>) -> Value {
+    pub(super) fn write(&self, span: Span, most: usize, repairs: &mut Vec<Repair>) -> Value {
         let first = repairs.len();
         let take = self.mends.len().min(most.saturating_sub(first));
-        repairs.extend(self.mends.iter().take(take).map(|mend| mend.told(span)));
+        repairs.extend(self.mends.iter().take(take).map(|mend| mend.describe(span)));
         let value = match &self.node {
             Node::Same(value) => (*value).clone(),
             Node::Made(value) => value.clone(),
-            Node::Written(value) => Value::String(spaced(value)),
+            Node::Written(value) => Value::String(write_spaced(value)),
             Node::List(items) => Value::Array(items.iter().map(|item| item.write(span, most, repairs)).collect()),
             Node::Object(fields) => {
                 let fields = fields.iter().map(|(name, fit)| ((*name).to_owned(), fit.write(span, most, repairs)));
@@ -129,7 +129,7 @@ impl<'a> Fit<'a> {
             }
             Node::Inner(inner) => inner.write(span, most, repairs),
         };
-        let after = shown(&value);
+        let after = show_value(&value);
         for repair in repairs.iter_mut().skip(first).take(take) {
             repair.after.clone_from(&after);
         }
@@ -139,26 +139,26 @@ impl<'a> Fit<'a> {
 
 impl<'a> Mend<'a> {
     /// A mend of a value.
-    pub fn of(kind: &'static Kind, value: &'a Value) -> Self {
+    pub(super) fn of(kind: &'static Kind, value: &'a Value) -> Self {
         Self { kind, before: Before::Value(value) }
     }
 
     /// A mend that concerns a key.
-    pub fn key(kind: &'static Kind, key: &'a str) -> Self {
+    pub(super) fn key(kind: &'static Kind, key: &'a str) -> Self {
         Self { kind, before: Before::Key(key) }
     }
 
-    fn told(&self, span: Span) -> Repair {
+    fn describe(&self, span: Span) -> Repair {
         match self.before {
             Before::Value(Value::String(text)) => Repair::new(self.kind, span, text, ""),
-            Before::Value(value) => Repair::new(self.kind, span, &shown(value), ""),
+            Before::Value(value) => Repair::new(self.kind, span, &show_value(value), ""),
             Before::Key(key) => Repair::new(self.kind, span, key, ""),
         }
     }
 }
 
 /// Whether the first of two fits is strictly the better one. What is equal stays with the earlier branch.
-pub fn better(one: &Fit<'_>, other: &Fit<'_>) -> bool {
+pub(super) fn better(one: &Fit<'_>, other: &Fit<'_>) -> bool {
     if one.misfit != other.misfit {
         return other.misfit;
     }
@@ -181,7 +181,7 @@ pub fn better(one: &Fit<'_>, other: &Fit<'_>) -> bool {
 }
 
 /// A value in a few letters. A container is not written out, however large it is.
-fn shown(value: &Value) -> String {
+fn show_value(value: &Value) -> String {
     match value {
         Value::Array(items) if items.is_empty() => "[]".to_owned(),
         Value::Array(_) => "[…]".to_owned(),
@@ -192,8 +192,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A value as JSON text with a blank behind each comma and colon, as people write it.
-fn spaced(value: &Value) -> String {
+/// A value as JSON text with a blank after each comma and colon, as people write it.
+fn write_spaced(value: &Value) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail, and what is written is UTF-8.
     let written = value.serialize(&mut Serializer::with_formatter(&mut out, Spaced));

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 /// For whom a value is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub(super) enum Manner {
     /// An answer that must have the schema's shape: what does not belong is left out, what is missing is filled in.
     Answer,
     /// An answer that was cut: what is missing had not come yet.
@@ -27,7 +27,7 @@ pub enum Manner {
 }
 
 /// Fits values to the shapes of one schema.
-pub struct Fitter<'a> {
+pub(super) struct Fitter<'a> {
     /// The schema.
     pub shapes: &'a Shapes,
     /// For whom.
@@ -48,13 +48,13 @@ enum Known<'a> {
 
 impl<'a> Fitter<'a> {
     /// A fitter for the value that `held` was made of.
-    pub fn new(shapes: &'a Shapes, held: &'a Held<'a>, manner: Manner) -> Self {
+    pub(super) fn new(shapes: &'a Shapes, held: &'a Held<'a>, manner: Manner) -> Self {
         let steps = STEPS + held.nodes.saturating_mul(STEPS_PER_NODE);
         Self { shapes, manner, exhausted: false, held, known: FxHashMap::default(), steps, depth: 0 }
     }
 
     /// Writes a fit out, with what was mended.
-    pub fn write(&self, fit: &Fit<'a>, span: Span, options: &ParseOptions) -> (Value, Vec<Repair>) {
+    pub(super) fn write(&self, fit: &Fit<'a>, span: Span, options: &ParseOptions) -> (Value, Vec<Repair>) {
         let mut repairs = Vec::new();
         if self.exhausted {
             repairs.push(Repair::new(&kinds::BUDGET, span, "", ""));
@@ -64,7 +64,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Fits a value to a shape.
-    pub fn fit(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
+    pub(super) fn fit(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
         if self.steps == 0 || self.depth > DEPTH {
             self.exhausted = true;
             return Some(Rc::new(Fit::misfit(value)));
@@ -101,7 +101,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Fits a part of a container. In a call, what does not fit is kept for the checks to see.
-    pub fn part(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
+    pub(super) fn part(&mut self, id: Id, value: &'a Value) -> Option<Rc<Fit<'a>>> {
         let fit = self.fit(id, value);
         fit.or_else(|| (self.manner == Manner::Arguments).then(|| Rc::new(Fit::misfit(value))))
     }
@@ -132,17 +132,17 @@ impl<'a> Fitter<'a> {
     }
 
     /// The JSON that a string holds.
-    pub fn decoded(&self, value: &Value) -> Option<&'a Value> {
+    pub(super) fn decoded(&self, value: &Value) -> Option<&'a Value> {
         self.held.decoded(value)
     }
 
     /// What a string says that was a block of text.
-    pub fn block_of(&self, value: &Value) -> Option<&'a String> {
+    pub(super) fn block_of(&self, value: &Value) -> Option<&'a String> {
         self.held.blocks?.get(value.as_str()?)
     }
 
     /// The best of several values for one shape.
-    pub fn best_of(&mut self, id: Id, values: impl Iterator<Item = &'a Value>) -> Option<Rc<Fit<'a>>> {
+    pub(super) fn best_of(&mut self, id: Id, values: impl Iterator<Item = &'a Value>) -> Option<Rc<Fit<'a>>> {
         let mut best: Option<Rc<Fit<'a>>> = None;
         for value in values {
             let Some(fit) = self.fit(id, value) else { continue };
@@ -155,7 +155,7 @@ impl<'a> Fitter<'a> {
 }
 
 /// What the strings of a value hold: JSON that was written as text. Each is read at most once, when it is asked for.
-pub struct Held<'v> {
+pub(super) struct Held<'v> {
     cells: FxHashMap<usize, (&'v str, OnceCell<Option<Value>>)>,
     options: &'v ParseOptions,
     blocks: Option<&'v Blocks<'v>>,
@@ -164,7 +164,7 @@ pub struct Held<'v> {
 
 impl<'v> Held<'v> {
     /// Looks through a value for strings that begin like JSON.
-    pub fn new(value: &'v Value, options: &'v ParseOptions) -> Self {
+    pub(super) fn new(value: &'v Value, options: &'v ParseOptions) -> Self {
         let mut held = Self { cells: FxHashMap::default(), options, blocks: None, nodes: 0 };
         let mut open = vec![value];
         while let Some(value) = open.pop() {
@@ -183,7 +183,7 @@ impl<'v> Held<'v> {
     }
 
     /// The same, where some strings were blocks of text.
-    pub fn with_blocks(self, blocks: &'v Blocks<'v>) -> Self {
+    pub(super) fn with_blocks(self, blocks: &'v Blocks<'v>) -> Self {
         Self { blocks: Some(blocks).filter(|blocks| !blocks.is_empty()), ..self }
     }
 

@@ -4,7 +4,7 @@
 //! Letters without a Latin base stay as they are: folding never joins two letters of another script.
 
 /// A name in its folded form: `Prénom ` and `prenom`, `first_name` and `First Name` are the same.
-pub fn fold(name: &str) -> String {
+pub(super) fn fold(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for letter in name.chars() {
         if letter.is_ascii() {
@@ -19,7 +19,7 @@ pub fn fold(name: &str) -> String {
 }
 
 /// One letter outside ASCII in its folded form; nothing for a mark or a blank.
-pub fn fold_letter(letter: char, out: &mut String) {
+pub(super) fn fold_letter(letter: char, out: &mut String) {
     if matches!(letter, '\u{300}'..='\u{36f}') {
         return;
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
     /// Fits a value to a list.
-    pub fn list(&mut self, id: Id, list: &List, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn list(&mut self, id: Id, list: &List, value: &'a Value) -> Option<Fit<'a>> {
         match value {
             Value::Array(items) => Some(self.items(list, items, value)),
             _ if !list.typed => Some(self.anything(value)),
@@ -19,7 +19,9 @@ impl<'a> Fitter<'a> {
                 Some(Fit { marks, ..empty })
             }
             Value::Null => None,
-            _ => self.held_list(id, value).or_else(|| self.wrapped(list, value)).or_else(|| self.inner_list(id, value)),
+            _ => {
+                self.fit_held_list(id, value).or_else(|| self.wrap(list, value)).or_else(|| self.inner_list(id, value))
+            }
         }
     }
 
@@ -55,14 +57,14 @@ impl<'a> Fitter<'a> {
     }
 
     /// The list that a string holds as JSON.
-    fn held_list(&mut self, id: Id, value: &'a Value) -> Option<Fit<'a>> {
+    fn fit_held_list(&mut self, id: Id, value: &'a Value) -> Option<Fit<'a>> {
         let held = self.decoded(value).filter(|held| held.is_array())?;
         let inner = self.fit(id, held)?;
         (!inner.marks.emptied).then(|| Fit::instead(inner, value, &kinds::DECODED, 2.0))
     }
 
     /// A list of one.
-    fn wrapped(&mut self, list: &List, value: &'a Value) -> Option<Fit<'a>> {
+    fn wrap(&mut self, list: &List, value: &'a Value) -> Option<Fit<'a>> {
         let item = match list.first.first().copied().or(list.items) {
             Some(shape) => self.fit(shape, value)?,
             None => Rc::new(Fit::same(value)),

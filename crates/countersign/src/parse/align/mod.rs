@@ -1,6 +1,6 @@
 //! A value that fits its JSON Schema, out of what a model wrote.
 //!
-//! `align` picks the value that was meant among everything that stands in an answer and gives it the schema's shape:
+//! `align` picks the value that was meant among everything that is in an answer and gives it the schema's shape:
 //! text becomes the number it says, a single value the list of one, a misspelt choice the choice. `fit` does the same
 //! for a tool call's arguments, but mends only what is certain. `from_text` types a bare parameter. Every mend is
 //! reported. A value that has its shape already is never touched, no branch is chosen by chance, and nothing is invented

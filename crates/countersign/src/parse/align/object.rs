@@ -15,7 +15,7 @@ struct Parts<'a> {
     cost: f64,
     pristine: bool,
     misfit: bool,
-    /// Whether the value need not be written anew.
+    /// Whether the value need not be written again.
     unchanged: bool,
     /// Whether a field came from the value and not from a default.
     said: bool,
@@ -26,7 +26,7 @@ type Entry<'a> = (&'a str, &'a Value);
 
 impl<'a> Fitter<'a> {
     /// Fits a value to an object.
-    pub fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn object(&mut self, id: Id, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
         if !value.is_object() && !object.typed {
             return Some(self.anything(value));
         }
@@ -47,18 +47,18 @@ impl<'a> Fitter<'a> {
             Value::Array(items) => {
                 let best = self.best_of(id, items.iter().filter(|item| item.is_object()));
                 let best = best.map(|best| Fit::instead(best, value, &kinds::ONE_OF_LIST, 1.0));
-                let implied = self.implied(object, value);
+                let implied = self.fit_implied(object, value);
                 match (best, implied) {
                     (Some(best), Some(implied)) => Some(if best.cost < implied.cost { best } else { implied }),
                     (best, implied) => best.or(implied),
                 }
             }
-            _ => self.implied(object, value),
+            _ => self.fit_implied(object, value),
         }
     }
 
     /// The value for the only field of an object.
-    fn implied(&mut self, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
+    fn fit_implied(&mut self, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
         let [field] = object.fields.as_slice() else { return None };
         if self.manner == Manner::Arguments {
             return None;
@@ -83,13 +83,13 @@ impl<'a> Fitter<'a> {
 
     /// The fields of an object, matched, fitted and filled.
     fn fields(&mut self, object: &'a Object, fields: &'a Map<String, Value>, value: &'a Value) -> Option<Fit<'a>> {
-        let (matched, extra) = matched(object, fields, self.manner);
+        let (matched, extra) = match_key(object, fields, self.manner);
         let none = matched.iter().all(Option::is_none);
         if none
             && !extra.is_empty()
             && matches!(object.rest, Rest::Unsaid | Rest::Closed)
             && object.fields.iter().all(|field| field.required)
-            && let Some(implied) = self.implied(object, value)
+            && let Some(implied) = self.fit_implied(object, value)
         {
             return Some(implied);
         }
@@ -251,7 +251,7 @@ impl<'a> Parts<'a> {
 
 /// The keys that belong to fields, and the others. A key as the schema writes it goes before one that only folds alike.
 /// In a call, a key is renamed only where the call is wrong without it.
-fn matched<'a>(
+fn match_key<'a>(
     object: &Object,
     fields: &'a Map<String, Value>,
     manner: Manner,

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 impl<'a> Fitter<'a> {
     /// Fits a value to a shape that has no parts.
-    pub fn scalar(&mut self, shape: &Shape, value: &'a Value) -> Option<Fit<'a>> {
+    pub(super) fn scalar(&mut self, shape: &Shape, value: &'a Value) -> Option<Fit<'a>> {
         match (shape, value) {
             (Shape::Any, _) => Some(self.anything(value)),
             (Shape::Null, Value::Null) | (Shape::Boolean, Value::Bool(_)) | (Shape::Number, Value::Number(_)) => {
@@ -26,7 +26,7 @@ impl<'a> Fitter<'a> {
             (Shape::Null, _) => self.null(value),
             (Shape::Text, _) => self.text(value),
             (_, Value::String(text)) => self.read(shape, text, value),
-            (Shape::Integer, Value::Number(number)) => self.rounded(number, value, &kinds::ROUNDED),
+            (Shape::Integer, Value::Number(number)) => self.round(number, value, &kinds::ROUNDED),
             (Shape::Choice(choice), Value::Number(_) | Value::Bool(_)) => {
                 let (option, _) = choice.read(&value.to_string()).filter(|(_, extent)| *extent == Extent::Whole)?;
                 Some(Fit::made(option.clone(), value, &kinds::CHOICE, 1.0))
@@ -42,7 +42,7 @@ impl<'a> Fitter<'a> {
     }
 
     /// Anything fits, but an answer prefers a shape that says something.
-    pub fn anything(&self, value: &'a Value) -> Fit<'a> {
+    pub(super) fn anything(&self, value: &'a Value) -> Fit<'a> {
         let cost = if self.manner == Manner::Arguments { 0.0 } else { 5.0 };
         Fit { cost, ..Fit::same(value) }
     }
@@ -79,7 +79,7 @@ impl<'a> Fitter<'a> {
                 let whole = matches!(shape, Shape::Number) || is_whole(&number);
                 let fit = match whole {
                     true => Fit::made(Value::Number(tidy(number, shape)), value, kind, price(extent)),
-                    false => self.rounded(&number, value, kind)?,
+                    false => self.round(&number, value, kind)?,
                 };
                 (extent, fit)
             }
@@ -94,7 +94,7 @@ impl<'a> Fitter<'a> {
         (extent == Extent::Whole || self.manner != Manner::Arguments).then_some(fit)
     }
 
-    fn rounded(&self, number: &Number, value: &'a Value, kind: &'static Kind) -> Option<Fit<'a>> {
+    fn round(&self, number: &Number, value: &'a Value, kind: &'static Kind) -> Option<Fit<'a>> {
         let float = number.as_f64()?.round();
         #[expect(clippy::cast_possible_truncation, reason = "the bound is checked, and the number was rounded")]
         let whole = (float.abs() < EXACT).then_some(float as i64)?;
@@ -110,7 +110,7 @@ impl<'a> Fitter<'a> {
         let mut fits = scalars.filter_map(|item| self.scalar(shape, item));
         let mut best = fits.next()?;
         for fit in fits {
-            if matches!(shape, Shape::Choice(_)) && said(&fit) != said(&best) {
+            if matches!(shape, Shape::Choice(_)) && find_said(&fit) != find_said(&best) {
                 return None;
             }
             if fit.cost < best.cost {
@@ -138,7 +138,7 @@ impl<'a> Fitter<'a> {
 }
 
 /// The scalar that a fit stands for.
-fn said<'f>(fit: &'f Fit<'_>) -> Option<&'f Value> {
+fn find_said<'f>(fit: &'f Fit<'_>) -> Option<&'f Value> {
     match &fit.node {
         Node::Same(value) => Some(value),
         Node::Made(value) => Some(value),

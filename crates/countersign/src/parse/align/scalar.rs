@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 /// How much of the text the reading used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+pub(super) enum Extent {
     /// All of it, but for quotes, emphasis, currency and closing marks.
     Whole,
     /// A part of it: the rest are words.
@@ -16,7 +16,7 @@ pub enum Extent {
 }
 
 /// The number that a text means.
-pub fn number(text: &str) -> Option<(Number, Extent)> {
+pub(super) fn number(text: &str) -> Option<(Number, Extent)> {
     let narrow: String;
     let text = match text.is_ascii() {
         true => text,
@@ -26,11 +26,11 @@ pub fn number(text: &str) -> Option<(Number, Extent)> {
         }
     };
     let bare = text.trim_matches(is_wrapping).trim_end_matches(is_closing).trim_end();
-    if let Some(whole) = written(bare) {
+    if let Some(whole) = read_written(bare) {
         return Some((whole, Extent::Whole));
     }
     if let Some((over, under)) = bare.split_once('/')
-        && let (Some(over), Some(under)) = (written(over.trim()), written(under.trim()))
+        && let (Some(over), Some(under)) = (read_written(over.trim()), read_written(under.trim()))
     {
         let (over, under) = (over.as_f64()?, under.as_f64()?);
         return Some((Number::from_f64(over / under)?, Extent::Whole));
@@ -46,7 +46,7 @@ pub fn number(text: &str) -> Option<(Number, Extent)> {
 }
 
 /// The truth value that a text means.
-pub fn boolean(text: &str) -> Option<(bool, Extent)> {
+pub(super) fn boolean(text: &str) -> Option<(bool, Extent)> {
     if text.len() <= LONGEST_WORD {
         let folded = fold(text);
         if let Some((value, _)) = TRUTHS.iter().find(|(_, words)| words.contains(&folded.as_str())) {
@@ -62,12 +62,12 @@ pub fn boolean(text: &str) -> Option<(bool, Extent)> {
 }
 
 /// Whether a text says that there is nothing.
-pub fn is_null(text: &str) -> bool {
+pub(super) fn is_null(text: &str) -> bool {
     matches!(text.trim(), "" | "null" | "Null" | "NULL" | "none" | "None" | "nil" | "undefined")
 }
 
 /// Whether two JSON values are equal, where 1 and 1.0 are the same number.
-pub fn same(one: &Value, other: &Value) -> bool {
+pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
             one == other || (one.as_f64() == other.as_f64() && !both_whole(one, other))
@@ -77,7 +77,7 @@ pub fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// Whether a number has no fraction.
-pub fn is_whole(number: &Number) -> bool {
+pub(super) fn is_whole(number: &Number) -> bool {
     number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|float| float.fract() == 0.0)
 }
 
@@ -87,7 +87,7 @@ fn both_whole(one: &Number, other: &Number) -> bool {
 }
 
 /// A text that is a JSON number, as far as Rust reads it, without the words for infinity.
-fn written(text: &str) -> Option<Number> {
+fn read_written(text: &str) -> Option<Number> {
     if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')) {
         return None;
     }
@@ -100,7 +100,7 @@ fn written(text: &str) -> Option<Number> {
     Number::from_f64(text.parse::<f64>().ok()?)
 }
 
-/// A number in a text, and where it stands. The value is absent where the separators make no sense, as in a date.
+/// A number in a text, and where it is. The value is absent where the separators make no sense, as in a date.
 struct Token {
     value: Option<Number>,
     start: usize,
@@ -136,7 +136,7 @@ impl Iterator for Tokens<'_> {
             let start = digit - point - sign;
             let value = interpret(self.text.get(start..end).unwrap_or_default());
             let (scale, rest) = scale(self.text.get(end..).unwrap_or_default());
-            let value = value.and_then(|value| scaled(value, scale?));
+            let value = value.and_then(|value| multiply(value, scale?));
             self.at = end + rest;
             return Some(Token { value, start, end: self.at });
         }
@@ -168,7 +168,7 @@ fn number_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// What the word behind a number makes of it, and how long that word is. Absent for a word that we do not calculate.
+/// What the word after a number makes of it, and how long that word is. Absent for a word that we do not calculate.
 fn scale(rest: &str) -> (Option<f64>, usize) {
     for (word, factor) in [("万", 1e4), ("萬", 1e4), ("亿", 1e8), ("億", 1e8)] {
         if rest.starts_with(word) {
@@ -181,7 +181,7 @@ fn scale(rest: &str) -> (Option<f64>, usize) {
     (if unsure.contains(&word.to_ascii_lowercase().as_str()) { None } else { Some(1.0) }, 0)
 }
 
-fn scaled(value: Number, factor: f64) -> Option<Number> {
+fn multiply(value: Number, factor: f64) -> Option<Number> {
     if (factor - 1.0).abs() < f64::EPSILON {
         return Some(value);
     }
@@ -202,7 +202,7 @@ fn interpret(token: &str) -> Option<Number> {
         .collect();
     let (commas, dots) = (plain.matches(',').count(), plain.matches('.').count());
     let decimal = match (commas, dots) {
-        (0, 0 | 1) => return written(&plain),
+        (0, 0 | 1) => return read_written(&plain),
         (0, _) => None,
         (1, 0) if !is_grouped(&plain, ',') => Some(','),
         (_, 0) => None,
@@ -219,7 +219,7 @@ fn interpret(token: &str) -> Option<Number> {
         return None;
     }
     let joined: String = whole.chars().filter(|letter| *letter != mark).collect();
-    written(&if fraction.is_empty() { joined } else { format!("{joined}.{fraction}") })
+    read_written(&if fraction.is_empty() { joined } else { format!("{joined}.{fraction}") })
 }
 
 /// Whether the digits stand in groups of three, or as in India in twos before the last three.

@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// The number of a shape.
-pub type Id = usize;
+pub(super) type Id = usize;
 
 /// What a value should be.
 #[derive(Debug)]
-pub enum Shape {
+pub(super) enum Shape {
     /// Anything.
     Any,
     /// Nothing at all.
@@ -40,7 +40,7 @@ pub enum Shape {
 
 impl Shape {
     /// Whether a scalar is exactly of this kind. This is asked first, and for most scalars nothing else.
-    pub fn is_plainly(&self, value: &Value) -> bool {
+    pub(super) fn is_plainly(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Null, Value::Null)
             | (Self::Boolean, Value::Bool(_))
@@ -52,7 +52,7 @@ impl Shape {
     }
 
     /// Whether a value of this kind can stay as it is.
-    pub fn may_hold(&self, value: &Value) -> bool {
+    pub(super) fn may_hold(&self, value: &Value) -> bool {
         match self {
             Self::Any | Self::Union(_) => true,
             Self::Never => false,
@@ -69,7 +69,7 @@ impl Shape {
 
 /// What an array should hold.
 #[derive(Debug)]
-pub struct List {
+pub(super) struct List {
     /// The first items, each with its own shape.
     pub first: Vec<Id>,
     /// All further items.
@@ -80,7 +80,7 @@ pub struct List {
 
 /// What an object should hold.
 #[derive(Debug)]
-pub struct Object {
+pub(super) struct Object {
     /// The named fields, in the schema's order.
     pub fields: Vec<Field>,
     /// The fields by name, then by alias.
@@ -97,7 +97,7 @@ pub struct Object {
 
 /// A named field.
 #[derive(Debug)]
-pub struct Field {
+pub(super) struct Field {
     /// Its name.
     pub name: String,
     /// What it holds.
@@ -110,7 +110,7 @@ pub struct Field {
 
 /// What the keys hold that the schema does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rest {
+pub(super) enum Rest {
     /// The schema does not say: an answer has no use for them, a tool call keeps them.
     Unsaid,
     /// There are none.
@@ -123,23 +123,23 @@ pub enum Rest {
 
 /// All shapes of a schema.
 #[derive(Debug)]
-pub struct Shapes {
+pub(super) struct Shapes {
     shapes: Vec<Shape>,
 }
 
 impl Shapes {
     /// All shapes, in the order of their numbers; the first is the schema itself.
-    pub fn new(shapes: Vec<Shape>) -> Self {
+    pub(super) fn new(shapes: Vec<Shape>) -> Self {
         Self { shapes }
     }
 
     /// The shape with this number.
-    pub fn shape(&self, id: Id) -> &Shape {
+    pub(super) fn shape(&self, id: Id) -> &Shape {
         self.shapes.get(id).unwrap_or(&Shape::Any)
     }
 
     /// Whether null fits as it is.
-    pub fn takes_null(&self, id: Id) -> bool {
+    pub(super) fn takes_null(&self, id: Id) -> bool {
         self.reaches(id, |shape| match shape {
             Shape::Null => true,
             Shape::Choice(choice) => choice.contains(&Value::Null),
@@ -148,7 +148,7 @@ impl Shapes {
     }
 
     /// Whether the shape or one branch of its union is such.
-    pub fn reaches(&self, id: Id, is: impl Fn(&Shape) -> bool) -> bool {
+    pub(super) fn reaches(&self, id: Id, is: impl Fn(&Shape) -> bool) -> bool {
         let mut open = vec![id];
         let mut seen = 0;
         while let Some(id) = open.pop() {

@@ -37,7 +37,7 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
-/// Phrases that may stand at the beginning of a clause, the longest first.
+/// Phrases that may be at the beginning of a clause, the longest first.
 #[derive(Debug)]
 pub(super) struct Lead(Vec<String>);
 
@@ -48,7 +48,7 @@ impl Lead {
         Self(phrases)
     }
 
-    /// What stands behind the longest phrase that a clause begins with, at a word border.
+    /// What follows the longest phrase that a clause begins with, at a word border.
     pub(super) fn strip<'a>(&self, clause: &'a str) -> Option<&'a str> {
         self.0.iter().find_map(|phrase| {
             let rest = clause.strip_prefix(phrase.as_str())?;

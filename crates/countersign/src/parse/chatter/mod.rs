@@ -1,6 +1,6 @@
 //! Messages that say nothing: a person's "I'm done" that only pushes the turn on, a model's 好的，收到您的指令 instead of an answer.
 //!
-//! The former need not stand in the context, the latter must not be taken for an analysis (PARSE-6). The lists are data;
+//! The former need not be in the context, the latter must not be taken for an analysis (PARSE-6). The lists are data;
 //! operators may add their own. A message is chatter only as a whole: one clause that could mean something keeps all of
 //! it, for a message wrongly dropped is lost, and a wrong one kept does little harm.
 
@@ -66,7 +66,7 @@ impl ChatterRules {
     /// The shipped lists and an operator's additions to them, in the form of the shipped file.
     pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
         let more: Lists = toml::from_str(text)?;
-        Ok(Self::new(shipped_lists().and(more)))
+        Ok(Self::new(load_shipped().and(more)))
     }
 
     /// Whether a person's whole message only says that the turn may go on.
@@ -237,7 +237,7 @@ impl Lists {
 }
 
 /// The shipped file; a test shows that it can be read.
-fn shipped_lists() -> Lists {
+fn load_shipped() -> Lists {
     toml::from_str(include_str!("chatter.toml")).unwrap_or_default()
 }
 
@@ -246,7 +246,7 @@ fn asks(text: &str) -> bool {
     text.contains(['?', '？']) || text.trim_end_matches(['。', '.', '!', '！', ' ']).ends_with(['吗', '嗎', '呢'])
 }
 
-/// Numbers, code, markup, links, or something behind a colon: the message carries a thing.
+/// Numbers, code, markup, links, or something after a colon: the message carries a thing.
 fn carries(text: &str) -> bool {
     let body = text.trim_end_matches([':', '：']);
     let numbers = text.chars().filter(char::is_ascii_digit).count() >= 2;
@@ -267,7 +267,7 @@ pub(crate) fn build_tables() {
     LazyLock::force(&SHIPPED);
 }
 
-static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(shipped_lists()));
+static SHIPPED: LazyLock<ChatterRules> = LazyLock::new(|| ChatterRules::new(load_shipped()));
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +276,7 @@ mod tests {
     // PARSE-6
     #[test]
     fn the_shipped_lists_can_be_read_and_added_to() {
-        assert!(shipped_lists().confirmations.len() > 50);
+        assert!(load_shipped().confirmations.len() > 50);
         let own = ChatterRules::from_toml("confirmations = [\"c'est bon\"]\nacknowledgements = ['jawohl']").unwrap();
         assert_eq!(own.of_user("C’est bon !"), Some(Chatter::ConfirmationInput));
         assert_eq!(own.of_user("我选好了"), Some(Chatter::ConfirmationInput));

@@ -32,8 +32,8 @@ fn read_at(text: &str, schema: &Value, root: &Value, options: &ParseOptions, dep
     for child in &children {
         let value = read(child)?;
         match object.get_mut(&child.0) {
-            Some(Value::Array(list)) if repeated(&names, &child.0) => list.push(value),
-            _ if repeated(&names, &child.0) => {
+            Some(Value::Array(list)) if is_repeated(&names, &child.0) => list.push(value),
+            _ if is_repeated(&names, &child.0) => {
                 object.insert(child.0.clone(), Value::Array(vec![value]));
             }
             _ => {
@@ -44,7 +44,7 @@ fn read_at(text: &str, schema: &Value, root: &Value, options: &ParseOptions, dep
     Some(Value::Object(object))
 }
 
-fn repeated(names: &[&str], name: &str) -> bool {
+fn is_repeated(names: &[&str], name: &str) -> bool {
     names.iter().filter(|known| **known == name).count() > 1
 }
 

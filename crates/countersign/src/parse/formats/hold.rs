@@ -1,4 +1,4 @@
-//! Calls behind words on their line: what follows them tells whether they are meant.
+//! Calls after words on their line: what follows them tells whether they are meant.
 //!
 //! `Let me look. <tool_call>…</tool_call>` ends with its call. `Write <tool_call>…</tool_call> to call it.` goes on, so
 //! the call was only spoken of. Until that is known the events are held; a call that is spoken of leaves as the text
@@ -91,7 +91,7 @@ impl FormatEngine {
         self.hold.standing() == Some(Standing::Mention)
     }
 
-    /// Whether what is held can be decided by what stands before `until`, where something may begin.
+    /// Whether what is held can be decided by what is before `until`, where something may begin.
     pub(super) fn settle(&mut self, until: usize) -> Settled {
         let between = self.buffer.piece(self.buffer.scan, until);
         let words = until - between.trim_start_matches(BLANKS).len();
@@ -105,7 +105,7 @@ impl FormatEngine {
         Settled::Yes
     }
 
-    /// Whether what begins at `at` goes on with what is held. Otherwise that is settled, and `at` is looked at anew.
+    /// Whether what begins at `at` goes on with what is held. Otherwise that is settled, and `at` is looked at again.
     pub(super) fn goes_on_holding(&mut self, standing: Standing, opener: Opener, at: usize) -> bool {
         self.read_line(at);
         if at > self.limit(self.hold.start) {
@@ -122,7 +122,7 @@ impl FormatEngine {
         false
     }
 
-    /// A line ends behind what is held.
+    /// A line ends after what is held.
     pub(super) fn line_ends(&mut self) {
         match self.hold.standing() {
             Some(Standing::AfterSentence) => self.hold.keep(),
@@ -156,12 +156,12 @@ pub(super) enum Settled {
 fn give_as_text(events: Vec<Event>, out: &mut Vec<Event>) {
     for event in events {
         let Some(span) = event.covered() else { continue };
-        out.extend(written(event).map(|text| Event::Text { text, span }));
+        out.extend(read_written(event).map(|text| Event::Text { text, span }));
     }
 }
 
 /// What was written where an event stands.
-fn written(event: Event) -> Option<String> {
+fn read_written(event: Event) -> Option<String> {
     match event {
         Event::Text { text, .. }
         | Event::Reasoning { text, .. }

@@ -1,18 +1,18 @@
-//! What stands before a place on its line: words, a list mark, an open quotation, code.
+//! What is before a place on its line: words, a list mark, an open quotation, code.
 //!
 //! Every format puts its calls at a place of its own, and a sentence that only speaks of a call puts it elsewhere. The
 //! state is kept while text passes, so nothing is looked back at.
 
-/// Where a place stands.
+/// Where a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// At the beginning of a line, or directly behind structure: a call stands here.
+    /// At the beginning of a line, or directly behind structure: a call is here.
     Free,
-    /// Behind a whole sentence: a call, if the line ends behind it.
+    /// Behind a whole sentence: a call, if the line ends after it.
     AfterSentence,
-    /// Inside a sentence: a call, if the output ends behind it.
+    /// Inside a sentence: a call, if the output ends after it.
     InSentence,
-    /// In a quotation, in code, in a list, behind a colon: a call is only spoken of.
+    /// In a quotation, in code, in a list, after a colon: a call is only spoken of.
     Mention,
 }
 
@@ -62,13 +62,13 @@ pub(super) struct Line {
     fresh: Fresh,
     /// The last character that is no blank.
     last: Option<char>,
-    /// Whether a blank stands behind it.
+    /// Whether a blank comes after it.
     apart: bool,
     quotation: Option<Quotation>,
     fence: Option<Fence>,
 }
 
-/// What stands on a line so far.
+/// What is on a line so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Before {
     #[default]
@@ -167,7 +167,7 @@ impl Line {
         self.before == Before::Nothing && self.fresh == Fresh::LineBreak
     }
 
-    /// A line break stands here: inline code ends, and behind an empty line a quotation is uncertain.
+    /// A line break stands here: inline code ends, and after an empty line a quotation is uncertain.
     pub(super) fn line_break(&mut self, at: usize) {
         let empty = self.is_fresh();
         let ends =
@@ -228,7 +228,7 @@ impl Line {
         self.fence.map(|fence| fence.reading)
     }
 
-    /// A quotation mark at `at`, behind the byte `before`.
+    /// A quotation mark at `at`, after the byte `before`.
     pub(super) fn quotation_mark(&mut self, mark: char, before: Option<u8>, at: usize) {
         if self.fence.is_some() || before == Some(b'\\') {
             return;
@@ -273,7 +273,7 @@ impl Line {
     }
 }
 
-/// Whether a character behind a marker ends the quotation of the marker alone: `"<tool_call>"`.
+/// Whether a character after a marker ends the quotation of the marker alone: `"<tool_call>"`.
 pub(super) fn ends_quotation(c: char) -> bool {
     matches!(c, '`' | '\'') || Line::is_mark(c)
 }
@@ -311,7 +311,7 @@ const QUOTATIONS: &[(char, &[char])] = &[
     ('〝', &['〞', '〟']),
 ];
 
-/// What a closing quotation mark stands behind.
+/// What a closing quotation mark comes after.
 const BEHIND_WORDS: &[u8] = b".!?;)]}%\\\"";
 
 /// Marks of lists, quoted mails, tables and headings.

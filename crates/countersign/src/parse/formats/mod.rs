@@ -13,7 +13,7 @@ mod tools;
 mod token;
 /// Tags and their meanings.
 mod tag;
-/// What stands before a place on its line.
+/// What is before a place on its line.
 mod line;
 /// Where a JSON value ends.
 mod tracker;
@@ -37,13 +37,13 @@ mod header;
 mod elements;
 /// Calls whose arguments are tags.
 mod xml;
-/// Calls behind words on their line, until what follows tells whether they are meant.
+/// Calls after words on their line, until what follows tells whether they are meant.
 mod hold;
 /// What begins where prose stops.
 mod prose;
 
-pub use repairs::KINDS;
-pub use table::Format;
+pub(crate) use repairs::KINDS;
+pub(crate) use table::Format;
 
 use super::event::{Engine, Event, Finish, ParseOptions, Place, Repair, Span};
 use super::markup::Input;
@@ -111,7 +111,7 @@ pub(super) struct FormatEngine {
     hold: Hold,
     /// Inside a message that is addressed to a person: nothing in it is a call.
     verbatim: bool,
-    /// What was said before: behind it words in brackets are no calls, unless their tool is registered.
+    /// What was said before: after it words in brackets are no calls, unless their tool is registered.
     said: Said,
     calls: usize,
     input: Input,
@@ -210,7 +210,7 @@ impl FormatEngine {
         }
     }
 
-    /// Gives out everything before `to` as arguments. What is said about a place comes after what stands before it.
+    /// Gives out everything before `to` as arguments. What is said about a place comes after what is before it.
     fn arguments_to(&mut self, index: usize, to: usize, out: &mut Vec<Event>) {
         if let Some((delta, span)) = self.buffer.take(to) {
             out.push(Event::ArgDelta { index, delta, span });
@@ -227,7 +227,7 @@ impl FormatEngine {
     }
 
     /// Gives out everything before `to` as something that was not understood.
-    fn unrecovered(&mut self, to: usize, reason: &str, out: &mut Vec<Event>) {
+    fn report_unrecovered(&mut self, to: usize, reason: &str, out: &mut Vec<Event>) {
         if let Some((text, span)) = self.buffer.take(to) {
             out.push(Event::Unrecovered { text, reason: reason.to_owned(), span });
         }

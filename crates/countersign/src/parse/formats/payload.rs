@@ -15,7 +15,7 @@ pub(super) struct Read {
     pub arguments: Option<Map<String, Value>>,
 }
 
-/// How sure it is that a value stands where a call stands.
+/// How sure it is that a value stands where a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
     /// A marker said so.
@@ -36,7 +36,7 @@ pub(super) fn calls_in(value: &Value, trust: Trust, tools: &Tools, options: &Par
                 each.into_iter().flatten().collect()
             }
         }
-        Value::Object(object) => match nested(object) {
+        Value::Object(object) => match find_nested(object) {
             Some(inner) => calls_in_list(inner, trust, tools, options),
             None => call_in(value, trust, tools, options).into_iter().collect(),
         },
@@ -50,7 +50,7 @@ fn calls_in_list(value: &Value, trust: Trust, tools: &Tools, options: &ParseOpti
 }
 
 /// A list of calls inside an object: `{"tool_calls": […]}`.
-fn nested(object: &Map<String, Value>) -> Option<&Value> {
+fn find_nested(object: &Map<String, Value>) -> Option<&Value> {
     let inner = LISTS.iter().find_map(|key| object.get(*key))?;
     (inner.is_array() || inner.is_object()).then_some(inner)
 }

@@ -189,7 +189,7 @@ impl FormatEngine {
         Step::Prose(run)
     }
 
-    /// A fence behind words is an example. One that is the whole answer may be how the model writes its calls.
+    /// A fence after words is an example. One that is the whole answer may be how the model writes its calls.
     fn fence_reading(&mut self, at: usize, out: &mut Vec<Event>) -> Reading {
         if self.options.elsewhere == Elsewhere::Text {
             return Reading::Text;
@@ -214,7 +214,7 @@ impl FormatEngine {
         }
     }
 
-    /// Whether what stands here is quoted, so that it ends and begins nothing.
+    /// Whether what is here is quoted, so that it ends and begins nothing.
     fn is_quoted(&self) -> bool {
         self.reasoning.is_none() && (self.line.is_quoted() || self.line.fence() == Some(Reading::Text))
     }
@@ -276,7 +276,7 @@ impl FormatEngine {
         Step::Boundary(len)
     }
 
-    /// Reports a mend of what stands between `start` and `end`.
+    /// Reports a mend of what is between `start` and `end`.
     pub(super) fn repair(&self, kind: &'static Kind, start: usize, end: usize, out: &mut Vec<Event>) {
         let before = self.buffer.piece(start, end);
         out.push(Event::Repair(Repair::new(kind, Span::new(start, end), before, "")));
@@ -333,7 +333,7 @@ impl FormatEngine {
         if rest.starts_with('(') && is_name(name) && known && alone { Like::Yes } else { Like::No }
     }
 
-    /// A word that begins a call; the region begins at `skip` bytes behind it.
+    /// A word that begins a call; the region begins at `skip` bytes after it.
     fn word(&self, at: usize, word: &'static str, skip: usize) -> Step {
         let text = self.buffer.from(at);
         let starts = self.buffer.before(at).is_none_or(|byte| !byte.is_ascii_alphanumeric());
@@ -377,11 +377,11 @@ impl FormatEngine {
         match self.lexicon.read(text, at, self.input, Wanted::Tools, &self.tools) {
             TagLex::Not => Step::Prose(self.buffer.character(at)),
             TagLex::NeedMore => Step::Wait,
-            TagLex::Tag(tag) => self.known_tag(*tag, at, out),
+            TagLex::Tag(tag) => self.take_known_tag(*tag, at, out),
         }
     }
 
-    fn known_tag(&mut self, tag: Tag, at: usize, out: &mut Vec<Event>) -> Step {
+    fn take_known_tag(&mut self, tag: Tag, at: usize, out: &mut Vec<Event>) -> Step {
         let len = tag.len;
         let prose = Step::Prose(self.buffer.character(at));
         match (tag.means, tag.candidate.closing) {
@@ -439,7 +439,7 @@ fn like_an_object(text: &str) -> Like {
 
 /// Where prose may stop.
 const TRIGGERS: [bool; 256] = bytes(b"<[{`~\n&]f\"\xC2\xE2\xE3\xEF");
-/// What Llama 2 and Mistral write behind all they say.
+/// What Llama 2 and Mistral write after all they say.
 const END_OF_SEQUENCE: &str = "</s>";
 /// The longest key with which a call may begin.
 const LONGEST_KEY: usize = 24;

@@ -67,7 +67,7 @@ fn read_value(text: &str, options: &ParseOptions) -> Option<Value> {
     one.value.filter(|value| complete(value) && whole && sure(&one.repairs))
 }
 
-/// The parts between the commas that stand outside strings and brackets.
+/// The parts between the commas that are outside strings and brackets.
 fn split(text: &str) -> Vec<&str> {
     let mut tracker = Tracker::default();
     let (mut parts, mut start) = (Vec::new(), 0);

@@ -3,7 +3,7 @@
 use crate::parse::event::Kind;
 
 /// Every kind of repair made here.
-pub const KINDS: &[&Kind] = &[
+pub(crate) const KINDS: &[&Kind] = &[
     &UNCLOSED_CALL,
     &STRAY_CLOSING,
     &ODD_TAG,

@@ -28,7 +28,7 @@ pub(super) struct Sight {
 }
 
 impl Sight {
-    /// Takes the next byte of the value, which stands at `at`.
+    /// Takes the next byte of the value, which is at `at`.
     pub(super) fn take(&mut self, byte: u8, at: usize) {
         if self.quote {
             self.in_string(byte);

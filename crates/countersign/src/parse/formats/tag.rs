@@ -1,6 +1,6 @@
 //! What a tag means in the XML dialects of open models: wrapper, call, parameter, key, value, reasoning.
 //!
-//! One list serves all of them. A namespace (`minimax:`, `｜DSML｜`, `seed:`) and a number or hash behind the name do
+//! One list serves all of them. A namespace (`minimax:`, `｜DSML｜`, `seed:`) and a number or hash after the name do
 //! not matter; the marks before each tag in MiniMax M3 belong to the tag.
 
 use super::tools::Tools;
@@ -41,11 +41,11 @@ pub(super) struct Tag {
     pub candidate: Candidate,
     /// How many letters are wrong in the name.
     pub misspelt: usize,
-    /// Whether the mark of MiniMax M3 stands before it.
+    /// Whether the mark of MiniMax M3 comes before it.
     pub marked: bool,
 }
 
-/// What stands at a place.
+/// What is at a place.
 pub(super) enum TagLex {
     Not,
     NeedMore,
@@ -76,7 +76,7 @@ impl Lexicon {
         Self { structure: &VOCABULARY, lexer: Lexer::default(), lexing: None }
     }
 
-    /// Reads the tag that begins at `text`, which stands at offset `place` of the output.
+    /// Reads the tag that begins at `text`, which is at offset `place` of the output.
     pub(super) fn read(&mut self, text: &str, place: usize, input: Input, wanted: Wanted, tools: &Tools) -> TagLex {
         let Some((mark, body)) = strip_mark(text, input) else { return TagLex::NeedMore };
         if let Some((short, cut)) = without_blank(body) {
@@ -208,14 +208,14 @@ fn bare(name: &str) -> &str {
     }
 }
 
-/// The name behind a colon that stands for `=`: `<function:get_weather>`.
+/// The name after a colon that stands for `=`: `<function:get_weather>`.
 fn colon_name(name: &str) -> Option<&str> {
     let (front, back) = name.split_once(':')?;
     let named = ["function", "parameter", "invoke", "param"].iter().any(|tag| front.eq_ignore_ascii_case(tag));
     (named && !back.is_empty()).then_some(back)
 }
 
-/// DeepSeek's dialect with a blank behind its mark, `<｜DSML｜ invoke`: the tag without the blank, and its length. Only a
+/// DeepSeek's dialect with a blank after its mark, `<｜DSML｜ invoke`: the tag without the blank, and its length. Only a
 /// bounded piece of the text is copied.
 fn without_blank(text: &str) -> Option<(String, usize)> {
     let front = DSML.iter().find(|front| text.starts_with(**front))?;

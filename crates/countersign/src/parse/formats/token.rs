@@ -28,7 +28,7 @@ pub(super) enum Role {
     Noise,
 }
 
-/// What stands at the beginning of a text.
+/// What is at the beginning of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lexed {
     /// No token.
@@ -117,7 +117,7 @@ fn role(name: &str, front: bool, back: bool) -> Option<Role> {
 /// The tokens that have no bars.
 const PLAIN: &[(&str, Role)] = &[("start_function_call", Role::CallOpen), ("end_function_call", Role::CallClose)];
 
-/// The names of those that may have a bar behind them only.
+/// The names of those that may have a bar after them only.
 const GEMMA: &[&str] = &["tool_call", "channel", "tool_response", "turn", "tool"];
 
 /// Longer names are no tokens.

@@ -67,18 +67,18 @@ impl Tools {
         let bare = bare_name(raw);
         let last = bare.rsplit(['.', '/']).next().unwrap_or(bare);
         if let Some(&at) = [raw.trim(), bare, last].iter().find_map(|name| self.exact.get(*name)) {
-            return self.named(at, Written::Right);
+            return self.name_tool(at, Written::Right);
         }
         if !bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ' ')) {
             return Named { name: bare.to_owned(), tool: None, folded: false };
         }
         match [bare, last].iter().find_map(|name| self.folded.get(&fold(name)).copied().flatten()) {
-            Some(at) => self.named(at, Written::Otherwise),
+            Some(at) => self.name_tool(at, Written::Otherwise),
             None => self
                 .by_number(bare)
                 .or_else(|| {
                     near(bare, self.known.iter().map(|tool| tool.name.as_str()))
-                        .map(|at| self.named(at, Written::Otherwise))
+                        .map(|at| self.name_tool(at, Written::Otherwise))
                 })
                 .unwrap_or_else(|| Named { name: bare.to_owned(), tool: None, folded: false }),
         }
@@ -87,10 +87,10 @@ impl Tools {
     /// A bare number names the tool where there is only one: some models write the call's number instead.
     fn by_number(&self, bare: &str) -> Option<Named> {
         let number = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_digit());
-        (number && self.known.len() == 1).then(|| self.named(0, Written::Otherwise))
+        (number && self.known.len() == 1).then(|| self.name_tool(0, Written::Otherwise))
     }
 
-    fn named(&self, at: usize, written: Written) -> Named {
+    fn name_tool(&self, at: usize, written: Written) -> Named {
         let name = self.known.get(at).map(|tool| tool.name.clone()).unwrap_or_default();
         Named { name, tool: Some(at), folded: written == Written::Otherwise }
     }

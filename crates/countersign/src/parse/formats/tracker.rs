@@ -1,7 +1,7 @@
 //! Where a JSON value ends, found while it streams in.
 //!
 //! Each byte is looked at once. Strings hide brackets and markers; brackets are only counted, so a wrong closer does not
-//! lead astray. What stands inside is read later, by the tolerant reader.
+//! lead astray. What is inside is read later, by the tolerant reader.
 
 /// Follows one value.
 #[derive(Debug, Clone, Default)]

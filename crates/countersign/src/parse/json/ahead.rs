@@ -9,7 +9,7 @@ use super::scalar;
 
 impl Cursor<'_> {
     /// Whether a key in quotes and its colon stand here, or the text ends in that key.
-    pub fn quoted_key_ahead(&mut self, at: usize) -> bool {
+    pub(super) fn quoted_key_ahead(&mut self, at: usize) -> bool {
         let Some((quote, width)) = self.quote(at) else { return false };
         let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
         let next = self.after_blanks(end + width);
@@ -17,15 +17,15 @@ impl Cursor<'_> {
     }
 
     /// Whether a string stands here that something fitting follows.
-    pub fn string_ahead(&mut self, at: usize) -> bool {
+    pub(super) fn string_ahead(&mut self, at: usize) -> bool {
         let Some((quote, width)) = self.quote(at) else { return false };
         let Some((end, width)) = self.next_quote(quote, at + width) else { return true };
         let next = self.after_blanks(end + width);
         self.token(next).is_none_or(|t| matches!(t.byte, b',' | b']' | b'}' | b')' | b':' | b'+'))
     }
 
-    /// The quote of a string at this place, behind the letters that a program writes before it: `u'…'`, `@"…"`.
-    pub fn prefixed(&self, at: usize) -> Option<usize> {
+    /// The quote of a string at this place, after the letters that a program writes before it: `u'…'`, `@"…"`.
+    pub(super) fn prefixed(&self, at: usize) -> Option<usize> {
         let rest = self.text.as_bytes().get(at..)?;
         let width = rest.iter().take(LONG_PREFIX + 1).position(|b| matches!(b, b'"' | b'\''))?;
         let prefix = rest.get(..width)?;
@@ -34,7 +34,7 @@ impl Cursor<'_> {
 
     /// Whether the bracket at this place, which opened nothing, stands for another: a key, an element or nothing at all
     /// follows it.
-    pub fn odd_closer_ahead(&mut self, at: usize) -> bool {
+    pub(super) fn odd_closer_ahead(&mut self, at: usize) -> bool {
         let mut next = at;
         while let Some(token) = self.token(next).filter(|t| matches!(t.byte, b'}' | b']' | b')' | b'>')) {
             next = self.after_blanks(next + token.width);
@@ -56,7 +56,7 @@ impl Cursor<'_> {
 
     /// Where the content of a block in three backticks ends, and the block: structure follows it, or the text ends in it.
     /// Nothing where the backticks end a fenced block instead.
-    pub fn block_end(&self, at: usize) -> Option<(usize, usize)> {
+    pub(super) fn block_end(&self, at: usize) -> Option<(usize, usize)> {
         let start = at + TICKS.len();
         let rest = self.text.get(start..)?;
         let (content, end) = match memchr::memmem::find(rest.as_bytes(), TICKS.as_bytes()) {
@@ -73,14 +73,14 @@ impl Cursor<'_> {
     }
 
     /// Whether the full stop at this place stands for a comma: a key in quotes follows.
-    pub fn stop_for_comma(&mut self, at: usize) -> bool {
+    pub(super) fn stop_for_comma(&mut self, at: usize) -> bool {
         let width = self.token(at).filter(|t| t.byte == b'.').map_or(0, |t| t.width);
         let next = self.after_blanks(at + width);
         width > 0 && self.key_is_closed(next)
     }
 
     /// Whether a whole key in quotes and its colon stand at a place.
-    pub fn key_is_closed(&mut self, at: usize) -> bool {
+    pub(super) fn key_is_closed(&mut self, at: usize) -> bool {
         let Some((quote, width)) = self.quote(at) else { return false };
         let Some((end, width)) = self.next_quote(quote, at + width) else { return false };
         let next = self.after_blanks(end + width);
@@ -88,14 +88,14 @@ impl Cursor<'_> {
     }
 
     /// Whether a colour as the web writes it is the whole value here: `#ff0000`.
-    pub fn color_ahead(&self, at: usize) -> bool {
+    pub(super) fn color_ahead(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at + 1..).filter(|_| self.byte(at) == Some(b'#')).unwrap_or_default();
         let digits = rest.iter().take(LONG_COLOR + 1).take_while(|b| b.is_ascii_hexdigit()).count();
         matches!(digits, 3 | 4 | 6 | LONG_COLOR) && matches!(rest.get(digits), Some(b',' | b'}'))
     }
 
-    /// Whether one word stands here between two commas, before a key in quotes.
-    pub fn stray_word_ahead(&mut self, at: usize) -> bool {
+    /// Whether one word is here between two commas, before a key in quotes.
+    pub(super) fn stray_word_ahead(&mut self, at: usize) -> bool {
         let comma = self.after_blanks(self.word_end(at));
         self.word_end(at) > at
             && self.token(comma).is_some_and(|t| t.byte == b',' && t.width == 1)
@@ -104,7 +104,7 @@ impl Cursor<'_> {
 
     /// The content of a string here whose quotes are both escaped, and the place after it. Goes no further than the next
     /// escaped quote.
-    pub fn escaped_string(&self, at: usize) -> Option<(usize, usize)> {
+    pub(super) fn escaped_string(&self, at: usize) -> Option<(usize, usize)> {
         let start = at + 2;
         let rest = self.text.as_bytes().get(start..).filter(|_| self.goes_on(at, "\\\""))?;
         let step = memchr::memmem::find(rest, b"\\\"")?;
@@ -113,19 +113,19 @@ impl Cursor<'_> {
     }
 
     /// Whether a key in escaped quotes and its colon stand here.
-    pub fn escaped_key_ahead(&self, at: usize) -> bool {
+    pub(super) fn escaped_key_ahead(&self, at: usize) -> bool {
         let colon = self.escaped_string(at).map(|(_, end)| self.after_blanks(end));
         colon.is_some_and(|colon| self.token(colon).is_some_and(|t| t.byte == b':'))
     }
 
     /// Whether a comma, a closing bracket or nothing follows.
-    pub fn structure_ahead(&self, at: usize) -> bool {
+    pub(super) fn structure_ahead(&self, at: usize) -> bool {
         let next = self.after_blanks(at);
         self.token(next).is_none_or(|t| matches!(t.byte, b',' | b'}' | b']'))
     }
 
     /// The width of an arrow at this place.
-    pub fn arrow(&self, at: usize) -> Option<usize> {
+    pub(super) fn arrow(&self, at: usize) -> Option<usize> {
         ARROWS.iter().find(|arrow| self.goes_on(at, arrow)).map(|arrow| arrow.len())
     }
 
@@ -137,7 +137,7 @@ impl Cursor<'_> {
     }
 
     /// Whether a key without quotes and its colon stand here. One word only: prose has colons too.
-    pub fn bare_key_ahead(&self, at: usize) -> bool {
+    pub(super) fn bare_key_ahead(&self, at: usize) -> bool {
         if self.byte(at) == Some(b':') {
             return self.symbol_ahead(at);
         }
@@ -154,8 +154,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a word or a number stands here up to the next comma, bracket or line, without a quote in it.
-    pub fn bare_ahead(&self, at: usize) -> bool {
+    /// Whether a word or a number is here up to the next comma, bracket or line, without a quote in it.
+    pub(super) fn bare_ahead(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         let stop =
             rest.iter().take(LONG_WORD).position(|b| matches!(b, b'"' | b'\'' | b',' | b']' | b'}' | b'\n' | b':'));
@@ -167,14 +167,14 @@ impl Cursor<'_> {
     }
 
     /// Whether `true`, `false`, `null` or one of their relatives stands here.
-    pub fn literal_ahead(&self, at: usize) -> bool {
+    pub(super) fn literal_ahead(&self, at: usize) -> bool {
         let word = self.word_end(at);
         scalar::literal(self.slice(at, word)).is_some()
     }
 
     /// The end of the word at a place: letters, digits, `_`, `$`, `-` and `.`, at most a little more than
     /// [`LONG_WORD`] bytes.
-    pub fn word_end(&self, at: usize) -> usize {
+    pub(super) fn word_end(&self, at: usize) -> usize {
         let mut end = at;
         while let Some(byte) = self.byte(end).filter(|_| end <= at + LONG_WORD) {
             end += match byte {
@@ -190,7 +190,7 @@ impl Cursor<'_> {
     }
 
     /// Whether a line ends between two places.
-    pub fn breaks(&self, start: usize, end: usize) -> bool {
+    pub(super) fn breaks(&self, start: usize, end: usize) -> bool {
         memchr::memchr(b'\n', self.slice(start, end).as_bytes()).is_some()
     }
 }
@@ -204,7 +204,7 @@ const LONG_PREFIX: usize = 2;
 const LONG_COLOR: usize = 8;
 
 /// What fences a block of code.
-pub const TICKS: &str = "```";
+pub(super) const TICKS: &str = "```";
 
 /// Arrows that stand for a colon.
 const ARROWS: &[&str] = &["->", "→", "⇒", "➔"];

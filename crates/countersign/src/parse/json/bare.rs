@@ -7,14 +7,14 @@ use serde_json::{Number, Value};
 
 use crate::parse::event::Span;
 
+use super::around::{Inner, Setting, ValuePosition};
 use super::cursor::Cursor;
-use super::ending::{Inner, Setting, ValuePosition};
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::scalar::{self, Written};
 
 /// A value that was read, and whether the text ended in it.
-pub struct Bare {
+pub(super) struct Bare {
     /// The value; absent where none began.
     pub value: Option<Value>,
     /// Whether the end of the text may have cut it.
@@ -24,7 +24,7 @@ pub struct Bare {
 impl Cursor<'_> {
     /// The value without quotes at this place.
     #[inline]
-    pub fn bare_value(&mut self, setting: Setting) -> Bare {
+    pub(super) fn bare_value(&mut self, setting: Setting) -> Bare {
         match self.plain_integer(setting.place) {
             Some(number) => Bare { value: Some(Value::Number(number)), cut: false },
             None => self.token_value(setting),
@@ -83,7 +83,7 @@ impl Cursor<'_> {
         }
         if end == self.text.len()
             && setting.place != ValuePosition::Root
-            && let Some(bare) = self.begun(start, token)
+            && let Some(bare) = self.read_begun(start, token)
         {
             return bare;
         }
@@ -106,7 +106,7 @@ impl Cursor<'_> {
     }
 
     /// A value that the end of the text cut: `tru`, `1.`, `-`.
-    fn begun(&mut self, start: usize, token: &str) -> Option<Bare> {
+    fn read_begun(&mut self, start: usize, token: &str) -> Option<Bare> {
         let value = match scalar::begun_literal(token) {
             Some(value) => Some(value),
             None if matches!(token, "-" | "+") => None,
@@ -308,7 +308,7 @@ impl Cursor<'_> {
     }
 
     /// A key without quotes. Leaves the cursor before its colon. Nothing where no key begins.
-    pub fn bare_key(&mut self) -> Option<String> {
+    pub(super) fn bare_key(&mut self) -> Option<String> {
         let start = self.at;
         let mut at = start;
         let mut after = None;

@@ -139,7 +139,7 @@ impl Reader<'_> {
 
     /// A closing bracket that does not close the innermost container.
     fn wrong_closer(&mut self, token: Token) {
-        if self.swapped(token) {
+        if self.is_swapped(token) {
             return;
         }
         let at = self.cursor.at;
@@ -164,7 +164,7 @@ impl Reader<'_> {
 
     /// Two closing brackets in the wrong order: `{"k": [1, 2}]`. Not where the second may as well close what is around the
     /// two containers.
-    fn swapped(&mut self, first: Token) -> bool {
+    fn is_swapped(&mut self, first: Token) -> bool {
         let next = self.cursor.after_blanks(self.cursor.at + first.width);
         let Some(second) = self.cursor.token(next) else { return false };
         let [around @ .., middle, innermost] = self.frames.as_slice() else { return false };
@@ -182,7 +182,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Whether what stands at `after` fits once the container at `index` is closed, and not if the one around it is too.
+    /// Whether what is at `after` fits once the container at `index` is closed, and not if the one around it is too.
     fn fits_better(&mut self, index: usize, after: usize) -> bool {
         let closer = self.cursor.token(after).map(|t| t.byte).filter(|byte| matches!(byte, b'}' | b']' | b')'));
         let Some(closer) = closer else { return self.fits_inside(index, after) && !self.fits_inside(index - 1, after) };
@@ -199,7 +199,7 @@ impl Reader<'_> {
         next.zip(shape).is_some_and(|(next, shape)| shape.closed_by(next.byte))
     }
 
-    /// Whether what stands at `after` fits once the container at `index` is closed.
+    /// Whether what is at `after` fits once the container at `index` is closed.
     fn fits_inside(&mut self, index: usize, after: usize) -> bool {
         let Some(token) = self.cursor.token(after) else { return true };
         let outer = index.checked_sub(1).and_then(|outer| self.frames.get(outer)).map(|frame| frame.shape);

@@ -11,7 +11,7 @@ use super::glyph::{self, Quote};
 use super::kind;
 
 /// The text, the place, and the repairs so far.
-pub struct Cursor<'a> {
+pub(super) struct Cursor<'a> {
     /// The whole text.
     pub text: &'a str,
     /// The next byte to be read; always on a character's border.
@@ -23,7 +23,7 @@ pub struct Cursor<'a> {
     unpaired_triples: [bool; 2],
     /// How many bytes may still be searched for the end of JSON in a string.
     pub nested_budget: usize,
-    // Remembered behind a shared reference: looking ahead does not move the cursor.
+    // Remembered after a shared reference: looking ahead does not move the cursor.
     seen_marks: [Cell<Ahead>; Mark::COUNT],
 }
 
@@ -49,7 +49,7 @@ struct Ahead {
 
 /// The sign at a place: an ASCII byte of the grammar, whatever its width in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Token {
+pub(super) struct Token {
     /// The sign, folded to ASCII. Letters that fold to nothing are [`OTHER`].
     pub byte: u8,
     /// How many bytes it takes in the text.
@@ -58,7 +58,7 @@ pub struct Token {
 
 impl<'a> Cursor<'a> {
     /// At the start of `text`.
-    pub fn new(text: &'a str, most_repairs: usize) -> Self {
+    pub(super) fn new(text: &'a str, most_repairs: usize) -> Self {
         Self {
             text,
             at: 0,
@@ -73,28 +73,28 @@ impl<'a> Cursor<'a> {
 
     /// The byte at a place.
     #[inline]
-    pub fn byte(&self, at: usize) -> Option<u8> {
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
         self.text.as_bytes().get(at).copied()
     }
 
     /// The character at a place.
-    pub fn sign(&self, at: usize) -> Option<char> {
+    pub(super) fn sign(&self, at: usize) -> Option<char> {
         self.text.get(at..)?.chars().next()
     }
 
     /// A piece of the text.
-    pub fn slice(&self, start: usize, end: usize) -> &'a str {
+    pub(super) fn slice(&self, start: usize, end: usize) -> &'a str {
         self.text.get(start..end).unwrap_or_default()
     }
 
     /// Whether the text goes on with `word` at a place.
-    pub fn goes_on(&self, at: usize, word: &str) -> bool {
+    pub(super) fn goes_on(&self, at: usize, word: &str) -> bool {
         self.text.as_bytes().get(at..).is_some_and(|rest| rest.starts_with(word.as_bytes()))
     }
 
     /// The sign at a place, folded to ASCII.
     #[inline]
-    pub fn token(&self, at: usize) -> Option<Token> {
+    pub(super) fn token(&self, at: usize) -> Option<Token> {
         match self.byte(at)? {
             byte if byte < 0x80 => Some(Token { byte, width: 1 }),
             _ => {
@@ -109,14 +109,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// The kind of quote that opens at a place, and its width.
-    pub fn quote(&self, at: usize) -> Option<(Quote, usize)> {
+    pub(super) fn quote(&self, at: usize) -> Option<(Quote, usize)> {
         let sign = self.sign(at)?;
         Some((Quote::opened_by(sign)?, sign.len_utf8()))
     }
 
     /// Writes a repair down, while there is room.
     #[cold]
-    pub fn mend(&mut self, kind: &'static Kind, span: Span, after: &str) {
+    pub(super) fn mend(&mut self, kind: &'static Kind, span: Span, after: &str) {
         if self.repairs.len() < self.most_repairs {
             let before = self.slice(span.start, span.end);
             self.repairs.push(Repair::new(kind, span, before, after));
@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
 
     /// Goes over blanks and comments.
     #[inline]
-    pub fn skip_blanks(&mut self) {
+    pub(super) fn skip_blanks(&mut self) {
         while self.byte(self.at).is_some_and(glyph::is_plain_blank) {
             self.at += 1;
         }
@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
 
     /// Where the next token begins, from a place on.
     #[inline]
-    pub fn after_blanks(&self, mut at: usize) -> usize {
+    pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         while self.byte(at).is_some_and(glyph::is_plain_blank) {
             at += 1;
         }
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next sign that may close a string of this kind, from a place on, escaped ones left out.
-    pub fn next_quote(&mut self, quote: Quote, from: usize) -> Option<(usize, usize)> {
+    pub(super) fn next_quote(&mut self, quote: Quote, from: usize) -> Option<(usize, usize)> {
         let known = self.seen_quotes.get(quote as usize).copied().unwrap_or_default();
         let ahead = if known.found > 0 && known.from <= from && from <= known.found {
             known
@@ -161,7 +161,7 @@ impl<'a> Cursor<'a> {
         (ahead.width > 0).then_some((ahead.found, ahead.width))
     }
 
-    /// The same, looked up anew.
+    /// The same, looked up again.
     #[inline]
     fn search_quote(&self, quote: Quote, from: usize) -> Option<(usize, usize)> {
         let bytes = self.text.as_bytes();
@@ -188,7 +188,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the triple quote that closes one of this kind begins.
-    pub fn next_triple(&mut self, quote: Quote, from: usize) -> Option<usize> {
+    pub(super) fn next_triple(&mut self, quote: Quote, from: usize) -> Option<usize> {
         let (slot, word) = match quote {
             Quote::Double => (0, "\"\"\""),
             Quote::Single => (1, "'''"),
@@ -268,7 +268,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Where the bracket at a place is closed, strings left out, or the end of the text.
-    pub fn balanced_end(&self, start: usize) -> usize {
+    pub(super) fn balanced_end(&self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let (mut at, mut depth) = (start, 0_usize);
         while let Some(byte) = bytes.get(at) {
@@ -290,7 +290,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The end of the line at a place.
-    pub fn line_end(&self, at: usize) -> usize {
+    pub(super) fn line_end(&self, at: usize) -> usize {
         self.after_mark(at, Mark::Line)
     }
 }
@@ -301,4 +301,4 @@ const FEW_COMMENTS: usize = 4;
 const COMMENT: Option<&'static Kind> = Some(&kind::COMMENT);
 
 /// A sign that is no part of JSON's grammar and no ASCII.
-pub const OTHER: u8 = 0x80;
+pub(super) const OTHER: u8 = 0x80;

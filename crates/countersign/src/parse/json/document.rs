@@ -8,14 +8,14 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
-use super::ending::ValuePosition;
+use super::around::ValuePosition;
 use super::glyph::{self, is_quote};
 use super::kind;
 use super::reader::{Outcome, Reader};
 use super::unescape::{self, Layer};
 
 /// Goes over a text and collects the values in it.
-pub struct Scan<'a> {
+pub(super) struct Scan<'a> {
     options: &'a ParseOptions,
     reader: Reader<'a>,
     found: Vec<Found>,
@@ -27,7 +27,7 @@ pub struct Scan<'a> {
 
 impl<'a> Scan<'a> {
     /// All values of `text`, and what was mended.
-    pub fn over(text: &'a str, options: &'a ParseOptions, layers: usize) -> (Vec<Found>, Vec<Repair>) {
+    pub(super) fn over(text: &'a str, options: &'a ParseOptions, layers: usize) -> (Vec<Found>, Vec<Repair>) {
         let reader = Reader::new(text, options);
         let mut scan = Self { options, reader, found: Vec::new(), fenced: false, reasoning: false, layers };
         scan.reader.cursor.at = scan.reader.cursor.after_blanks(0);
@@ -118,7 +118,7 @@ impl<'a> Scan<'a> {
         self.take(at, outcome);
     }
 
-    /// What the first key or element behind a few opening brackets was escaped for.
+    /// What the first key or element after a few opening brackets was escaped for.
     fn layer_inside(&self, at: usize) -> Option<Layer> {
         let cursor = &self.reader.cursor;
         let mut inside = cursor.after_blanks(at);
@@ -250,7 +250,7 @@ impl<'a> Scan<'a> {
         self.reader.cursor.at = if line || block { self.reader.cursor.after_blanks(at).max(at + 1) } else { at + 1 };
     }
 
-    /// Whether only blanks stand before a place on its line.
+    /// Whether only blanks come before a place on its line.
     fn begins_line(&self, at: usize) -> bool {
         let before = self.reader.cursor.text.as_bytes().get(at.saturating_sub(SHORT_INDENT)..at).unwrap_or_default();
         let blank = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
@@ -327,7 +327,7 @@ impl<'a> Scan<'a> {
 }
 
 /// The places in `found` of the values that the answer consists of, in order.
-pub fn chosen(text: &str, found: &[Found]) -> Vec<usize> {
+pub(super) fn choose(text: &str, found: &[Found]) -> Vec<usize> {
     let outside = found.iter().any(|found| !found.reasoning);
     let mut chosen: Vec<(usize, &Found)> = found.iter().enumerate().filter(|(_, f)| !outside || !f.reasoning).collect();
     if chosen.iter().any(|(_, found)| found.fenced) {
@@ -343,7 +343,7 @@ pub fn chosen(text: &str, found: &[Found]) -> Vec<usize> {
 }
 
 /// Tells how the answer was chosen.
-pub fn tell(text: &str, found: &[Found], chosen: &[usize], repairs: &mut Vec<Repair>) {
+pub(super) fn tell(text: &str, found: &[Found], chosen: &[usize], repairs: &mut Vec<Repair>) {
     let at = |index: Option<&usize>| index.and_then(|index| found.get(*index));
     let (Some(first), Some(last)) = (at(chosen.first()), at(chosen.last())) else { return };
     let span = Span::new(first.span.start, last.span.end);
@@ -360,7 +360,7 @@ pub fn tell(text: &str, found: &[Found], chosen: &[usize], repairs: &mut Vec<Rep
 }
 
 /// One value is itself, several are an array.
-pub fn joined(mut values: Vec<Value>) -> Option<Value> {
+pub(super) fn join_values(mut values: Vec<Value>) -> Option<Value> {
     match values.len() {
         0 | 1 => values.pop(),
         _ => Some(Value::Array(values)),
@@ -392,7 +392,7 @@ fn stops(byte: &u8) -> bool {
 const REASONING: &[&str] =
     &["think", "thinking", "thought", "thoughts", "reasoning", "reason", "reflection", "scratchpad", "analysis"];
 
-/// How many opening brackets may stand before a key that is escaped.
+/// How many opening brackets may be before a key that is escaped.
 const FEW_OPENERS: usize = 4;
 
 /// The deepest indentation that is looked at before a bracket.

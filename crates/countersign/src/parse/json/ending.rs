@@ -8,69 +8,9 @@
 //! Each look goes over blanks, at most one more string up to its next quote, and a bounded piece of anything else, so
 //! that a byte is seen from a few quotes only. What is looked up here is never taken as read.
 
+use super::around::{EndedBy, Ending, Inner, Setting, ValuePosition};
 use super::cursor::Cursor;
 use super::glyph::{self, Quote, is_quote};
-
-/// What a string is, in the structure around it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValuePosition {
-    /// A key.
-    Key,
-    /// The value of a member.
-    Member,
-    /// An element of an array.
-    Element,
-    /// Not inside anything.
-    Root,
-}
-
-/// What stands around a string.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// What the string is.
-    pub place: ValuePosition,
-    /// How many containers are open.
-    pub depth: usize,
-    /// Whether the innermost container is a round bracket.
-    pub round: bool,
-    /// Whether the string began with two quotes.
-    pub doubled: bool,
-}
-
-/// Where a string ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ending {
-    /// One past the last byte of what it says.
-    pub content: usize,
-    /// Where reading goes on.
-    pub after: usize,
-    /// What ended it.
-    pub by: EndedBy,
-    /// How many unescaped quotes it holds.
-    pub inner: usize,
-}
-
-/// What ended a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndedBy {
-    /// Its closing quote.
-    Quote,
-    /// A quote of another kind than the one that opened it.
-    OtherQuote,
-    /// The structure around it; the closing quote was missing.
-    Structure,
-    /// The brackets that end the text; nothing shows whether they belong to the string and the rest was cut off.
-    Brackets,
-    /// The end of the text.
-    Cut,
-}
-
-/// Whether an inner quote of the string is open: whether the number of unescaped quotes in it so far is odd.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Inner {
-    Open,
-    Closed,
-}
 
 /// What a quote inside or after a string is.
 enum Judged {
@@ -82,7 +22,7 @@ enum Judged {
 
 impl Cursor<'_> {
     /// Where the string ends whose content begins at `start`.
-    pub fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
+    pub(super) fn string_end(&mut self, quote: Quote, start: usize, setting: Setting) -> Ending {
         let (mut inner, mut previous, mut last, mut from) = (0, start, start, start);
         while let Some((at, width)) = self.next_quote(quote, from) {
             let twice = setting.doubled && self.byte(at + width) == quote.byte();
@@ -90,7 +30,7 @@ impl Cursor<'_> {
             let state = if inner % 2 == 1 { Inner::Open } else { Inner::Closed };
             let judged = self.judge(after, setting, state);
             if state == Inner::Open
-                && let Some(split) = self.missed_end(start, last, inner, setting, &judged)
+                && let Some(split) = self.find_missed_end(start, last, inner, setting, &judged)
             {
                 return split;
             }
@@ -101,7 +41,7 @@ impl Cursor<'_> {
                 return Ending { content: previous, after: previous + width, by: EndedBy::Quote, inner: inner - 2 };
             }
             if inner == 0
-                && let Some(nested) = self.nested_end(start, at, setting)
+                && let Some(nested) = self.find_nested_end(start, at, setting)
             {
                 return nested;
             }
@@ -129,7 +69,7 @@ impl Cursor<'_> {
         {
             return mixed;
         }
-        self.unclosed(quote, start, (inner, last), setting)
+        self.end_unclosed(quote, start, (inner, last), setting)
     }
 
     #[inline]
@@ -193,8 +133,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether a comma in an object may stand before this place.
-    pub fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
+    /// Whether a comma in an object may be before this place.
+    pub(super) fn member_ahead(&mut self, at: usize, inner: Inner) -> bool {
         let next = self.after_blanks(at);
         let Some(token) = self.token(next) else { return true };
         match token.byte {
@@ -254,31 +194,6 @@ impl Cursor<'_> {
         }
     }
 
-    /// Whether the brackets at this place may close what is open: after them comes nothing, a comma, or a new line.
-    pub fn fits_after_closers(&self, mut at: usize, setting: Setting) -> bool {
-        let mut closed = 0;
-        let mut end = at;
-        while let Some(token) = self.token(at).filter(|t| matches!(t.byte, b'}' | b']' | b')')) {
-            closed += 1;
-            end = at + token.width;
-            at = self.after_blanks(end);
-        }
-        let Some(token) = self.token(at) else { return true };
-        match token.byte {
-            b',' | b';' | b'+' => true,
-            b':' => false,
-            _ if self.breaks(end, at) => true,
-            byte if is_quote(byte) => {
-                byte == b'`'
-                    || (at > end && closed < setting.depth)
-                    || self.after_blanks(at + token.width) == self.text.len()
-            }
-            _ if closed >= setting.depth => true,
-            b'{' | b'[' => true,
-            _ => at > end,
-        }
-    }
-
     /// Whether a few words and a comma stand between a string and the next key: `"x" (optional), "b": 1`.
     fn is_remark(&self, start: usize, end: usize) -> bool {
         let between = self.slice(start, end);
@@ -291,7 +206,7 @@ impl Cursor<'_> {
 
     /// The end of a string that holds JSON which nobody escaped: `"{"a": 1}"`. All such
     /// searches together go over no more than the length of the text.
-    fn nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
+    fn find_nested_end(&mut self, start: usize, quote: usize, setting: Setting) -> Option<Ending> {
         let opens = self.slice(start, quote).bytes().all(|b| matches!(b, b'{' | b'[') || glyph::is_plain_blank(b));
         if !opens || quote == start || setting.place == ValuePosition::Key || self.nested_budget == 0 {
             return None;
@@ -305,7 +220,14 @@ impl Cursor<'_> {
     }
 
     /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
-    fn missed_end(&self, start: usize, last: usize, inner: usize, setting: Setting, judged: &Judged) -> Option<Ending> {
+    fn find_missed_end(
+        &self,
+        start: usize,
+        last: usize,
+        inner: usize,
+        setting: Setting,
+        judged: &Judged,
+    ) -> Option<Ending> {
         match (setting.place, judged) {
             (ValuePosition::Member, Judged::ClosesKey) | (ValuePosition::Element, Judged::Closes) => {}
             (ValuePosition::Key, Judged::Closes) if inner == 1 => {}
@@ -330,7 +252,7 @@ impl Cursor<'_> {
     }
 
     /// The end of a string that no quote closes before the text ends.
-    fn unclosed(&self, quote: Quote, start: usize, (inner, last): (usize, usize), setting: Setting) -> Ending {
+    fn end_unclosed(&self, quote: Quote, start: usize, (inner, last): (usize, usize), setting: Setting) -> Ending {
         let rest = self.text.get(start..).unwrap_or_default();
         let fence = memchr::memmem::find(rest.as_bytes(), b"\n```");
         let content = fence.and_then(|at| rest.get(..at)).unwrap_or(rest);

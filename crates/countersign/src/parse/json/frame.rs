@@ -3,7 +3,7 @@
 use crate::parse::event::Span;
 
 /// An open container.
-pub struct Frame {
+pub(super) struct Frame {
     /// What it is.
     pub shape: Shape,
     /// Where it begins in the text.
@@ -20,7 +20,7 @@ pub struct Frame {
 
 /// What a container is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(super) enum Shape {
     /// `[…]`
     Array,
     /// `{…}`
@@ -39,24 +39,24 @@ pub enum Shape {
 
 impl Frame {
     /// A container that opens at `start`.
-    pub const fn new(shape: Shape, start: usize, keys: usize, values: usize) -> Self {
+    pub(super) const fn new(shape: Shape, start: usize, keys: usize, values: usize) -> Self {
         Self { shape, start, keys, values, comma: None, due: false }
     }
 }
 
 impl Shape {
     /// Whether it holds members, not elements.
-    pub const fn has_members(self) -> bool {
+    pub(super) const fn has_members(self) -> bool {
         matches!(self, Self::Object | Self::Named | Self::Implied)
     }
 
     /// Whether round brackets enclose it.
-    pub const fn is_round(self) -> bool {
+    pub(super) const fn is_round(self) -> bool {
         matches!(self, Self::Tuple | Self::Call | Self::Named)
     }
 
     /// Whether `closer` closes it.
-    pub const fn closed_by(self, closer: u8) -> bool {
+    pub(super) const fn closed_by(self, closer: u8) -> bool {
         match self {
             Self::Array => closer == b']',
             Self::Object | Self::Set => closer == b'}',

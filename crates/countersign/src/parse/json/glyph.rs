@@ -1,10 +1,10 @@
 //! What a character stands for: blank, quote, bracket, colon or comma, in all the widths and scripts that models use.
 //!
-//! One table, so that a full-width brace is a brace everywhere. It never looks at what stands around a character.
+//! One table, so that a full-width brace is a brace everywhere. It never looks at what is around a character.
 
 /// The signs that open a string, by the signs that may close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quote {
+pub(super) enum Quote {
     /// `"`
     Double,
     /// `'`
@@ -31,10 +31,10 @@ pub enum Quote {
 
 impl Quote {
     /// How many kinds there are.
-    pub const COUNT: usize = 11;
+    pub(super) const COUNT: usize = 11;
 
     /// The kind of quote that `sign` opens.
-    pub fn opened_by(sign: char) -> Option<Self> {
+    pub(super) fn opened_by(sign: char) -> Option<Self> {
         Some(match sign {
             '"' => Self::Double,
             '\'' => Self::Single,
@@ -52,7 +52,7 @@ impl Quote {
     }
 
     /// The kind of quote that `sign` is, whether it opens or closes.
-    pub fn of(sign: char) -> Option<Self> {
+    pub(super) fn of(sign: char) -> Option<Self> {
         match sign {
             '」' => Some(Self::Corner),
             '』' => Some(Self::WhiteCorner),
@@ -62,7 +62,7 @@ impl Quote {
     }
 
     /// Whether `sign` may close a string of this kind.
-    pub fn closed_by(self, sign: char) -> bool {
+    pub(super) fn closed_by(self, sign: char) -> bool {
         match self {
             Self::Double => sign == '"',
             Self::Single => sign == '\'',
@@ -79,7 +79,7 @@ impl Quote {
     }
 
     /// The length of a text without a last quote that has no partner in it. Nothing where it does not end in one.
-    pub fn unpaired_end(text: &str) -> Option<usize> {
+    pub(super) fn unpaired_end(text: &str) -> Option<usize> {
         let last = text.chars().next_back()?;
         let kind = Self::of(last)?;
         let signs = text.chars().filter(|sign| Self::of(*sign) == Some(kind)).count();
@@ -87,7 +87,7 @@ impl Quote {
     }
 
     /// The one byte that closes it, where nothing else does.
-    pub fn byte(self) -> Option<u8> {
+    pub(super) fn byte(self) -> Option<u8> {
         match self {
             Self::Double => Some(b'"'),
             Self::Single => Some(b'\''),
@@ -97,7 +97,7 @@ impl Quote {
 }
 
 /// The ASCII sign of JSON's grammar that `sign` stands for.
-pub fn folded(sign: char) -> Option<u8> {
+pub(super) fn folded(sign: char) -> Option<u8> {
     Some(match sign {
         '｛' | '﹛' => b'{',
         '｝' | '﹜' => b'}',
@@ -115,12 +115,12 @@ pub fn folded(sign: char) -> Option<u8> {
 }
 
 /// Whether JSON itself counts the byte as blank.
-pub const fn is_plain_blank(byte: u8) -> bool {
+pub(super) const fn is_plain_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
 }
 
 /// Whether `sign` says nothing between two tokens: every kind of space, zero-width signs, direction marks, NUL.
-pub fn is_blank(sign: char) -> bool {
+pub(super) fn is_blank(sign: char) -> bool {
     sign.is_whitespace()
         || matches!(
             sign,
@@ -138,6 +138,6 @@ pub fn is_blank(sign: char) -> bool {
 }
 
 /// Whether a folded token opens a string.
-pub const fn is_quote(byte: u8) -> bool {
+pub(super) const fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }

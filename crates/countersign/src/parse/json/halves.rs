@@ -13,12 +13,12 @@ pub fn keep_halves(text: &str) -> Cow<'_, str> {
     let (mut at, mut copied) = (0, 0);
     while let Some(found) = memchr::memchr(b'\\', bytes.get(at..).unwrap_or_default()) {
         let start = at + found;
-        let Some(unit) = escaped_unit(bytes, start) else {
+        let Some(unit) = read_escaped_unit(bytes, start) else {
             // Whatever is escaped, an escape of its own it is not.
             at = start + 2;
             continue;
         };
-        let paired = is_high(unit) && escaped_unit(bytes, start + ESCAPE).is_some_and(is_low);
+        let paired = is_high(unit) && read_escaped_unit(bytes, start + ESCAPE).is_some_and(is_low);
         if paired || !(is_high(unit) || is_low(unit)) {
             at = start + if paired { 2 * ESCAPE } else { ESCAPE };
             continue;
@@ -35,7 +35,7 @@ pub fn keep_halves(text: &str) -> Cow<'_, str> {
 }
 
 /// The unit of an escape such as `\ud83d` at a place.
-fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
+fn read_escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

@@ -8,8 +8,8 @@ use serde_json::{Number, Value};
 
 use crate::parse::event::Span;
 
+use super::around::ValuePosition;
 use super::cursor::Cursor;
-use super::ending::ValuePosition;
 use super::frame::Shape;
 use super::glyph;
 use super::reader::Reader;
@@ -118,7 +118,7 @@ impl Cursor<'_> {
         Some((start, end, escaped, next))
     }
 
-    /// The next quote, and whether escapes stand before it.
+    /// The next quote, and whether escapes come before it.
     #[inline]
     fn plain_end(&self, start: usize) -> Option<(usize, bool)> {
         let bytes = self.text.as_bytes();
@@ -143,7 +143,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The next token after a string, if it is plainly what should stand there. Nothing where a closer look is needed.
+    /// The next token after a string, if it is plainly what should be there. Nothing where a closer look is needed.
     #[inline]
     fn closes_plainly(&self, after: usize, place: ValuePosition) -> Option<usize> {
         if place == ValuePosition::Key {

@@ -4,13 +4,13 @@
 //! is left alone, and so is an apostrophe in a word. One pass over what the string may hold; it never looks beyond it
 //! but for the next key.
 
+use super::around::{EndedBy, Ending, Setting, ValuePosition};
 use super::cursor::Cursor;
-use super::ending::{EndedBy, Ending, Setting, ValuePosition};
 use super::glyph::{Quote, is_quote};
 
 impl Cursor<'_> {
     /// The end of the string whose content begins at `start`, if a quote of another kind closes it before `limit`.
-    pub fn mixed_end(&mut self, quote: Quote, start: usize, limit: usize, setting: Setting) -> Option<Ending> {
+    pub(super) fn mixed_end(&mut self, quote: Quote, start: usize, limit: usize, setting: Setting) -> Option<Ending> {
         let limit = if setting.place == ValuePosition::Key { limit.min(start + LONG_KEY) } else { limit };
         let mut open = [false; Quote::COUNT];
         let mut at = start;
@@ -30,7 +30,7 @@ impl Cursor<'_> {
     }
 
     /// How much of a text remains without a last quote that has no partner in it. Nothing where it does not end in one.
-    pub fn without_mixed(&self, quote: Quote, start: usize, end: usize) -> Option<usize> {
+    pub(super) fn without_mixed(&self, quote: Quote, start: usize, end: usize) -> Option<usize> {
         let content = self.slice(start, end);
         content.chars().next_back().filter(|last| !quote.closed_by(*last))?;
         Quote::unpaired_end(content).map(|length| start + length)

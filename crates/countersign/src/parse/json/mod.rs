@@ -17,10 +17,12 @@ mod scalar;
 mod cursor;
 /// What stands ahead.
 mod ahead;
-/// Where a string ends.
-mod ending;
+/// What is around a string.
+mod around;
 /// Strings that another quote closes.
 mod mixed;
+/// Where a string ends.
+mod ending;
 /// What a string says.
 mod string;
 /// Values without quotes.
@@ -29,14 +31,18 @@ mod bare;
 mod wrapper;
 /// An open container.
 mod frame;
-/// One value.
+/// The state of a reader.
 mod reader;
 /// Strings.
 mod quoted;
 /// Commas and closing brackets.
 mod closing;
+/// The value at a place.
+mod value;
 /// Well-formed stretches, fast.
 mod lane;
+/// Members and elements, one after the other.
+mod run;
 /// One layer of escaping off.
 mod unescape;
 /// All values of an answer.
@@ -70,13 +76,13 @@ pub struct Document {
 pub struct Found {
     /// The value.
     pub value: Value,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Whether it was not cut by the end of the text.
     pub complete: bool,
-    /// Whether it stands in a fenced block.
+    /// Whether it is in a fenced block.
     pub fenced: bool,
-    /// Whether it stands in the model's reasoning.
+    /// Whether it is in the model's reasoning.
     pub reasoning: bool,
 }
 
@@ -93,7 +99,7 @@ pub struct One {
     pub repairs: Vec<Repair>,
 }
 
-/// Reads a whole answer: with prose around, in fences, several values in a row; what stands in the model's reasoning
+/// Reads a whole answer: with prose around, in fences, several values in a row; what is in the model's reasoning
 /// counts only where there is nothing else.
 pub fn read(text: &str, options: &ParseOptions) -> Document {
     if let Some((value, span)) = well_formed(text) {
@@ -101,12 +107,12 @@ pub fn read(text: &str, options: &ParseOptions) -> Document {
         return Document { values: vec![found], repairs: Vec::new(), answer: Some(value), complete: true };
     }
     let (values, mut repairs) = Scan::over(text, options, LAYERS);
-    let chosen = document::chosen(text, &values);
+    let chosen = document::choose(text, &values);
     document::tell(text, &values, &chosen, &mut repairs);
     repairs.truncate(options.max_repairs);
     let answers: Vec<&Found> = chosen.iter().filter_map(|index| values.get(*index)).collect();
     let complete = !answers.is_empty() && answers.iter().all(|found| found.complete);
-    let answer = document::joined(answers.into_iter().map(|found| found.value.clone()).collect());
+    let answer = document::join_values(answers.into_iter().map(|found| found.value.clone()).collect());
     Document { values, repairs, answer, complete }
 }
 
@@ -116,7 +122,7 @@ pub fn read_answer(text: &str, options: &ParseOptions) -> One {
         return One { value: Some(value), end: span.end, complete: true, repairs: Vec::new() };
     }
     let (mut values, mut repairs) = Scan::over(text, options, LAYERS);
-    let chosen = document::chosen(text, &values);
+    let chosen = document::choose(text, &values);
     document::tell(text, &values, &chosen, &mut repairs);
     repairs.truncate(options.max_repairs);
     let mut answers = Vec::with_capacity(chosen.len());
@@ -127,7 +133,7 @@ pub fn read_answer(text: &str, options: &ParseOptions) -> One {
         end = found.span.end;
         answers.push(std::mem::take(&mut found.value));
     }
-    One { value: document::joined(answers), end, complete, repairs }
+    One { value: document::join_values(answers), end, complete, repairs }
 }
 
 /// Reads one value that begins at the first character of `text` that is not blank.
@@ -140,7 +146,7 @@ pub fn read_one(text: &str, options: &ParseOptions) -> One {
     One { value: outcome.value, end: outcome.end, complete: outcome.complete, repairs: reader.into_repairs() }
 }
 
-/// The value of a text that is JSON, and where it stands. A text whose last byte closes nothing is not tried.
+/// The value of a text that is JSON, and where it is. A text whose last byte closes nothing is not tried.
 fn well_formed(text: &str) -> Option<(Value, Span)> {
     let trimmed = text.trim_matches([' ', '\n', '\t', '\r']);
     let bytes = trimmed.as_bytes();

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::parse::event::Span;
 
 use super::ahead::TICKS;
+use super::around::{EndedBy, Ending, Setting, ValuePosition};
 use super::cursor::Token;
-use super::ending::{EndedBy, Ending, Setting, ValuePosition};
 use super::glyph::Quote;
 use super::kind;
 use super::reader::{Begun, Reader};

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 /// How a token was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub(super) enum Written {
     /// As JSON writes it.
     Exactly,
     /// As another language writes it.
@@ -16,7 +16,7 @@ pub enum Written {
 }
 
 /// The literal that a token is.
-pub fn literal(token: &str) -> Option<(Value, Written)> {
+pub(super) fn literal(token: &str) -> Option<(Value, Written)> {
     match token {
         "true" => return Some((Value::Bool(true), Written::Exactly)),
         "false" => return Some((Value::Bool(false), Written::Exactly)),
@@ -39,7 +39,7 @@ pub fn literal(token: &str) -> Option<(Value, Written)> {
 }
 
 /// The literal that a token at the end of the text began to be.
-pub fn begun_literal(token: &str) -> Option<Value> {
+pub(super) fn begun_literal(token: &str) -> Option<Value> {
     if token.is_empty() {
         return None;
     }
@@ -53,26 +53,26 @@ pub fn begun_literal(token: &str) -> Option<Value> {
 }
 
 /// The number that a token is.
-pub fn number(token: &str) -> Option<(Number, Written)> {
+pub(super) fn number(token: &str) -> Option<(Number, Written)> {
     let first = *token.as_bytes().first()?;
     if !matches!(first, b'0'..=b'9' | b'-' | b'+' | b'.' | 0xef) {
         return None;
     }
     match strict(token) {
         Some(number) => Some((number, Written::Exactly)),
-        None => mended(token).map(|number| (number, Written::Otherwise)),
+        None => mend_number(token).map(|number| (number, Written::Otherwise)),
     }
 }
 
 /// A number beyond all bounds, such as `1e400`: JSON can write it, and no reader can keep it.
-pub fn endless(token: &str) -> Option<(Value, Written)> {
+pub(super) fn endless(token: &str) -> Option<(Value, Written)> {
     let digits = token.strip_prefix('-').unwrap_or(token);
     let written = digits.starts_with(|c: char| c.is_ascii_digit()) && token.parse::<f64>().is_ok_and(f64::is_infinite);
     written.then_some((Value::Null, Written::Nowhere))
 }
 
 /// The number that a token at the end of the text began to be: `1.`, `1e-`.
-pub fn begun_number(token: &str) -> Option<Number> {
+pub(super) fn begun_number(token: &str) -> Option<Number> {
     let kept = token.trim_end_matches(['-', '+', '.', 'e', 'E']);
     strict(kept).filter(|_| kept.len() < token.len())
 }
@@ -81,12 +81,12 @@ fn strict(token: &str) -> Option<Number> {
     serde_json::from_str(token).ok()
 }
 
-fn mended(token: &str) -> Option<Number> {
+fn mend_number(token: &str) -> Option<Number> {
     let narrow: String;
     let token = match token.is_ascii() {
         true => token,
         false => {
-            narrow = token.chars().map(narrowed).collect::<Option<_>>()?;
+            narrow = token.chars().map(narrow_sign).collect::<Option<_>>()?;
             &narrow
         }
     };
@@ -95,7 +95,7 @@ fn mended(token: &str) -> Option<Number> {
         b'+' => ("", token.get(1..)?),
         _ => ("", token),
     };
-    if let Some(number) = based(sign, digits) {
+    if let Some(number) = read_based(sign, digits) {
         return Some(number);
     }
     if !digits.as_bytes().first().is_some_and(|b| b.is_ascii_digit() || *b == b'.') {
@@ -118,7 +118,7 @@ fn mended(token: &str) -> Option<Number> {
 }
 
 /// Hexadecimal, octal and binary integers.
-fn based(sign: &str, digits: &str) -> Option<Number> {
+fn read_based(sign: &str, digits: &str) -> Option<Number> {
     let base = match digits.get(..2)? {
         "0x" | "0X" => 16,
         "0o" | "0O" => 8,
@@ -130,7 +130,7 @@ fn based(sign: &str, digits: &str) -> Option<Number> {
     strict(&format!("{sign}{size}"))
 }
 
-fn narrowed(sign: char) -> Option<char> {
+fn narrow_sign(sign: char) -> Option<char> {
     match sign {
         '０'..='９' | '．' | '－' | '＋' => char::from_u32(sign as u32 - 0xfee0),
         '−' => Some('-'),

@@ -5,13 +5,13 @@
 
 use crate::parse::event::{Kind, Span};
 
+use super::around::EndedBy;
 use super::cursor::Cursor;
-use super::ending::EndedBy;
 use super::kind;
 
 impl Cursor<'_> {
     /// The text of a string whose content stands between two places.
-    pub fn decoded(&mut self, start: usize, end: usize, by: EndedBy) -> String {
+    pub(super) fn decoded(&mut self, start: usize, end: usize, by: EndedBy) -> String {
         let raw = self.slice(start, end);
         let bytes = raw.as_bytes();
         if bytes.iter().any(|b| *b < b' ') {
@@ -19,12 +19,12 @@ impl Cursor<'_> {
         }
         match memchr::memchr(b'\\', bytes) {
             None => raw.to_owned(),
-            Some(first) => self.unescaped(raw, first, start, by),
+            Some(first) => self.unescape(raw, first, start, by),
         }
     }
 
     /// The text of a string whose escapes are all JSON's own. Nothing where one is not, or it may be a path.
-    pub fn decoded_plain(&self, start: usize, end: usize) -> Option<String> {
+    pub(super) fn decoded_plain(&self, start: usize, end: usize) -> Option<String> {
         let mut rest = self.slice(start, end);
         if is_windows_path(rest) {
             return None;
@@ -43,7 +43,7 @@ impl Cursor<'_> {
         Some(out)
     }
 
-    fn unescaped(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
+    fn unescape(&mut self, raw: &str, first: usize, start: usize, by: EndedBy) -> String {
         let mut out = String::with_capacity(raw.len());
         let path = is_windows_path(raw);
         let mut rest = raw;

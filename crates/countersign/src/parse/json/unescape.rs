@@ -3,7 +3,7 @@
 
 /// What the text was escaped for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
+pub(super) enum Layer {
     /// A string of JSON or of a programming language.
     Escapes,
     /// HTML or XML.
@@ -13,7 +13,7 @@ pub enum Layer {
 }
 
 /// The text without one layer.
-pub fn without(layer: Layer, text: &str) -> String {
+pub(super) fn without(layer: Layer, text: &str) -> String {
     match layer {
         Layer::Escapes => without_escapes(text),
         Layer::Entities => without_entities(text),
@@ -21,15 +21,15 @@ pub fn without(layer: Layer, text: &str) -> String {
     }
 }
 
-/// The mark at the beginning of a line, and how often it stands there; nothing else but blanks does.
-pub fn line_marks(line: &str) -> Option<(char, usize)> {
+/// The mark at the beginning of a line, and how often it is there; nothing else but blanks does.
+pub(super) fn line_marks(line: &str) -> Option<(char, usize)> {
     let mark = line.trim_start().chars().next().filter(|sign| MARKS.contains(sign))?;
     let only = line.chars().all(|sign| sign == mark || matches!(sign, ' ' | '\t'));
     only.then(|| (mark, line.chars().filter(|sign| *sign == mark).count()))
 }
 
 /// Whether a quote is written as a character reference here.
-pub fn is_quote_entity(text: &str) -> bool {
+pub(super) fn is_quote_entity(text: &str) -> bool {
     QUOTES.iter().any(|entity| text.starts_with(entity))
 }
 

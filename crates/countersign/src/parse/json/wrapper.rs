@@ -2,12 +2,12 @@
 //!
 //! Only known names are taken for wrappers inside a value; any other call is text. The value inside is read elsewhere.
 
+use super::around::ValuePosition;
 use super::cursor::Cursor;
-use super::ending::ValuePosition;
 
 /// A wrapper that begins at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wrapper {
+pub(super) enum Wrapper {
     /// A call; its argument begins at the place.
     Call(usize),
     /// A call with named arguments.
@@ -18,7 +18,7 @@ pub enum Wrapper {
 
 impl Cursor<'_> {
     /// The wrapper at a place.
-    pub fn wrapper(&self, at: usize, place: ValuePosition) -> Option<Wrapper> {
+    pub(super) fn wrapper(&self, at: usize, place: ValuePosition) -> Option<Wrapper> {
         if self.byte(at) == Some(b'@') {
             return self.prefixed(at).map(Wrapper::Prefix);
         }

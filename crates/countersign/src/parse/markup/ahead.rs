@@ -45,7 +45,7 @@ pub(super) fn goes_on(text: &str, at: usize, input: Input, bounds: &Bounds) -> G
     Goes::Yes
 }
 
-/// What word stands at a place.
+/// What word is at a place.
 pub(super) enum Word {
     NeedMore,
     TooLong,

@@ -15,7 +15,7 @@ pub(super) struct Unit {
     pub(super) odd: Oddities,
 }
 
-/// What stands at a place.
+/// What is at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Peek {
     /// A character.
@@ -66,7 +66,7 @@ impl Unit {
         is_invisible(self.symbol)
     }
 
-    /// Whether it may stand inside a name.
+    /// Whether it may be inside a name.
     pub(super) fn is_of_name(self) -> bool {
         self.symbol.is_alphanumeric() || matches!(self.symbol, '_' | '-' | '.' | ':' | '|' | '#' | '▁')
     }
@@ -83,7 +83,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// A text with its entities decoded, once.
-pub fn decode_entities(text: &str) -> String {
+pub(crate) fn decode_entities(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
@@ -148,14 +148,14 @@ fn single(text: &str) -> Entity {
     };
     let name = body.get(..end).unwrap_or_default();
     let symbol = match name.strip_prefix('#') {
-        Some(number) => numbered(number),
+        Some(number) => decode_number(number),
         None => ENTITIES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, symbol)| *symbol),
     };
     symbol.map_or(Entity::IsNot, |symbol| Entity::Is(symbol, end + 2))
 }
 
 /// `60` and `x3c` as characters.
-fn numbered(number: &str) -> Option<char> {
+fn decode_number(number: &str) -> Option<char> {
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16),
         None => number.parse(),

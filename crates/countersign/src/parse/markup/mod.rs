@@ -20,15 +20,15 @@ mod tail;
 /// A closed list of names, and which of them is meant.
 mod vocabulary;
 
-pub use characters::decode_entities;
-pub use name::{Name, NameRead, lex_cut, lex_name};
-pub use vocabulary::{Entry, Resolved, Vocabulary, fold_name, split_number};
+pub(crate) use characters::decode_entities;
+pub(crate) use name::{Name, NameRead, lex_cut, lex_name};
+pub(crate) use vocabulary::{Resolved, Vocabulary, fold_name, split_number};
 
 use tail::{Flow, Tail};
 
-/// What stands at the beginning of a text that begins with `<`, `＜`, `&lt;` or the like.
+/// What is at the beginning of a text that begins with `<`, `＜`, `&lt;` or the like.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Lexed {
+pub(crate) enum Lexed {
     /// Nothing that could be a tag.
     NotATag,
     /// The text ends inside what may still become a tag. Only while more may come.
@@ -39,18 +39,18 @@ pub enum Lexed {
 
 /// A tag as it was written, folded.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The bytes of all of it, the closing bracket included where there is one.
     pub len: usize,
-    /// Whether a slash stands before the name.
+    /// Whether a slash comes before the name.
     pub closing: bool,
-    /// Whether a slash stands before the closing bracket.
+    /// Whether a slash comes before the closing bracket.
     pub self_closing: bool,
     /// The name: small letters, half width, entities decoded, without blanks and invisible characters.
     pub name: String,
     /// The name as it was written.
     pub raw_name: String,
-    /// What stands after `=` directly behind the name: `<function=get_weather>`. Without quotes.
+    /// What stands after `=` directly after the name: `<function=get_weather>`. Without quotes.
     pub value: Option<String>,
     /// Attributes in the order they were written; a bare word has an empty value. Names are folded, entities decoded.
     pub attributes: Vec<(String, String)>,
@@ -62,7 +62,7 @@ pub struct Candidate {
 
 /// What had to be tolerated to read a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Oddities {
+pub(crate) struct Oddities {
     /// Capital letters in the name.
     pub case: bool,
     /// Full-width characters.
@@ -87,7 +87,7 @@ pub struct Oddities {
 
 /// Whether more text may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
+pub(crate) enum Input {
     /// More may come.
     Open,
     /// This is all.
@@ -96,7 +96,7 @@ pub enum Input {
 
 /// How long a tag may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// The longest name, in characters. What is longer is no tag.
     pub name: usize,
     /// The longest tag of a known name, in bytes. What is longer ends where it was still certain.
@@ -108,19 +108,19 @@ pub struct Bounds {
 ///
 /// A missing closing bracket ends the tag before the next opening bracket, the end of the line or the first thing that
 /// can be no attribute; what stood there is not part of the candidate.
-pub fn lex(text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Lexed {
+pub(crate) fn lex(text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Lexed {
     Lexer::default().read(text, input, bounds, known)
 }
 
 /// Reads one tag that comes in pieces. A new tag needs a new lexer.
 #[derive(Debug, Default)]
-pub struct Lexer {
+pub(crate) struct Lexer {
     started: Option<(Name, Tail)>,
 }
 
 impl Lexer {
     /// Like [`lex`], but goes on where the last call with a shorter beginning of the same text stopped.
-    pub fn read(&mut self, text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Lexed {
+    pub(crate) fn read(&mut self, text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Lexed {
         if self.started.is_none() {
             let name = match name::lex_known(text, input, bounds, known) {
                 NameRead::NotATag => return Lexed::NotATag,
@@ -148,7 +148,7 @@ impl Lexer {
 impl Candidate {
     /// What the tag is about: `get_weather` in `<function=get_weather>`, `<function name="get_weather">` and
     /// `<tool id='get_weather'>`.
-    pub fn named(&self) -> Option<&str> {
+    pub(crate) fn named(&self) -> Option<&str> {
         let about = |(name, value): &&(String, String)| NAMING.contains(&name.as_str()) && !value.is_empty();
         let value =
             self.value.as_deref().or_else(|| self.attributes.iter().find(about).map(|(_, value)| value.as_str()));
@@ -156,12 +156,12 @@ impl Candidate {
     }
 
     /// The value of an attribute, by its folded name.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(written, _)| written == name).map(|(_, value)| value.as_str())
     }
 
     /// The words between the brackets that are no attributes.
-    pub fn bare_words(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn bare_words(&self) -> impl Iterator<Item = &str> {
         self.attributes.iter().filter(|(_, value)| value.is_empty()).map(|(name, _)| name.as_str())
     }
 }
@@ -169,7 +169,7 @@ impl Candidate {
 impl Oddities {
     /// Everything that either of two had to tolerate.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self {
             case: self.case || other.case,
             wide: self.wide || other.wide,
@@ -182,11 +182,6 @@ impl Oddities {
             quote: self.quote || other.quote,
             unterminated: self.unterminated || other.unterminated,
         }
-    }
-
-    /// Whether nothing had to be tolerated.
-    pub fn none(self) -> bool {
-        self == Self::default()
     }
 }
 

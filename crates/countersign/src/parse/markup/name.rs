@@ -4,9 +4,9 @@
 use super::characters::{Peek, Unit, peek};
 use super::{Bounds, Input, Oddities};
 
-/// What stands at the beginning of a text, as far as its name.
+/// What is at the beginning of a text, as far as its name.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NameRead {
+pub(crate) enum NameRead {
     /// Nothing that could be a tag.
     NotATag,
     /// The text ends inside what may still become a tag. Only while more may come.
@@ -17,10 +17,10 @@ pub enum NameRead {
 
 /// The beginning of a tag: bracket, slash and name.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Name {
+pub(crate) struct Name {
     /// The bytes up to the end of the name.
     pub len: usize,
-    /// Whether a slash stands before the name.
+    /// Whether a slash comes before the name.
     pub closing: bool,
     /// The name, folded as in [`super::Candidate::name`].
     pub name: String,
@@ -31,7 +31,7 @@ pub struct Name {
 }
 
 /// Reads bracket, slash and name at the beginning of `text`, whatever the name is.
-pub fn lex_name(text: &str, input: Input, bounds: &Bounds) -> NameRead {
+pub(crate) fn lex_name(text: &str, input: Input, bounds: &Bounds) -> NameRead {
     let mut reading = Reading { text, input, at: 0, name: Name::default() };
     match reading.begin().and_then(|()| reading.word(bounds)) {
         Ok(()) => reading.done(),
@@ -55,7 +55,7 @@ pub(super) fn lex_known(text: &str, input: Input, bounds: &Bounds, known: &dyn F
 
 /// The beginning of a tag that the end of the output cut off, where nothing else follows: `<`, `</`, `</web_sea`. The
 /// name may be empty.
-pub fn lex_cut(text: &str, bounds: &Bounds) -> Option<Name> {
+pub(crate) fn lex_cut(text: &str, bounds: &Bounds) -> Option<Name> {
     let mut reading = Reading { text, input: Input::Ended, at: 0, name: Name::default() };
     reading.begin().ok()?;
     if reading.at < text.len() {

@@ -30,7 +30,7 @@ pub(super) enum QuoteStyle {
 /// The text ends before it can be told.
 pub(super) struct MoreNeeded;
 
-/// Whether a closing mark stands at a place.
+/// Whether a closing mark is at a place.
 pub(super) enum Closes {
     NeedMore,
     Yes(usize),
@@ -38,7 +38,7 @@ pub(super) enum Closes {
 }
 
 impl Quote {
-    /// Whether the closing mark stands at a place, and how many bytes to go on.
+    /// Whether the closing mark is at a place, and how many bytes to go on.
     pub(super) fn closes(self, text: &str, at: usize, input: Input) -> Closes {
         let rest = text.get(at..).unwrap_or_default();
         let Some(c) = rest.chars().next() else { return Closes::NeedMore };

@@ -25,7 +25,7 @@ pub(super) struct End {
     terminated: bool,
 }
 
-/// What was read behind the name so far.
+/// What was read after the name so far.
 #[derive(Debug)]
 pub(super) struct Tail {
     at: usize,
@@ -38,7 +38,7 @@ pub(super) struct Tail {
     value: Option<String>,
     attributes: Vec<(String, String)>,
     self_closing: bool,
-    /// Whether the last value had no quotation marks, so that words behind it belong to it.
+    /// Whether the last value had no quotation marks, so that words after it belong to it.
     unquoted: bool,
     /// A value that is being read.
     open: Option<OpenValue>,
@@ -59,7 +59,7 @@ struct OpenValue {
 }
 
 impl Tail {
-    /// Nothing read yet behind a name.
+    /// Nothing read yet after a name.
     pub(super) fn after(name: &Name) -> Self {
         Self {
             at: name.len,
@@ -101,7 +101,7 @@ impl Tail {
             }
             _ if unit.is_blank() || unit.is_invisible() => self.pass(unit),
             _ if unit.is_of_name() => self.word(text, input, bounds),
-            _ => self.quoted(text, input),
+            _ => self.take_quoted(text, input),
         }
     }
 
@@ -170,7 +170,9 @@ impl Tail {
                 self.self_closing = true;
                 self.pass(unit)
             }
-            Peek::Unit(next) if unit.symbol == '\\' && quote_kind(next.symbol).is_some() => self.quoted(text, input),
+            Peek::Unit(next) if unit.symbol == '\\' && quote_kind(next.symbol).is_some() => {
+                self.take_quoted(text, input)
+            }
             _ => self.cut(),
         }
     }
@@ -207,8 +209,8 @@ impl Tail {
         Flow::Continue
     }
 
-    /// A quoted value directly behind the name, without an equals sign; anything else can be no part of a tag.
-    fn quoted(&mut self, text: &str, input: Input) -> Flow {
+    /// A quoted value directly after the name, without an equals sign; anything else can be no part of a tag.
+    fn take_quoted(&mut self, text: &str, input: Input) -> Flow {
         if !self.words.is_empty() || !self.attributes.is_empty() || self.value.is_some() || self.line_end.is_some() {
             return self.cut();
         }

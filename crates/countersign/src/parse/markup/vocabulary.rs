@@ -10,7 +10,7 @@ use strsim::osa_distance;
 
 /// One name of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The name.
     pub name: String,
     /// Other spellings of it.
@@ -21,7 +21,7 @@ pub struct Entry {
 
 /// What a written name means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolved<'v> {
+pub(crate) enum Resolved<'v> {
     /// It is written as it is.
     Exact(&'v Entry),
     /// Case, width or separators differ, or it is another spelling that the list names.
@@ -36,7 +36,7 @@ pub enum Resolved<'v> {
 
 /// A closed list of names.
 #[derive(Debug, Clone, Default)]
-pub struct Vocabulary {
+pub(crate) struct Vocabulary {
     entries: Vec<Entry>,
     exact: FxHashMap<String, usize>,
     /// Folded spellings; none where two names fold alike.
@@ -56,7 +56,7 @@ struct Spelling {
 
 impl Vocabulary {
     /// A list of names with their other spellings.
-    pub fn new<N: Into<String>, A: Into<Vec<String>>>(names: impl IntoIterator<Item = (N, A)>) -> Self {
+    pub(crate) fn new<N: Into<String>, A: Into<Vec<String>>>(names: impl IntoIterator<Item = (N, A)>) -> Self {
         let mut list = Self::default();
         for (at, (name, aliases)) in names.into_iter().enumerate() {
             let entry = Entry { name: name.into(), aliases: aliases.into(), at };
@@ -70,17 +70,13 @@ impl Vocabulary {
     }
 
     /// A list of names.
-    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         Self::new(names.into_iter().map(|name| (name, Vec::new())))
     }
 
-    /// The names in order.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
     /// Which name is meant.
-    pub fn resolve(&self, written: &str) -> Resolved<'_> {
+    pub(crate) fn resolve(&self, written: &str) -> Resolved<'_> {
         match self.resolve_spelling(written) {
             Resolved::Unknown => self.nearest(&fold_name(written)),
             resolved => resolved,
@@ -88,7 +84,7 @@ impl Vocabulary {
     }
 
     /// Which name is meant, if it is not misspelt.
-    pub fn resolve_spelling(&self, written: &str) -> Resolved<'_> {
+    pub(crate) fn resolve_spelling(&self, written: &str) -> Resolved<'_> {
         if let Some(entry) = self.resolve_exactly(written) {
             return Resolved::Exact(entry);
         }
@@ -100,12 +96,12 @@ impl Vocabulary {
     }
 
     /// The name that is written like this.
-    pub fn resolve_exactly(&self, written: &str) -> Option<&Entry> {
+    pub(crate) fn resolve_exactly(&self, written: &str) -> Option<&Entry> {
         self.exact.get(written).and_then(|at| self.entries.get(*at))
     }
 
     /// Whether a name of the list begins like this. For a tag that is cut off by the end of the output.
-    pub fn begins_like(&self, written: &str) -> bool {
+    pub(crate) fn begins_like(&self, written: &str) -> bool {
         let folded = fold_name(written);
         !folded.is_empty() && self.spellings.iter().any(|spelling| spelling.folded.starts_with(&folded))
     }
@@ -162,7 +158,7 @@ impl Vocabulary {
 
 impl<'v> Resolved<'v> {
     /// The name that is meant, if there is one.
-    pub fn entry(self) -> Option<&'v Entry> {
+    pub(crate) fn entry(self) -> Option<&'v Entry> {
         match self {
             Self::Exact(entry) | Self::Folded(entry) | Self::Misspelt(entry, _) => Some(entry),
             Self::Ambiguous | Self::Unknown => None,
@@ -170,7 +166,7 @@ impl<'v> Resolved<'v> {
     }
 }
 
-/// A name with each letter that stands twice in a row written once: `idd` is a slip for `id`.
+/// A name with each letter that is twice in a row written once: `idd` is a slip for `id`.
 fn without_doubles(folded: &str) -> String {
     let mut single = String::with_capacity(folded.len());
     for c in folded.chars() {
@@ -182,7 +178,7 @@ fn without_doubles(folded: &str) -> String {
 }
 
 /// A name in small half-width letters, without separators and invisible characters.
-pub fn fold_name(name: &str) -> String {
+pub(crate) fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)) {
         let c = match c {
@@ -197,7 +193,7 @@ pub fn fold_name(name: &str) -> String {
 }
 
 /// A name and the number at its end: `confirm2`, `confirm_2`, `confirm-02`. Without a number the name is whole.
-pub fn split_number(name: &str) -> (&str, Option<u64>) {
+pub(crate) fn split_number(name: &str) -> (&str, Option<u64>) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name.get(stem.len()..).unwrap_or_default();
     match digits.parse() {
@@ -234,6 +230,6 @@ pub(crate) fn build_tables() {
     LazyLock::force(&ORDINARY);
 }
 
-/// Elements of HTML, and words that stand in angle brackets for their own sake: never a misspelling of something else.
+/// Elements of HTML, and words that are in angle brackets for their own sake: never a misspelling of something else.
 static ORDINARY: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| include_str!("ordinary.txt").split_whitespace().collect());

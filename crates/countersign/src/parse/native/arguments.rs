@@ -38,9 +38,9 @@ pub(super) fn read(text: &str, seen: Seen, options: &ParseOptions) -> Read {
             fault: None,
         },
         Some(Value::String(inner)) if alone && one.complete && text.trim_start().starts_with('"') => {
-            decoded(&inner, seen, options)
+            decode(&inner, seen, options)
         }
-        _ => surrounded(text, seen, options),
+        _ => read_surrounded(text, seen, options),
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) fn of_text(text: &str) -> Map<String, Value> {
 }
 
 /// Arguments that are a string which holds JSON.
-fn decoded(inner: &str, seen: Seen, options: &ParseOptions) -> Read {
+fn decode(inner: &str, seen: Seen, options: &ParseOptions) -> Read {
     let one = json::read_one(inner, options);
     let alone = inner.get(one.end..).unwrap_or_default().trim().is_empty();
     let Some(Value::Object(arguments)) = one.value.filter(|_| alone) else {
@@ -62,7 +62,7 @@ fn decoded(inner: &str, seen: Seen, options: &ParseOptions) -> Read {
 }
 
 /// Arguments with something around them. The same object twice does no harm; two that differ leave two readings.
-fn surrounded(text: &str, seen: Seen, options: &ParseOptions) -> Read {
+fn read_surrounded(text: &str, seen: Seen, options: &ParseOptions) -> Read {
     let mut document = json::read(text, options);
     let mut values = std::mem::take(&mut document.values).into_iter().filter(|found| !found.reasoning);
     let Some(first) = values.next() else {

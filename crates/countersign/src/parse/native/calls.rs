@@ -297,7 +297,7 @@ impl Calls {
         Some(at)
     }
 
-    /// Adds a piece of a name: the same again, the name so far with more behind it, or the next part.
+    /// Adds a piece of a name: the same again, the name so far with more after it, or the next part.
     fn name(&mut self, at: usize, piece: &str, page: &mut Page) {
         let Some(call) = self.calls.get_mut(at) else {
             return;

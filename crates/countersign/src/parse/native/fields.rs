@@ -32,7 +32,7 @@ pub(super) fn listed(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     list.iter().chain(alone)
 }
 
-/// JSON as it would stand in a string; text as it is.
+/// JSON as it would be in a string; text as it is.
 pub(super) fn as_text(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),

@@ -78,7 +78,7 @@ struct Bodies {
     balance: Balance,
     /// Lists that are open around the values.
     lists: usize,
-    /// Whether something else than a value stands on this line.
+    /// Whether something else than a value is on this line.
     stray: bool,
     /// Whether only blanks stood on this line so far.
     fresh: bool,

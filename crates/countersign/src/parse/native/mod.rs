@@ -9,7 +9,7 @@ mod balance;
 /// From bytes to chunks.
 mod framing;
 /// What is mended here.
-pub mod repairs;
+pub(crate) mod repairs;
 /// The events of one frame and their spans.
 mod page;
 /// The arguments of a call.
@@ -105,7 +105,7 @@ impl NativeStream {
         page.close();
     }
 
-    /// Takes the end mark that a server sends behind its last chunk.
+    /// Takes the end mark that a server sends after its last chunk.
     pub fn done(&mut self, out: &mut Vec<Event>) {
         let mut page = Page::new(self.framing.end(), "", &mut self.repairs_left, out);
         self.turn.over(&mut page);

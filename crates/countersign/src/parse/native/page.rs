@@ -73,7 +73,7 @@ impl<'a> Page<'a> {
         self.mended(Repair::new(kind, at, before, after));
     }
 
-    /// A repair inside arguments, which stand in pieces all over the stream: its place is where the call ends.
+    /// A repair inside arguments, which are in pieces all over the stream: its place is where the call ends.
     pub(super) fn mended(&mut self, repair: Repair) {
         if let Some(left) = self.repairs_left.checked_sub(1) {
             *self.repairs_left = left;

@@ -48,7 +48,7 @@ impl Reader {
 
     fn event(&mut self, event: &str, object: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
         match event {
-            "output_item.added" => self.added(object, turn, page),
+            "output_item.added" => self.add_item(object, turn, page),
             "output_item.done" => self.done(object, turn, page),
             "function_call_arguments.delta" | "custom_tool_call_input.delta" => {
                 self.delta(object, &as_text(object.get("delta")), turn, page);
@@ -86,7 +86,7 @@ impl Reader {
     fn response(&mut self, response: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
         turn.note(response);
         for (index, item) in listed(response.get("output")).enumerate() {
-            match self.known(identifier(item, "id"), Some(index as u64)) {
+            match self.find_known(identifier(item, "id"), Some(index as u64)) {
                 Some(at) => self.again(at, item, turn, page),
                 None => self.whole_item(item, turn, page),
             }
@@ -102,7 +102,7 @@ impl Reader {
         turn.body_over(page);
     }
 
-    fn added(&mut self, object: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
+    fn add_item(&mut self, object: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
         let Some(item) = object.get("item") else {
             return;
         };
@@ -114,7 +114,7 @@ impl Reader {
         let Some(item) = object.get("item") else {
             return;
         };
-        match self.known(identifier(item, "id"), number(object.get("output_index"))) {
+        match self.find_known(identifier(item, "id"), number(object.get("output_index"))) {
             Some(at) => self.again(at, item, turn, page),
             None => {
                 let call = self.whole(item, Origin::Pieces, turn, page);
@@ -178,7 +178,7 @@ impl Reader {
     }
 
     fn delta(&mut self, object: &Map<String, Value>, delta: &str, turn: &mut Turn, page: &mut Page) {
-        match self.addressed(object) {
+        match self.find_addressed(object) {
             Some(call) => turn.calls.append(call, delta, page),
             None => {
                 // Whose they are is not known: no open call can be sure of its arguments.
@@ -189,22 +189,22 @@ impl Reader {
     }
 
     fn confirm(&mut self, object: &Map<String, Value>, whole: String, turn: &mut Turn, page: &mut Page) {
-        if let Some(call) = self.addressed(object) {
+        if let Some(call) = self.find_addressed(object) {
             turn.calls.confirm(call, &whole, page);
         }
     }
 
     /// The call that an event is about: by the item's id, by its place, else the last one.
-    fn addressed(&self, object: &Map<String, Value>) -> Option<usize> {
+    fn find_addressed(&self, object: &Map<String, Value>) -> Option<usize> {
         let (id, index) = (Some(string(object, "item_id")), number(object.get("output_index")));
-        match self.known(id, index) {
+        match self.find_known(id, index) {
             Some(at) => self.items.get(at)?.call,
             None if index.is_none() && id.is_none_or(str::is_empty) => self.items.last()?.call,
             None => None,
         }
     }
 
-    fn known(&self, id: Option<&str>, index: Option<u64>) -> Option<usize> {
+    fn find_known(&self, id: Option<&str>, index: Option<u64>) -> Option<usize> {
         let by_id = id.and_then(|id| self.by_id.get(id));
         by_id.or_else(|| self.by_index.get(&index?)).copied()
     }
@@ -227,7 +227,7 @@ impl Reader {
     fn speak(&mut self, object: &Map<String, Value>) {
         let id = Some(string(object, "item_id")).filter(|id| !id.is_empty());
         let index = number(object.get("output_index"));
-        match self.known(id, index) {
+        match self.find_known(id, index) {
             Some(at) => self.items.get_mut(at).into_iter().for_each(|item| item.spoken = true),
             None => self.remember(id, index, Item { call: None, spoken: true }),
         }

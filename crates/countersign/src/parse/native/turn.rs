@@ -52,7 +52,7 @@ impl Turn {
         }
     }
 
-    /// Keeps the reason why the turn ends. It takes effect when the stream is over: servers send more behind it.
+    /// Keeps the reason why the turn ends. It takes effect when the stream is over: servers send more after it.
     pub(super) fn reason(&mut self, reason: Option<&Value>) {
         if let Some(reason) = reason.and_then(Value::as_str).filter(|reason| !reason.is_empty()) {
             self.facts.finish_reason = Some(reason.to_owned());

@@ -1,4 +1,4 @@
-//! What stands in the brackets of a step: a JSON object, Python's keywords, a quoted text or bare words, with brackets of
+//! What is in the brackets of a step: a JSON object, Python's keywords, a quoted text or bare words, with brackets of
 //! their own inside, over several lines, or without an end.
 
 use super::draft::Input;
@@ -12,7 +12,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(super) struct Body {
     pub input: Input,
-    /// The byte behind it, closing bracket included.
+    /// The byte after it, closing bracket included.
     pub end: usize,
     pub unclosed: bool,
 }
@@ -28,7 +28,7 @@ pub(super) enum Opened {
     Nothing,
 }
 
-/// Reads the input of the tool `name`; `text` begins behind the opening bracket (at it, for an object without others)
+/// Reads the input of the tool `name`; `text` begins after the opening bracket (at it, for an object without others)
 /// and ends where the next step begins.
 pub(super) fn read(text: &str, opened: Opened, name: &str, tools: &KnownTools, options: &ParseOptions) -> Body {
     if opened == Opened::Nothing {
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, opened: Opened, name: &str, tools: &KnownTools, o
     let named = inner.contains('=').then(|| tools.python_arguments(name, inner)).flatten();
     let input = match named {
         Some(arguments) => Input::Object(arguments),
-        None => Input::Text(unquoted(inner).to_owned()),
+        None => Input::Text(unquote(inner).to_owned()),
     };
     Body { input, end, unclosed }
 }
@@ -56,7 +56,7 @@ pub(super) fn inside(text: &str, opened: Opened, options: &ParseOptions) -> Inpu
     {
         return body.input;
     }
-    Input::Text(unquoted(words(text, opened).0).to_owned())
+    Input::Text(unquote(words(text, opened).0).to_owned())
 }
 
 /// An object that was written as a text.
@@ -79,10 +79,10 @@ fn value(text: &str, opened: Opened, options: &ParseOptions) -> Option<Body> {
     let one = json::read_one(text, options);
     let end = closing(text, one.end, opened);
     let input = match one.value.as_ref()? {
-        Value::Object(object) if one.complete && sure(&one) && (end.is_some() || object.iter().any(written)) => {
+        Value::Object(object) if one.complete && sure(&one) && (end.is_some() || object.iter().any(is_written)) => {
             Input::Object(object.clone())
         }
-        Value::Object(object) if object.iter().any(written) => Input::Unreadable,
+        Value::Object(object) if object.iter().any(is_written) => Input::Unreadable,
         Value::String(words) if one.complete => {
             end?;
             Input::Text(words.clone())
@@ -94,7 +94,7 @@ fn value(text: &str, opened: Opened, options: &ParseOptions) -> Option<Body> {
 }
 
 /// Whether a member is one that the model wrote as such; a mere word in braces becomes a key without a value.
-fn written((_, value): (&String, &Value)) -> bool {
+fn is_written((_, value): (&String, &Value)) -> bool {
     !value.is_null()
 }
 
@@ -102,7 +102,7 @@ fn sure(one: &json::One) -> bool {
     one.repairs.iter().all(|repair| repair.kind.confidence > SURE)
 }
 
-/// The byte behind the bracket that closes the input, where it stands next.
+/// The byte after the bracket that closes the input, where it is next.
 fn closing(text: &str, at: usize, opened: Opened) -> Option<usize> {
     if opened == Opened::Curly {
         return Some(at);
@@ -135,8 +135,8 @@ fn words(text: &str, opened: Opened) -> (&str, usize, bool) {
     }
 }
 
-/// A text without the quotes that stand around all of it.
-fn unquoted(text: &str) -> &str {
+/// A text without the quotes that are around all of it.
+fn unquote(text: &str) -> &str {
     let text = text.trim();
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」'), ('`', '`')];
     let inner = pairs.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close));

@@ -66,16 +66,16 @@ pub(super) fn says_none(text: &str, spoken: usize) -> bool {
         let bare = words.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         NONE.contains(&bare.as_str())
     };
-    none(text) || line::lines(text).filter_map(|(_, line)| planned(line)).any(none)
+    none(text) || line::lines(text).filter_map(|(_, line)| read_planned(line)).any(none)
 }
 
-/// What stands behind `Plan:` in a line.
-fn planned(line: &str) -> Option<&str> {
+/// What follows `Plan:` in a line.
+fn read_planned(line: &str) -> Option<&str> {
     let own = line.get(line::start(line)..)?;
     own.get(line::behind_plan(own)?..)
 }
 
-/// Where the answer begins behind what the model said to itself.
+/// Where the answer begins after what the model said to itself.
 pub(super) fn behind_reasoning(text: &str) -> usize {
     REASONED.iter().filter_map(|mark| text.rfind(mark).map(|at| at + mark.len())).max().unwrap_or(0)
 }
@@ -103,7 +103,7 @@ enum Mark {
     Bare,
     /// `#E1`, first in its line.
     First,
-    /// `#E1` behind other words.
+    /// `#E1` after other words.
     Within,
 }
 
@@ -169,7 +169,7 @@ fn stops(text: &str, spoken: usize, anchors: &[Anchor]) -> Vec<usize> {
     stops
 }
 
-/// Why a step is needed, from the text before it: what stands behind its `Plan:`, else before it in its line.
+/// Why a step is needed, from the text before it: what follows its `Plan:`, else before it in its line.
 fn describe(before: &str) -> String {
     let mut told = None;
     for (start, line) in line::lines(before) {
@@ -183,7 +183,7 @@ fn describe(before: &str) -> String {
     short(fence.and_then(|at| text.get(..at)).unwrap_or(text).trim_end_matches(TRAILING))
 }
 
-/// What may stand between a description and its step.
+/// What may be between a description and its step.
 const TRAILING: [char; 12] = [' ', '\n', '\r', '\t', '*', '`', '-', '>', '_', '(', '[', '•'];
 const REASONED: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 /// Words for an empty plan.

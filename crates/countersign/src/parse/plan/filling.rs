@@ -33,9 +33,9 @@ impl Filling<'_> {
     fn text(&mut self, text: &str) -> Value {
         let (mut filled, mut from) = (String::new(), 0);
         for Reference { number, span, .. } in references(text) {
-            let Some(found) = self.known(number) else { continue };
+            let Some(found) = self.find_known(number) else { continue };
             let alone = span.start == 0 && span.end == text.len();
-            if let Some(value) = alone.then(|| typed(&found)).flatten() {
+            if let Some(value) = alone.then(|| read_typed(&found)).flatten() {
                 return value;
             }
             filled.push_str(text.get(from..span.start).unwrap_or_default());
@@ -46,7 +46,7 @@ impl Filling<'_> {
         Value::String(filled)
     }
 
-    fn known(&mut self, number: u32) -> Option<String> {
+    fn find_known(&mut self, number: u32) -> Option<String> {
         let found = (self.evidence)(&id(number)).filter(|found| found.len() <= self.left)?;
         self.left -= found.len();
         Some(found)
@@ -54,7 +54,7 @@ impl Filling<'_> {
 }
 
 /// A result that is a value of its own. A number whose digits would change stays text.
-fn typed(found: &str) -> Option<Value> {
+fn read_typed(found: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(found.trim()).ok()?;
     match &value {
         Value::Number(number) => (number.to_string() == found.trim()).then_some(value),

@@ -64,7 +64,7 @@ fn ordinal(text: &str) -> usize {
     }
 }
 
-/// The byte behind a word, whatever its case and width.
+/// The byte after a word, whatever its case and width.
 fn behind_word(text: &str, word: &str) -> Option<usize> {
     let mut characters = text.char_indices();
     for wanted in word.chars() {

@@ -13,7 +13,7 @@ mod reference;
 mod draft;
 /// Where a line of a plan really begins.
 mod line;
-/// What stands in the brackets of a step.
+/// What is in the brackets of a step.
 mod body;
 /// `Plan: why` and `#E1 = tool[input]`.
 mod classic;

@@ -19,13 +19,13 @@ struct Waiting {
 
 /// Makes the plan of what was written.
 pub(super) fn settle(drafts: Vec<Draft>, tools: &KnownTools, options: &ParseOptions, read: &mut PlanRead) {
-    let drafts = numbered(drafts, read);
+    let drafts = number_drafts(drafts, read);
     let numbers: Vec<u32> = drafts.iter().map(|(number, _)| *number).collect();
     let mut waiting = Vec::new();
     for (number, draft) in drafts {
         let after = draft.after.clone();
         let Some((at, step)) = step(number, draft, tools, options, read) else { continue };
-        let mut needs = needed(&step.arguments, &numbers);
+        let mut needs = find_needed(&step.arguments, &numbers);
         after.into_iter().for_each(|number| add(&mut needs, number));
         waiting.push(Waiting { number, at, step, needs });
     }
@@ -45,7 +45,7 @@ pub(super) fn settle(drafts: Vec<Draft>, tools: &KnownTools, options: &ParseOpti
 
 /// Every step with its number: the one it was given, else the first free one from its place on. Of two with one number
 /// the second is left out.
-fn numbered(drafts: Vec<Draft>, read: &mut PlanRead) -> Vec<(u32, Draft)> {
+fn number_drafts(drafts: Vec<Draft>, read: &mut PlanRead) -> Vec<(u32, Draft)> {
     let mut taken: Vec<u32> = drafts.iter().filter_map(|draft| draft.number).collect();
     let mut found: Vec<(u32, Draft)> = Vec::new();
     for (place, draft) in (1..).zip(drafts) {
@@ -117,7 +117,7 @@ fn step(
 
 /// The numbers that arguments name, each once. Where a small letter was written, something else may be meant: it counts
 /// only where there is such a step.
-fn needed(arguments: &Map<String, Value>, numbers: &[u32]) -> Vec<u32> {
+fn find_needed(arguments: &Map<String, Value>, numbers: &[u32]) -> Vec<u32> {
     let mut needs = Vec::new();
     let mut open: Vec<&Value> = arguments.values().rev().collect();
     while let Some(value) = open.pop() {
@@ -150,7 +150,7 @@ fn without_cycles(steps: Vec<Waiting>, read: &mut PlanRead) -> Vec<Waiting> {
             let note = format!("{own} needs its own result; it was left out");
             read.trouble(Trouble::SelfReference, Some(own), step.at, note);
         } else if reach.get(place).is_some_and(|reached| reached & (1 << place) != 0) {
-            let note = format!("{own} waits for itself through {}; it was left out", named(&step.needs));
+            let note = format!("{own} waits for itself through {}; it was left out", list_numbers(&step.needs));
             read.trouble(Trouble::Cycle, Some(own), step.at, note);
         } else {
             kept.push(step);
@@ -159,7 +159,7 @@ fn without_cycles(steps: Vec<Waiting>, read: &mut PlanRead) -> Vec<Waiting> {
     kept
 }
 
-fn named(numbers: &[u32]) -> String {
+fn list_numbers(numbers: &[u32]) -> String {
     numbers.iter().map(|number| id(*number)).collect::<Vec<_>>().join(", ")
 }
 

@@ -8,7 +8,7 @@ use crate::parse::event::Span;
 pub(super) struct Reference {
     /// The number of the step.
     pub number: u32,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
     /// Whether it is written as it should be. `#e1` may be meant, and may be something else.
     pub plain: bool,
@@ -19,7 +19,7 @@ pub(super) struct Reference {
 pub struct Citation {
     /// Which, such as `#E1`.
     pub id: String,
-    /// Where it stands, its own brackets included.
+    /// Where it is, its own brackets included.
     pub span: Span,
 }
 
@@ -39,7 +39,7 @@ pub fn citations(text: &str) -> Vec<Citation> {
             let marked = marked(rest).filter(|(_, _, plain)| *plain);
             found.extend(marked.map(|(number, len, _)| citation(number, at, at + len)));
         } else {
-            bracketed(rest, at, opening.len(), &mut found);
+            find_bracketed(rest, at, opening.len(), &mut found);
         }
     }
     found
@@ -99,7 +99,7 @@ pub(super) fn narrow(c: char) -> char {
 }
 
 /// What a bracket holds where it holds evidence alone. One piece is cited with its brackets, each of several alone.
-fn bracketed(rest: &str, at: usize, opening: usize, found: &mut Vec<Citation>) {
+fn find_bracketed(rest: &str, at: usize, opening: usize, found: &mut Vec<Citation>) {
     let inner = rest.get(opening..).unwrap_or_default();
     let mut named: Vec<(u32, usize, usize)> = Vec::new();
     let mut place = 0;

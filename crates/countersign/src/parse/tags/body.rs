@@ -40,7 +40,7 @@ pub(super) fn json_text(body: &str, rule: &TagRule) -> Option<String> {
 pub(super) fn labelled_fields(body: &str, tag: usize, protocol: &TagProtocol) -> Option<Fields> {
     let mut fields: Fields = Vec::new();
     for line in trim(body).lines() {
-        let label = labelled(line, tag, protocol).filter(|(field, _)| fields.iter().all(|(known, _)| known != field));
+        let label = read_label(line, tag, protocol).filter(|(field, _)| fields.iter().all(|(known, _)| known != field));
         match (label, fields.last_mut()) {
             (Some((field, value)), _) => fields.push((field, value.to_owned())),
             (None, Some((_, value))) => {
@@ -62,7 +62,7 @@ pub(super) fn only_child<'b>(body: &'b str, rule: &TagRule) -> Option<&'b str> {
     (last + close.len == text.len()).then(|| text.get(open.len..last)).flatten()
 }
 
-/// A number as it may stand in a tag: digits, also full-width, at the end of a word, circled or Chinese.
+/// A number as it may be in a tag: digits, also full-width, at the end of a word, circled or Chinese.
 pub(super) fn number(written: &str) -> Option<u64> {
     let text: String = trim(written).chars().map(half_width).collect();
     if let Some(place) = CHINESE_DIGITS.iter().position(|digit| *digit == text) {
@@ -99,7 +99,7 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// `id: 3` and the like, of a field that is written as it is.
-fn labelled<'l>(line: &'l str, tag: usize, protocol: &TagProtocol) -> Option<(usize, &'l str)> {
+fn read_label<'l>(line: &'l str, tag: usize, protocol: &TagProtocol) -> Option<(usize, &'l str)> {
     let (label, value) = line.split_once([':', '：', '='])?;
     let label = label.trim_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '*' | '"' | '\''));
     let field = protocol.field(tag, label)?;
@@ -137,13 +137,13 @@ fn half_width(c: char) -> char {
 }
 
 impl TagRule {
-    /// Whether the text may stand in an attribute or a child of this name.
+    /// Whether the text may be in an attribute or a child of this name.
     pub(super) fn is_text_from(&self, name: &str) -> bool {
         let folded = fold_name(name);
         self.text_from.iter().any(|known| fold_name(known) == folded)
     }
 
-    /// Whether the number may stand in an attribute of this name.
+    /// Whether the number may be in an attribute of this name.
     pub(super) fn is_number_from(&self, name: &str) -> bool {
         let folded = fold_name(name);
         self.number_from.iter().any(|known| fold_name(known) == folded)

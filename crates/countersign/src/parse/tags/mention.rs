@@ -33,7 +33,7 @@ fn is_named(after: &str) -> bool {
     NAMED_ENGLISH.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// A word of the same sentence before it and the sentence going on behind it.
+/// A word of the same sentence before it and the sentence going on after it.
 fn is_in_sentence(before: &str, after: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let words = line.trim_end();

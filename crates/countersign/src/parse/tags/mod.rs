@@ -2,7 +2,7 @@
 //!
 //! A protocol says which tags there are; `concierge` is the one that is shipped, `TagProtocol::from_toml` reads others.
 //! The opening tag decides name and number. An unclosed tag runs to the next tag of the protocol, else to the end; a tag
-//! inside another ends the outer one; a stray closing vanishes. What is quoted in backticks is text, what stands in a
+//! inside another ends the outer one; a stray closing vanishes. What is quoted in backticks is text, what is in a
 //! fence is not quoted. Unknown tags are text, and nothing is invented.
 
 /// The part of the output that is still needed.

@@ -36,7 +36,7 @@ pub struct TagRule {
     /// For a tag without fields: attributes, or a single child, that may hold its text.
     #[serde(default)]
     pub text_from: Vec<String>,
-    /// Whether a number stands behind the name, as in `confirm2`.
+    /// Whether a number comes after the name, as in `confirm2`.
     #[serde(default)]
     pub numbered: bool,
     /// Attributes that may hold the number.

@@ -1,7 +1,7 @@
 //! What is quoted: a tag in inline backticks or in a comment is spoken of, not used.
 //!
 //! Whether a backtick quotes is known only when its partner comes on the same line, so it is asked only when a tag stands
-//! behind one. A search that finds no partner is remembered for all of its stretch, which keeps the whole linear.
+//! after one. A search that finds no partner is remembered for all of its stretch, which keeps the whole linear.
 
 use super::window::Window;
 use crate::parse::Span;

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 pub(super) struct Region {
     /// Its rule, by its place in the protocol.
     pub(super) tag: usize,
-    /// The number behind its name.
+    /// The number after its name.
     pub(super) number: Option<u64>,
     /// Where it begins.
     pub(super) from: usize,
@@ -152,7 +152,7 @@ impl Region {
     /// A field whose mark holds its value.
     pub(super) fn field_given(&mut self, field: usize, value: &str, span: Span) -> Marked {
         self.turn_to(None, span);
-        self.seen(field).opened = true;
+        self.seen_field(field).opened = true;
         self.given.push((field, trim(value).to_owned()));
         Marked::Mended(&kinds::ATTRIBUTE)
     }
@@ -167,7 +167,7 @@ impl Region {
     pub(super) fn field_opens(&mut self, field: usize, span: Span, rule: &TagRule, window: &Window) -> Marked {
         let in_bare = self.current.is_some() && self.current == rule.bare_field();
         if in_bare && self.current != Some(field) && self.has(field) {
-            self.seen(field).literal += 1;
+            self.seen_field(field).literal += 1;
             return Marked::Content;
         }
         let kind = match self.current {
@@ -179,14 +179,14 @@ impl Region {
             None => None,
         };
         self.turn_to(Some(field), span);
-        self.seen(field).opened = true;
+        self.seen_field(field).opened = true;
         self.instance += 1;
         kind.map_or(Marked::Field, Marked::Mended)
     }
 
     /// A field closes. The wrong closing ends a short field; the content goes on to its own.
     pub(super) fn field_closes(&mut self, field: usize, span: Span, rule: &TagRule) -> Marked {
-        let seen = self.seen(field);
+        let seen = self.seen_field(field);
         if seen.literal > 0 {
             seen.literal -= 1;
             return Marked::Content;
@@ -204,7 +204,7 @@ impl Region {
         let Some(rule) = protocol.rule(self.tag) else { return said };
         said.tag.tag.clone_from(&rule.name);
         said.tag.place = self.place;
-        said.tag.number = self.number.or_else(|| self.written_number(rule, &mut said.mended));
+        said.tag.number = self.number.or_else(|| self.read_number(rule, &mut said.mended));
         if rule.fields.is_empty() {
             let text = self.text(end, rule, window, &mut said.mended);
             said.empty = text.is_empty();
@@ -221,7 +221,7 @@ impl Region {
         said
     }
 
-    /// Ends the current stretch before a mark and goes on behind it with another field.
+    /// Ends the current stretch before a mark and goes on after it with another field.
     fn turn_to(&mut self, field: Option<usize>, mark: Span) {
         let span = Span::new(self.since, mark.start);
         if self.current.is_some() || span.start < span.end {
@@ -235,11 +235,11 @@ impl Region {
         self.seen.get(&field).is_some_and(|seen| seen.opened)
     }
 
-    fn seen(&mut self, field: usize) -> &mut Seen {
+    fn seen_field(&mut self, field: usize) -> &mut Seen {
         self.seen.entry(field).or_default()
     }
 
-    fn written_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
+    fn read_number(&self, rule: &TagRule, mended: &mut Vec<&'static Kind>) -> Option<u64> {
         if !rule.numbered {
             return None;
         }

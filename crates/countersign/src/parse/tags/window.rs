@@ -41,7 +41,7 @@ impl Window {
         self.base + self.text.floor_char_boundary(at.saturating_sub(self.base))
     }
 
-    /// Forgets what stands before a place, except for what [`Self::before`] may ask for. Waits until it is worth while.
+    /// Forgets what is before a place, except for what [`Self::before`] may ask for. Waits until it is worth while.
     pub(super) fn forget_before(&mut self, at: usize) {
         let at = at.saturating_sub(self.base);
         if at > WORTH_FORGETTING {
@@ -52,7 +52,7 @@ impl Window {
     }
 }
 
-/// Enough to see what stands before a tag.
+/// Enough to see what is before a tag.
 const LOOK_BACK: usize = 64;
 
 /// Moving the rest costs time, so it is done only now and then.

@@ -6,7 +6,7 @@
 /// Known endpoints, and whether a URL is one of them.
 pub mod endpoints;
 /// The tables as a person writes them.
-pub mod raw;
+pub(crate) mod raw;
 
 use super::pattern::Pattern;
 use super::rules::Fault;
@@ -103,11 +103,11 @@ pub enum KnownEndpoints {
 pub struct PermissionSource {
     /// Name, deadline, cache.
     pub source: Source,
-    /// Where they stand.
+    /// Where they are.
     pub from: PermissionsFrom,
 }
 
-/// Where permissions stand.
+/// Where permissions are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PermissionsFrom {
     /// A JSON file.
@@ -123,11 +123,11 @@ pub struct RecordSource {
     pub source: Source,
     /// Which calls it is asked about.
     pub about: About,
-    /// Where they stand.
+    /// Where they are.
     pub from: RecordsFrom,
 }
 
-/// Where records stand.
+/// Where records are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordsFrom {
     /// A column of a CSV file.

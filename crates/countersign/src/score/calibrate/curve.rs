@@ -3,7 +3,7 @@
 //! Both come out as a rising line of a few points, which is what a policy can hold.
 
 /// A logistic curve (Platt, with his smoothed targets), as 21 points.
-pub fn platt(scored: &[(f64, bool)]) -> Vec<(f64, f64)> {
+pub(crate) fn platt(scored: &[(f64, bool)]) -> Vec<(f64, f64)> {
     let good = scored.iter().filter(|(_, good)| *good).count() as f64;
     let bad = scored.len() as f64 - good;
     let target = |is_good: bool| if is_good { (good + 1.0) / (good + 2.0) } else { 1.0 / (bad + 2.0) };
@@ -33,7 +33,7 @@ pub fn platt(scored: &[(f64, bool)]) -> Vec<(f64, f64)> {
 
 /// The rising staircase nearest to the outcomes (pool adjacent violators), as a line through the middles of its
 /// steps. Its ends are drawn in a little: no score is ever certain.
-pub fn isotonic(scored: &[(f64, bool)]) -> Vec<(f64, f64)> {
+pub(crate) fn isotonic(scored: &[(f64, bool)]) -> Vec<(f64, f64)> {
     let mut sorted = scored.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Blocks of (sum of scores, sum of outcomes, count).

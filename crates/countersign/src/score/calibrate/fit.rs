@@ -5,7 +5,7 @@ use crate::contract::Signal;
 
 /// The weights, in the order of [`Signal::ALL`], summing to 1. A signal that no row has keeps its default share,
 /// so that it still has a say when it comes.
-pub fn weights(rows: &[LabelledRow]) -> [f64; 6] {
+pub(crate) fn weights(rows: &[LabelledRow]) -> [f64; 6] {
     let rows: Vec<([f64; 6], f64)> = rows.iter().map(features).collect();
     let mut weights = [0.0; 6];
     let mut bias = 0.0;

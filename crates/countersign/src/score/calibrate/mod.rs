@@ -4,10 +4,10 @@
 //! fit did not see (five folds), never from the rows it was fitted on. With few labels, or only one kind of them, the
 //! default weights stay.
 
-pub mod labels;
-pub mod fit;
-pub mod curve;
-pub mod quality;
+pub(crate) mod labels;
+pub(crate) mod fit;
+pub(crate) mod curve;
+pub(crate) mod quality;
 mod diagram;
 
 use super::weigh;

@@ -58,7 +58,7 @@ impl Quality {
 }
 
 /// What passes at each twentieth.
-pub fn coverage(scored: &[(f64, bool)]) -> Vec<Coverage> {
+pub(crate) fn coverage(scored: &[(f64, bool)]) -> Vec<Coverage> {
     let point = |threshold: f64| {
         let passed: Vec<bool> = scored.iter().filter(|(score, _)| *score > threshold).map(|(_, good)| *good).collect();
         let bad = passed.iter().filter(|good| !**good).count();

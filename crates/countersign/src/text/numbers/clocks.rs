@@ -9,13 +9,13 @@ use std::ops::Range;
 /// A time of day as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clock {
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
     /// Minutes since midnight.
     pub minutes: u16,
     /// Whether the half of the day is known.
     pub sure: bool,
-    /// Whether a zone is written behind it.
+    /// Whether a zone is written after it.
     pub zoned: bool,
 }
 
@@ -88,7 +88,7 @@ fn read(scan: &Scan, at: usize) -> Option<(Clock, usize)> {
     Some((Clock { range: scan.bytes(at..end), minutes, sure, zoned }, end))
 }
 
-/// The minutes behind an hour, the place behind them and their seconds, and whether they were written.
+/// The minutes after an hour, the place after them and their seconds, and whether they were written.
 fn minutes(scan: &Scan, end: usize) -> Option<(u64, usize, bool)> {
     let two = |at: usize| scan.digits(at).filter(|(value, width, _)| *value < 60 && *width == 2);
     match scan.at(end) {
@@ -107,7 +107,7 @@ fn minutes(scan: &Scan, end: usize) -> Option<(u64, usize, bool)> {
     }
 }
 
-/// Whether "pm" stands behind (true), "am" (false), or a Chinese word for it before.
+/// Whether "pm" comes after (true), "am" (false), or a Chinese word for it before.
 fn half_of_day(scan: &Scan, at: usize, end: usize) -> (Option<bool>, usize) {
     let from = scan.past_blanks(end);
     let (word, behind) = scan.word(from);

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// A date, or as much of it as was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Date {
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub range: Range<usize>,
     /// The year.
     pub year: Option<u16>,
@@ -33,7 +33,7 @@ impl Date {
     }
 }
 
-/// The date that begins here and the place behind it.
+/// The date that begins here and the place after it.
 pub fn read(scan: &Scan, at: usize) -> Option<(Date, usize)> {
     let c = scan.at(at)?;
     let glued =
@@ -41,7 +41,7 @@ pub fn read(scan: &Scan, at: usize) -> Option<(Date, usize)> {
     if glued {
         return None;
     }
-    let found = if c.is_ascii_digit() { numeric(scan, at) } else { named(scan, at) };
+    let found = if c.is_ascii_digit() { numeric(scan, at) } else { read_named(scan, at) };
     let (year, month, day, end) = found?;
     let valid = month.is_none_or(|m| (1..=12).contains(&m)) && day.is_none_or(|d| (1..=31).contains(&d));
     valid.then(|| (Date { range: scan.bytes(at..end), year, month, day }, end))
@@ -60,7 +60,7 @@ fn numeric(scan: &Scan, at: usize) -> Option<Parts> {
                     Some((day, 1..=2, behind)) => (Some(narrow(day)?), behind),
                     _ => (None, next),
                 };
-                // A clock behind the day belongs to the date.
+                // A clock after the day belongs to the date.
                 let clock = matches!(scan.at(behind), Some('T' | 't')) && scan.digit(behind + 1);
                 let behind = if clock { clock_end(scan, behind + 1) } else { behind };
                 let written = day.is_some() || separator != '.';
@@ -117,7 +117,7 @@ fn day_first(scan: &Scan, day: u64, end: usize) -> Option<Parts> {
 }
 
 /// `October 16, 1898`, `October 1898`, `October 16`. A month's name alone is a date only where it can be nothing else.
-fn named(scan: &Scan, at: usize) -> Option<Parts> {
+fn read_named(scan: &Scan, at: usize) -> Option<Parts> {
     let (month, end) = month_at(scan, at)?;
     let from = scan.past_blanks(end);
     if let Some((day, 1..=2, next)) = scan.digits(from).filter(|_| scan.at(from - 1) != Some(',')) {
@@ -158,7 +158,7 @@ fn year_behind(scan: &Scan, at: usize) -> (Option<u16>, usize) {
     }
 }
 
-/// A number of four digits that reads as a year, and behind which no unit or scale stands.
+/// A number of four digits that reads as a year, and after which no unit or scale stands.
 fn bare_year(scan: &Scan, value: u64, end: usize) -> Option<Parts> {
     let behind = scan.at(end);
     let number = match behind {

@@ -6,7 +6,7 @@
 
 pub mod scan;
 pub mod units;
-pub mod numerals;
+pub(crate) mod numerals;
 pub mod dates;
 pub mod clocks;
 pub mod quantities;

@@ -5,7 +5,7 @@ use crate::contract::language::is_han;
 
 /// A number without its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Numeral {
+pub(crate) struct Numeral {
     /// What it is.
     pub value: f64,
     /// Half of the last place that was written, so that a rounded number can be told from a wrong one.
@@ -14,15 +14,15 @@ pub struct Numeral {
     pub spelled: bool,
     /// Whether it is a share by its own form (百分之).
     pub percent: bool,
-    /// The place behind it.
+    /// The place after it.
     pub end: usize,
 }
 
 /// The number that begins here.
-pub fn read(scan: &Scan, at: usize) -> Option<Numeral> {
+pub(crate) fn read(scan: &Scan, at: usize) -> Option<Numeral> {
     match scan.at(at)? {
         c if c.is_ascii_digit() => digits(scan, at),
-        c if latin(c) => spelled(scan, at),
+        c if latin(c) => read_spelled(scan, at),
         c if is_han(c) => chinese(scan, at),
         _ => None,
     }
@@ -53,16 +53,16 @@ fn digits(scan: &Scan, at: usize) -> Option<Numeral> {
     if opaque || ordinal(scan, end) {
         return None;
     }
-    scaled(scan, Numeral { value, precision, spelled: false, percent: false, end })
+    read_scale(scan, Numeral { value, precision, spelled: false, percent: false, end })
 }
 
 fn ordinal(scan: &Scan, end: usize) -> bool {
     matches!(scan.word(end).0.as_str(), "st" | "nd" | "rd" | "th")
 }
 
-/// The number with the scale behind it (million, 亿, the `B` of `$3.5B`). Letters that are neither scale nor unit
+/// The number with the scale after it (million, 亿, the `B` of `$3.5B`). Letters that are neither scale nor unit
 /// make the whole an identifier.
-fn scaled(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
+fn read_scale(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
     for _ in 0..2 {
         let from = if scan.at(number.end).is_some_and(is_han) { number.end } else { scan.past_blanks(number.end) };
         let (word, end) = scan.word(from);
@@ -95,7 +95,7 @@ fn scaled(scan: &Scan, mut number: Numeral) -> Option<Numeral> {
 }
 
 /// English number words: "two", "twenty-five", "two hundred and five thousand".
-fn spelled(scan: &Scan, at: usize) -> Option<Numeral> {
+fn read_spelled(scan: &Scan, at: usize) -> Option<Numeral> {
     let (mut total, mut part, mut end, mut seen) = (0.0, 0.0, at, 0usize);
     let mut from = at;
     while seen < 12 {

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// A number as it was meant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantity {
-    /// Where it stands, in bytes; the unit included.
+    /// Where it is, in bytes; the unit included.
     pub range: Range<usize>,
     /// The number in its base unit: 12.5% is 0.125, 3 km is 3000.
     pub value: f64,
@@ -117,7 +117,7 @@ fn same_unit(a: &str, b: &str) -> bool {
     a == b || either(a, b) || either(b, a)
 }
 
-/// The quantity that begins here and the place behind it.
+/// The quantity that begins here and the place after it.
 pub fn read(scan: &Scan, at: usize) -> Option<(Quantity, usize)> {
     let before = scan.before(at);
     if before.is_some_and(|b| (latin(b) || b.is_ascii_digit() || b == '_') && scan.at(at).is_some_and(|c| !is_han(c))) {
@@ -225,7 +225,7 @@ fn before_between(scan: &Scan, at: usize) -> Between {
     if scan.starts(start, "between ") || scan.starts(start, "Between ") { Between::Yes } else { Between::No }
 }
 
-/// Letters right behind digits that are no unit make an identifier of them (`41a`, `3rd`, `2nd-hand`).
+/// Letters right after digits that are no unit make an identifier of them (`41a`, `3rd`, `2nd-hand`).
 fn letters_follow(scan: &Scan, end: usize) -> bool {
     scan.at(end).is_some_and(latin) && scan.before(end).is_some_and(|c| c.is_ascii_digit())
 }

@@ -53,7 +53,7 @@ impl Scan {
         (at..at + 3).find(|at| !self.at(*at).is_some_and(char::is_whitespace)).unwrap_or(at + 3)
     }
 
-    /// The Latin word that begins here, in lower case, and the place behind it. Bounded, because no word that we
+    /// The Latin word that begins here, in lower case, and the place after it. Bounded, because no word that we
     /// know is longer.
     pub fn word(&self, at: usize) -> (String, usize) {
         let word: String = (at..at + 24).map_while(|at| self.at(at)).take_while(|c| latin(*c)).collect();
@@ -66,7 +66,7 @@ impl Scan {
         wanted.chars().enumerate().all(|(offset, c)| self.at(at + offset) == Some(c))
     }
 
-    /// The digits from here on and the place behind them; none where there are too many to mean a number.
+    /// The digits from here on and the place after them; none where there are too many to mean a number.
     pub fn digits(&self, at: usize) -> Option<(u64, usize, usize)> {
         let digits: String = (at..at + 19).map_while(|at| self.at(at)).take_while(char::is_ascii_digit).collect();
         (!digits.is_empty() && digits.len() <= 18)

@@ -13,7 +13,7 @@ pub struct Unit {
     pub offset: f64,
 }
 
-/// The unit that stands here, perhaps after a blank or a hyphen, and the place behind it.
+/// The unit that is here, perhaps after a blank or a hyphen, and the place after it.
 pub fn read(scan: &Scan, at: usize) -> Option<(Unit, usize)> {
     let hyphen = usize::from(scan.at(at) == Some('-') && scan.at(at + 1).is_some_and(char::is_alphabetic));
     let from = if hyphen == 1 { at + 1 } else { scan.past_blanks(at) };

@@ -3,7 +3,7 @@
 use super::Held::{Anything, List, Map, Named, Number, Object, OneOf, OrNull, Text, Truth};
 use super::{Field, Form, NUMBER_OR_NULL, Shape, TEXT_OR_NULL, always, object, sometimes};
 
-pub const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     Shape {
         name: "StoredVerdict",
         about: "A verdict in the audit, on a call or on a result.",

@@ -1,10 +1,10 @@
-//! Claims, as they stand in messages.
+//! Claims, as they are in messages.
 
 use super::Held::{Named, Number, Object, OrNull, Text, Truth};
 use super::{Field, Form, Shape, TEXT_OR_NULL, always, object, sometimes, words};
 use countersign::contract::ClaimKind;
 
-pub const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     Shape { name: "ClaimKind", about: "What a claim is about.", form: Form::OpenWords(kinds) },
     words("ClaimStatus", "What became of a claim.", &["pending", "verified", "disputed", "unverifiable"]),
     object("Claim", "A claim where it stands in its message.", CLAIM),

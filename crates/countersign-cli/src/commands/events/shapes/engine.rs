@@ -3,7 +3,7 @@
 use super::Held::{Anything, Arguments, List, Named, Number, Object, OneOf, OrNull, Text, Truth};
 use super::{Field, NUMBER_OR_NULL, Shape, TEXTS, always, object, sometimes, words};
 
-pub const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     words("Status", "How a call ended.", &["approved", "caution", "requires_review", "rejected", "validation_failed"]),
     words("Action", "What to do next.", ACTIONS),
     words("Severity", "How grave a finding is.", &["info", "warning", "error"]),

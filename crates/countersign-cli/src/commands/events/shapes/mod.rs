@@ -3,7 +3,7 @@
 //! The TypeScript types and the JSON Schema are written from them, and a test holds real answers against them. They
 //! describe and never decide: what is sent is said by the code that sends it.
 
-/// Claims, as they stand in messages.
+/// Claims, as they are in messages.
 mod claims;
 /// What the engine says of calls, results and texts.
 mod engine;
@@ -16,7 +16,7 @@ mod service;
 
 /// A shape with a name.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
+pub(super) struct Shape {
     /// Its name.
     pub name: &'static str,
     /// What it is.
@@ -27,7 +27,7 @@ pub struct Shape {
 
 /// What a shape is made of.
 #[derive(Debug, Clone, Copy)]
-pub enum Form {
+pub(super) enum Form {
     /// One of these words.
     Words(&'static [&'static str]),
     /// One of these words, or one of the user's own.
@@ -42,7 +42,7 @@ pub enum Form {
 
 /// A field of a shape.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
+pub(super) struct Field {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
@@ -55,7 +55,7 @@ pub struct Field {
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy)]
-pub enum Held {
+pub(super) enum Held {
     /// A string.
     Text,
     /// A number.
@@ -80,15 +80,15 @@ pub enum Held {
     OrNull(&'static Held),
 }
 
-pub use countersign::contract::payload::Presence;
+pub(super) use countersign::contract::payload::Presence;
 
 /// All shapes, each after those that it is made of.
-pub fn all() -> impl Iterator<Item = &'static Shape> {
+pub(super) fn all() -> impl Iterator<Item = &'static Shape> {
     [claims::SHAPES, engine::SHAPES, people::SHAPES, audit::SHAPES, service::SHAPES].into_iter().flatten()
 }
 
 /// The fields of a shape, with those of the one that it extends; what it says itself wins.
-pub fn fields(shape: &Shape) -> Vec<&'static Field> {
+pub(super) fn fields(shape: &Shape) -> Vec<&'static Field> {
     let (base, own) = match shape.form {
         Form::Words(_) | Form::OpenWords(_) => return Vec::new(),
         Form::Fields(own) | Form::Open(own) => (None, own),

@@ -3,7 +3,7 @@
 use super::Held::{Anything, List, Named, Number, Object, OneOf, OrNull, Text, Truth};
 use super::{Field, Form, NUMBER_OR_NULL, Shape, TEXT_OR_NULL, always, object, sometimes, words};
 
-pub const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     words("ReviewState", "What became of an item.", &["pending", "approved", "edited", "rejected", "expired"]),
     object("Decided", "What a person has said.", DECIDED),
     Shape { name: "ReviewContext", about: "What was said before it, shortened.", form: Form::Open(CONTEXT) },

@@ -3,7 +3,7 @@
 use super::Held::{List, Map, Named, Number, Object, OneOf, Text, Truth};
 use super::{Field, Form, Shape, TEXT_OR_NULL, TEXTS, always, object, sometimes, words};
 
-pub const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[Shape] = &[
     object("SessionInfo", "A hosted session; with `detail=true` also what its log says.", SESSION),
     words("Scope", "What a key opens.", &["engine", "sessions", "review", "upstream", "admin"]),
     object("ConsoleSession", "Who is signed in to the console, and what there is.", CONSOLE),

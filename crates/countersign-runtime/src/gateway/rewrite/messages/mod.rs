@@ -28,7 +28,7 @@ use glance::{DeltaGlance, Glance, kept, pass_named};
 use serde_json::{Value, json};
 
 /// The rewriter.
-pub struct Messages {
+pub(crate) struct Messages {
     options: Options,
     blocks: Blocks,
     /// The text that is being looked through.

@@ -32,7 +32,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// The rewriter.
-pub struct Responses {
+pub(crate) struct Responses {
     options: Options,
     table: Table,
     numbers: Numbers,

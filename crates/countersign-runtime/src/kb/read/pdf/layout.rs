@@ -1,7 +1,7 @@
 //! Where text is shown, and which blanks and lines follow from that.
 //!
 //! A PDF says where glyphs go, not where words and lines end. A step down is a new line, a large one a new paragraph; a
-//! gap on the same line is a blank, unless it stands between Chinese characters.
+//! gap on the same line is a blank, unless it is between Chinese characters.
 
 use countersign::contract::language::is_han;
 

@@ -1,4 +1,4 @@
--- Begins a hot tail anew. KEYS: head, tail. ARGV: generation, epoch, end, seconds to live, then the events.
+-- Starts a hot tail over. KEYS: head, tail. ARGV: generation, epoch, end, seconds to live, then the events.
 redis.call('DEL', KEYS[1], KEYS[2])
 for at = 5, #ARGV, 5 do
   redis.call('XADD', KEYS[2], '0-' .. ARGV[at + 1], 'e', ARGV[at], 'k', ARGV[at + 2], 't', ARGV[at + 3], 'b', ARGV[at + 4])

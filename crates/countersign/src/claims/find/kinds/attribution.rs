@@ -12,7 +12,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The attributing phrase that a cue at this token belongs to.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.shape == Shape::Han {
         return if token.has(CITE_LEAD) {
@@ -84,7 +84,7 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
         || before.shape == Shape::Digits
         || s.one_of(verb - 1, names!["to", "not", "as", "than", "and", "or", "of", "in", "was", "never", "by", "for"])
     {
-        return quoted(s, verb);
+        return find_quoted(s, verb);
     }
     let first = subject_start(s, verb)?;
     let subject = first..verb;
@@ -118,12 +118,12 @@ fn subject_and_verb(s: &Sentence, verb: usize) -> Option<Found> {
         && first < 12
         && (1..first).any(|at| s.has(at, CITE_NOUN));
     let first = if framed { 0 } else { first };
-    let end = if s.word(verb, name!("told")) { verb + 2 } else { dated_end(s, verb + 1) };
+    let end = if s.word(verb, name!("told")) { verb + 2 } else { find_dated_end(s, verb + 1) };
     Some(cite(s, first, end, first))
 }
 
-/// "reported in Cryobiology in 2016": place and date right behind the verb belong to it.
-fn dated_end(s: &Sentence, from: usize) -> usize {
+/// "reported in Cryobiology in 2016": place and date right after the verb belong to it.
+fn find_dated_end(s: &Sentence, from: usize) -> usize {
     let (mut end, mut at) = (from, from);
     while at < from + 8 && s.one_of(at, names!["in", "on"]) {
         at += 1;
@@ -246,7 +246,7 @@ fn speaks(s: &Sentence, verb: usize, subject: &std::ops::Range<usize>) -> bool {
 }
 
 /// "…," said Smith.
-fn quoted(s: &Sentence, verb: usize) -> Option<Found> {
+fn find_quoted(s: &Sentence, verb: usize) -> Option<Found> {
     let said = s.one_of(verb, names!["said", "says", "wrote", "reported", "according"]);
     let behind = matches!(s.before(verb).first, ',' | '”' | '"') && s.before(verb).shape == Shape::Sign;
     let name = s.at(verb + 1);

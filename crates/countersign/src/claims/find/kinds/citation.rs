@@ -8,21 +8,21 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The reference that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.first {
         _ if token.shape == Shape::Reference => reference(s, at, at + 1),
-        '[' => numbered(s, at).or_else(|| dated(s, at, ']')),
-        '【' => numbered(s, at),
-        '(' => dated(s, at, ')'),
-        '（' => dated(s, at, '）'),
+        '[' => find_numbered(s, at).or_else(|| find_dated(s, at, ']')),
+        '【' => find_numbered(s, at),
+        '(' => find_dated(s, at, ')'),
+        '（' => find_dated(s, at, '）'),
         _ if token.shape == Shape::Word && token.case != Case::Lower => authors(s, at).or_else(|| standard(s, at)),
         _ => None,
     }
 }
 
 /// "Source: …" to the end of the sentence, and 来源：….
-pub fn source(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn source(s: &Sentence, at: usize) -> Option<Found> {
     let named = s.one_of(at, names!["source", "sources"]) && s.at(at).case != Case::Lower || s.has(at, CITE_SOURCE);
     let colon = s.is(at + 1, ':') || s.is(at + 1, '：');
     if !named || !colon {
@@ -38,7 +38,7 @@ pub fn source(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// `[12]`, `[3, 14]`, `[4–6]`.
-fn numbered(s: &Sentence, at: usize) -> Option<Found> {
+fn find_numbered(s: &Sentence, at: usize) -> Option<Found> {
     let mut end = at + 1;
     let mut digits = 0;
     while end < at + 24 {
@@ -56,7 +56,7 @@ fn numbered(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// (Smith et al., 2021), (Planck Collaboration, 2018; Li, 2020), （Zhao等，2022）: a name, then a year, then the bracket.
-fn dated(s: &Sentence, at: usize, close: char) -> Option<Found> {
+fn find_dated(s: &Sentence, at: usize, close: char) -> Option<Found> {
     let name = s.at(at + 1);
     let capital = name.shape == Shape::Word && name.case != Case::Lower || name.shape == Shape::Han && close != ')';
     if !capital || name.has(MONTH) {

@@ -16,7 +16,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// "28 times more heat than", "five times as much", 三倍.
-pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
     if s.has(number.end, TIMES_WORD) && s.at(number.end).shape == Shape::Han {
         return Some(times(s, change_start(s, number.first), number.end + 1, number.value));
     }
@@ -29,12 +29,12 @@ pub fn multiple(s: &Sentence, number: &Number) -> Option<Found> {
     if !(s.word(number.end, name!("times")) || s.word(number.end, name!("x")) && s.at(number.end).glued()) {
         return None;
     }
-    let end = compared(s, number.end + 1)?;
+    let end = find_compared(s, number.end + 1)?;
     Some(times(s, number.first, end, number.value))
 }
 
 /// A comparison that a word begins or cues.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.shape == Shape::Han {
         return chinese(s, at);
@@ -44,7 +44,8 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
         return (!noun).then(|| plain(at, at + 1)).flatten();
     }
     if token.has(TWICE) {
-        return compared(s, at + 1).map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
+        return find_compared(s, at + 1)
+            .map(|end| times(s, at, end, if s.word(at, name!("twice")) { 2.0 } else { 3.0 }));
     }
     if s.word(at, name!("than")) {
         return than(s, at);
@@ -53,7 +54,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// Behind "times": "as many as", "higher than", "more heat than", "faster".
-fn compared(s: &Sentence, at: usize) -> Option<usize> {
+fn find_compared(s: &Sentence, at: usize) -> Option<usize> {
     if s.word(at, name!("as")) {
         let second = (at + 2..at + 5).find(|at| s.word(*at, name!("as")));
         return Some(second.map_or(at + 2, |at| at + 1));
@@ -214,8 +215,8 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
         }
         "较" | "較" => than_in_chinese(s, at),
         "最" => most(s, at),
-        "第" => placed(s, at),
-        _ if token.has(RANK_WORD | FIRST_PLACE) => ranked(s, at),
+        "第" => find_rank(s, at),
+        _ if token.has(RANK_WORD | FIRST_PLACE) => find_ranked(s, at),
         _ => None,
     }
 }
@@ -277,7 +278,7 @@ fn most(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// 第二大, 第二高的, 世界第四.
-fn placed(s: &Sentence, at: usize) -> Option<Found> {
+fn find_rank(s: &Sentence, at: usize) -> Option<Found> {
     if !matches!(s.at(at + 1).shape, Shape::Numerals | Shape::Digits) {
         return None;
     }
@@ -315,7 +316,7 @@ fn placed(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// 排名第六, 位居全国第四, 居欧洲首位.
-fn ranked(s: &Sentence, at: usize) -> Option<Found> {
+fn find_ranked(s: &Sentence, at: usize) -> Option<Found> {
     if s.has(at, FIRST_PLACE) && !s.has(at, RANK_WORD) {
         return plain(at, at + 1);
     }
@@ -357,7 +358,7 @@ fn change_start(s: &Sentence, at: usize) -> usize {
     start
 }
 
-/// Whether an amount stands right behind: 高于3% is a bound.
+/// Whether an amount comes right after: 高于3% is a bound.
 fn amount_follows(s: &Sentence, at: usize) -> bool {
     let named = matches!(s.at(at + 1).first, '号' | '號') || date::read(s, at).is_some();
     matches!(s.at(at).shape, Shape::Digits | Shape::Numerals) && !named

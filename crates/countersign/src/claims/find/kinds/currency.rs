@@ -9,13 +9,13 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::ClaimKind;
 
 /// The amount whose number is known: 三百元, 4 dollars.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
     let (end, code, factor) = behind(s, number.end, number)?;
-    found(s, number.first, number, end, code, factor)
+    build_found(s, number.first, number, end, code, factor)
 }
 
 /// The amount that begins with a sign, a code or 人民币.
-pub fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
     let negative = matches!(s.at(at).first, '-' | '−' | '+') && s.at(at).shape == Shape::Sign && s.at(at + 1).glued();
     let (code, from) = lead(s, if negative { at + 1 } else { at })?;
     let mut number = numbers::read(s, from)?;
@@ -31,10 +31,10 @@ pub fn read_lead(s: &Sentence, at: usize) -> Option<Found> {
         (number.upper, number.end) = (Some(upper.value), upper.end);
     }
     let end = behind(s, number.end, &number).map_or(number.end, |(end, ..)| end);
-    found(s, at, &number, end, code, 1.0)
+    build_found(s, at, &number, end, code, 1.0)
 }
 
-fn found(s: &Sentence, first: usize, number: &Number, end: usize, code: &str, factor: f64) -> Option<Found> {
+fn build_found(s: &Sentence, first: usize, number: &Number, end: usize, code: &str, factor: f64) -> Option<Found> {
     let at = Number { first, ..*number };
     Some(Found { first, end, kind: ClaimKind::Currency, value: Some(measured(s, &at, end, Some(code), factor)) })
 }
@@ -94,7 +94,7 @@ fn starts_number(s: &Sentence, at: usize) -> bool {
     matches!(s.at(at).shape, Shape::Digits | Shape::Numerals)
 }
 
-/// `65m`, `3.5B`, `4.2k` behind a currency sign.
+/// `65m`, `3.5B`, `4.2k` after a currency sign.
 fn letters(s: &Sentence, number: &mut Number) {
     let token = s.at(number.end);
     if token.has(SCALE) && !number.scaled && (token.glued() || token.length() == 2) {
@@ -106,7 +106,7 @@ fn letters(s: &Sentence, number: &mut Number) {
     }
 }
 
-/// The currency behind a number: the token behind it, the code and what one of it is.
+/// The currency after a number: the token after it, the code and what one of it is.
 fn behind(s: &Sentence, at: usize, number: &Number) -> Option<(usize, &'static str, f64)> {
     let sign = s.at(at);
     if sign.is('€') || sign.is('£') {

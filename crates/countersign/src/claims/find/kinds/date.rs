@@ -12,7 +12,7 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The date that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Digits => iso(s, at)
@@ -86,7 +86,7 @@ fn day_first(s: &Sentence, at: usize) -> Option<Found> {
         && matches!(s.at(at + 1).first, '-' | '–')
         && s.at(at + 2).shape == Shape::Digits;
     let month = if range { at + 3 } else { at + 1 + suffix + of };
-    if !s.has(month, MONTH) || !named_month(s, month) || !(1..=31).contains(&day) {
+    if !s.has(month, MONTH) || !is_named_month(s, month) || !(1..=31).contains(&day) {
         return None;
     }
     let comma = usize::from(s.is(month + 1, ','));
@@ -99,7 +99,7 @@ fn day_first(s: &Sentence, at: usize) -> Option<Found> {
 
 /// December 1, 2023; December 2023; in December.
 fn month_first(s: &Sentence, at: usize) -> Option<Found> {
-    if !s.has(at, MONTH) || !named_month(s, at) {
+    if !s.has(at, MONTH) || !is_named_month(s, at) {
         return None;
     }
     let number = s.entry(at).place;
@@ -142,7 +142,7 @@ fn month_first(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// A month is written with a capital; "may" and "march" are words.
-fn named_month(s: &Sentence, at: usize) -> bool {
+fn is_named_month(s: &Sentence, at: usize) -> bool {
     s.at(at).case != Case::Lower
 }
 
@@ -169,7 +169,7 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
     let bare = s.chinese
         && (s.at(at + 1).shape == Shape::Han && s.at(at + 1).glued()
             || s.before(at).shape == Shape::Han && s.at(at).glued());
-    if bare || year > 2100 || year < 1500 && !led || named(s, at) {
+    if bare || year > 2100 || year < 1500 && !led || is_named(s, at) {
         return None;
     }
     let dash = s.at(at + 1);
@@ -216,7 +216,7 @@ fn year(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// Whether the digits are the name of something: room 2024, #2024, 2024-X.
-fn named(s: &Sentence, at: usize) -> bool {
+fn is_named(s: &Sentence, at: usize) -> bool {
     let before = s.before(at);
     let glued = s.at(at).glued()
         && before.shape != Shape::Han
@@ -476,7 +476,7 @@ fn behind_month(s: &Sentence, at: usize, end: usize, year: Option<u32>, month: u
     date(at, part(s, end), format!("{head}-{month:02}"))
 }
 
-/// 底, 初, 末, 中 behind a date.
+/// 底, 初, 末, 中 after a date.
 fn part(s: &Sentence, end: usize) -> usize {
     end + usize::from(matches!(s.words(end), "底" | "末" | "上旬" | "下旬" | "中旬"))
 }

@@ -1,12 +1,12 @@
 //! One kind, one file: each reads the claim of its kind that begins at a token, or none.
 
-pub mod unit;
-pub mod date;
-pub mod percentage;
-pub mod currency;
-pub mod version;
-pub mod statistic;
-pub mod citation;
-pub mod attribution;
-pub mod comparison;
-pub mod quantity;
+pub(crate) mod unit;
+pub(crate) mod date;
+pub(crate) mod percentage;
+pub(crate) mod currency;
+pub(crate) mod version;
+pub(crate) mod statistic;
+pub(crate) mod citation;
+pub(crate) mod attribution;
+pub(crate) mod comparison;
+pub(crate) mod quantity;

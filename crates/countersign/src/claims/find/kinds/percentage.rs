@@ -11,16 +11,16 @@ use crate::claims::find::tokens::Shape;
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The share that the number is part of.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
-    signed(s, number)
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
+    find_signed(s, number)
         .or_else(|| fraction(s, number))
         .or_else(|| one_in(s, number))
-        .or_else(|| slashed(s, number))
+        .or_else(|| find_slashed(s, number))
         .or_else(|| parts(s, number))
 }
 
 /// A share that begins with a word: half, a third, 百分之, 一半, 每五户.
-pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if token.has(PER) {
         let number = numbers::read(s, at + 1)?;
@@ -49,7 +49,7 @@ pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// %, percent, per cent, percentage points, ‰, 个百分点, 成.
-fn signed(s: &Sentence, number: &Number) -> Option<Found> {
+fn find_signed(s: &Sentence, number: &Number) -> Option<Found> {
     let (mut end, factor) = sign(s, number.end)?;
     let mut value = measured(s, number, end, Some("ratio"), factor);
     // 60%～70% is one claim.
@@ -154,7 +154,7 @@ fn one_in(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// 1/3, where no unit and no further slash makes something else of it.
-fn slashed(s: &Sentence, number: &Number) -> Option<Found> {
+fn find_slashed(s: &Sentence, number: &Number) -> Option<Found> {
     let at = number.end;
     if !(s.is(at, '/') && s.at(at).glued() && s.at(at + 1).glued() && s.at(at + 1).shape == Shape::Digits) {
         return None;

@@ -15,24 +15,24 @@ use crate::claims::find::tokens::{Case, Gap, Shape, Token};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The quantity whose number is known.
-pub fn read(s: &Sentence, number: &Number) -> Option<Found> {
-    if named(s, number) {
+pub(crate) fn read(s: &Sentence, number: &Number) -> Option<Found> {
+    if is_named(s, number) {
         return None;
     }
     if let Some(found) = with_unit(s, number) {
         return Some(found);
     }
     if s.at(number.end).shape == Shape::Han && s.at(number.end).glued() | (s.at(number.end).gap == Gap::Blank) {
-        return counted_in_chinese(s, number);
+        return find_counted_in_chinese(s, number);
     }
     if number.style == Style::Chinese {
         return bare_chinese(s, number);
     }
-    hyphenated(s, number).or_else(|| things(s, number)).or_else(|| bare(s, number))
+    find_hyphenated(s, number).or_else(|| things(s, number)).or_else(|| bare(s, number))
 }
 
 /// "aged 75", "magnitude 5.9".
-pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read_word(s: &Sentence, at: usize) -> Option<Found> {
     if !s.one_of(at, names!["aged", "magnitude", "age"]) || s.word(at, name!("age")) && !s.word(at + 1, name!("of")) {
         return None;
     }
@@ -45,7 +45,7 @@ pub fn read_word(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// Whether the number is part of a name, an identifier, a clock time or a list.
-fn named(s: &Sentence, number: &Number) -> bool {
+fn is_named(s: &Sentence, number: &Number) -> bool {
     let (first, before, next) = (s.at(number.first), s.before(number.first), s.at(number.end));
     let touches = first.glued() && number.first > 0;
     let grouped = before.shape == Shape::Digits && number.style == Style::Digits && first.gap == Gap::Blank;
@@ -157,7 +157,7 @@ fn with_unit(s: &Sentence, number: &Number) -> Option<Found> {
     Some(Found { first: number.first, end, kind: ClaimKind::Quantity, value: Some(value) })
 }
 
-/// The smaller unit behind a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
+/// The smaller unit after a larger one: 56分钟, 20 seconds, the 83 of 9秒83.
 fn smaller(s: &Sentence, at: usize) -> Option<(usize, f64)> {
     let from = if s.word(at, name!("and")) { at + 1 } else { at };
     let number = numbers::read(s, from).filter(|number| {
@@ -183,7 +183,7 @@ fn clock_in_chinese(s: &Sentence, number: &Number, at: usize) -> bool {
 }
 
 /// 12-qubit, 67-year-old, 70-billion-parameter.
-fn hyphenated(s: &Sentence, number: &Number) -> Option<Found> {
+fn find_hyphenated(s: &Sentence, number: &Number) -> Option<Found> {
     let at = number.end;
     let word = s.at(at + 1);
     let fits = s.is(at, '-')
@@ -283,7 +283,7 @@ fn bare(s: &Sentence, number: &Number) -> Option<Found> {
 }
 
 /// 83个, 六百一十万人, 1,024次; 一个 only where it is more than an article.
-fn counted_in_chinese(s: &Sentence, number: &Number) -> Option<Found> {
+fn find_counted_in_chinese(s: &Sentence, number: &Number) -> Option<Found> {
     let at = number.end;
     let measure = s.at(at);
     let ordinal = s.before(number.first).first == '第' && s.before(number.first).shape == Shape::Han;
@@ -339,7 +339,7 @@ fn idiom(s: &Sentence, number: &Number, noun: &str) -> bool {
     number.style == Style::Words && IDIOMS.contains(&(s.words(number.first).to_ascii_lowercase().as_str(), noun))
 }
 
-/// Verbs that look like plurals behind a number that names something: "403 means", "454 boards".
+/// Verbs that look like plurals after a number that names something: "403 means", "454 boards".
 const VERBS: &[&str] = &[
     "means",
     "returns",

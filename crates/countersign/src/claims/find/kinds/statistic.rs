@@ -15,7 +15,7 @@ use crate::claims::find::tokens::{Case, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The statistic whose name holds or ends at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     if s.chinese || token.shape == Shape::Han {
         return chinese(s, at);
@@ -30,7 +30,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     let quotient = s.one_of(at, names!["p"]) && s.is(at + 1, '/') && s.one_of(at + 2, names!["e", "b", "s"]);
     if quotient {
         let number = value(s, at + 3)?;
-        return bare(s, &number).then(|| found(s, name_start(s, at, 1), &number, at + 2));
+        return bare(s, &number).then(|| build_found(s, name_start(s, at, 1), &number, at + 2));
     }
     let score = s.one_of(at, names!["recall", "precision", "accuracy", "sensitivity", "specificity"]);
     if !token.has(STATISTIC | STATISTIC_TAIL) && !score {
@@ -46,7 +46,7 @@ pub fn read(s: &Sentence, at: usize) -> Option<Found> {
     }
     let number = value(s, end)?;
     let fraction = !score || number.marked && number.value.abs() <= 1.0;
-    (fraction && bare(s, &number)).then(|| found(s, first, &number, at))
+    (fraction && bare(s, &number)).then(|| build_found(s, first, &number, at))
 }
 
 /// p = 0.03, R² = 0.93.
@@ -54,7 +54,7 @@ fn symbol(s: &Sentence, at: usize) -> Option<Found> {
     let sign = at + 1 + usize::from(matches!(s.at(at + 1).first, '²' | '2') && s.at(at + 1).glued());
     let relation = matches!(s.at(sign).first, '=' | '<' | '>' | '≤' | '≥' | '≈') && s.at(sign).shape == Shape::Sign;
     let number = numbers::read(s, sign + 1).filter(|number| relation && number.marked && number.value.abs() <= 1.0)?;
-    bare(s, &number).then(|| found(s, at, &number, at))
+    bare(s, &number).then(|| build_found(s, at, &number, at))
 }
 
 /// The words before the tail that belong to the name: "consumer confidence index", "Baltic Dry Index".
@@ -86,7 +86,7 @@ fn name_start(s: &Sentence, at: usize, most: usize) -> usize {
     first
 }
 
-/// The number behind a name, with a few words between: of, was, slipped to, edged up to.
+/// The number after a name, with a few words between: of, was, slipped to, edged up to.
 fn value(s: &Sentence, from: usize) -> Option<Number> {
     let mut at = from;
     // The Nikkei 225 ended at, the S&P 500 closed at.
@@ -145,7 +145,7 @@ fn bare(s: &Sentence, number: &Number) -> bool {
         || glued)
 }
 
-fn found(s: &Sentence, first: usize, number: &Number, name: usize) -> Found {
+fn build_found(s: &Sentence, first: usize, number: &Number, name: usize) -> Found {
     let value = ClaimValue {
         of: s.text.get(s.at(first).start..s.at(name).end).map(str::to_owned),
         ..measured(s, number, number.end, None, 1.0)
@@ -196,7 +196,8 @@ fn chinese(s: &Sentence, at: usize) -> Option<Found> {
     let counted = s.has(number.end, MEASURE) && !points
         || s.has(number.end, TIMES_WORD) && s.words(at) != "市盈率" && s.words(at) != "市净率";
     let end = number.end + usize::from(points || s.has(number.end, TIMES_WORD));
-    (!counted && bare(s, &number) && !s.is(number.end, '/')).then(|| Found { end, ..found(s, first, &number, at) })
+    (!counted && bare(s, &number) && !s.is(number.end, '/'))
+        .then(|| Found { end, ..build_found(s, first, &number, at) })
 }
 
 /// The name before a tail: up to the last 的, comma or two Chinese words.

@@ -1,14 +1,14 @@
-//! The unit behind a number: mg, km/h, cubic metres, 平方公里, °C.
+//! The unit after a number: mg, km/h, cubic metres, 平方公里, °C.
 
 use crate::claims::find::lexicon::{CURRENCY, UNIT};
 use crate::claims::find::names::{name, names};
 use crate::claims::find::sentence::Sentence;
 use crate::claims::find::tokens::{Gap, Shape};
 
-/// A unit and the token behind it.
+/// A unit and the token after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Unit {
-    /// The token behind it.
+pub(crate) struct Unit {
+    /// The token after it.
     pub end: usize,
     /// The base unit, where we know it.
     pub base: Option<&'static str>,
@@ -17,7 +17,7 @@ pub struct Unit {
 }
 
 /// The unit that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Unit> {
     let from = prefix(s, at);
     let mut unit = simple(s, from)?;
     if from > at {
@@ -44,8 +44,8 @@ pub fn read(s: &Sentence, at: usize) -> Option<Unit> {
     Some(unit)
 }
 
-/// "per hour", "per 1,000 residents" behind a unit or a noun: the token behind it.
-pub fn per(s: &Sentence, at: usize) -> usize {
+/// "per hour", "per 1,000 residents" after a unit or a noun: the token after it.
+pub(crate) fn per(s: &Sentence, at: usize) -> usize {
     if !s.word(at, name!("per")) {
         return at;
     }

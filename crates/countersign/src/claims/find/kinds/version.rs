@@ -10,11 +10,11 @@ use crate::claims::find::tokens::{Case, Gap, Shape};
 use crate::contract::{ClaimKind, ClaimValue};
 
 /// The version that begins at a token.
-pub fn read(s: &Sentence, at: usize) -> Option<Found> {
+pub(crate) fn read(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     match token.shape {
         Shape::Word if marker_letter(s, at) => version(s, at, behind(s, at + 1), s.words(at)),
-        Shape::Word | Shape::Han => named(s, at),
+        Shape::Word | Shape::Han => find_named(s, at),
         Shape::Digits => bare(s, at).or_else(|| edition(s, at)),
         _ => None,
     }
@@ -30,8 +30,8 @@ fn marker_letter(s: &Sentence, at: usize) -> bool {
         && !(s.before(at).is('(') && s.before(at).glued() && s.at(at.wrapping_sub(2)).shape == Shape::Word)
 }
 
-/// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name stands before a number with a point.
-fn named(s: &Sentence, at: usize) -> Option<Found> {
+/// "version 2.1", 版本1.8.0, "Python 3.12", 鸿蒙4.2, and "Tide 0.9" where a name is before a number with a point.
+fn find_named(s: &Sentence, at: usize) -> Option<Found> {
     let token = s.at(at);
     let mut number = at + 1;
     // Node.js, Next.js: the name has a point.
@@ -58,7 +58,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
     }
     let product = token.has(PRODUCT) || number > at + 1;
     let written = token.case != Case::Lower || token.shape == Shape::Han || pointed;
-    if product && written && !counted(s, end, pointed) {
+    if product && written && !is_counted(s, end, pointed) {
         return version(s, at, end, s.words(at));
     }
     let name = token.case == Case::Capital
@@ -74,7 +74,7 @@ fn named(s: &Sentence, at: usize) -> Option<Found> {
 }
 
 /// "Windows 11 users" is a version, "Go 3 times" is none.
-fn counted(s: &Sentence, end: usize, pointed: bool) -> bool {
+fn is_counted(s: &Sentence, end: usize, pointed: bool) -> bool {
     let next = s.at(end);
     !pointed && next.shape == Shape::Word && next.has(UNIT | SCALE) && !next.has(PREPOSITION)
 }
@@ -115,7 +115,7 @@ fn edition(s: &Sentence, at: usize) -> Option<Found> {
     (s.lone(at + 1) == '版' && s.words(at).contains('.')).then(|| version(s, at, at + 2, "")).flatten()
 }
 
-/// The rest of a version behind its first part: `.3`, `-rc.1`, `+build`.
+/// The rest of a version after its first part: `.3`, `-rc.1`, `+build`.
 fn behind(s: &Sentence, mut at: usize) -> usize {
     for _ in 0..8 {
         let (sign, next) = (s.at(at), s.at(at + 1));

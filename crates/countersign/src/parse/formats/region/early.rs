@@ -78,7 +78,7 @@ impl FormatEngine {
         }
     }
 
-    /// Begins a call whose name stands before its arguments.
+    /// Begins a call whose name is before its arguments.
     pub(super) fn begin_named(&mut self, region: &mut Region, at: usize, out: &mut Vec<Event>) {
         if let Some(head) = self.head(region, at).filter(|head| self.tools.resolve(head).tool.is_some()) {
             self.begin_early(region, &head, at, out);

@@ -99,7 +99,7 @@ struct Contents {
     repairs: Vec<Repair>,
 }
 
-/// What stands at a place where a closing could stand.
+/// What is at a place where a closing could stand.
 enum Mark {
     Nothing,
     NeedMore,
@@ -195,7 +195,7 @@ impl FormatEngine {
             self.arguments_to(index, at, out);
             out.push(Event::CallEnd { index, complete: false, unclosed: true, arguments: None, at });
         }
-        self.unrecovered(at, "the call is longer than the limit", out);
+        self.report_unrecovered(at, "the call is longer than the limit", out);
         self.buffer.scan = at;
         Flow::Again
     }
@@ -239,7 +239,7 @@ impl FormatEngine {
                         self.buffer.scan = at;
                         return None;
                     }
-                    Mark::Closing(len) if tracker.in_string() => match self.believed(at + len) {
+                    Mark::Closing(len) if tracker.in_string() => match self.is_believed(at + len) {
                         Some(believed) => believed,
                         None => {
                             self.buffer.scan = at;
@@ -377,7 +377,7 @@ impl FormatEngine {
     }
 
     /// Whether a closing inside a string is believed; `None` while that is not known.
-    fn believed(&self, after: usize) -> Option<bool> {
+    fn is_believed(&self, after: usize) -> Option<bool> {
         match self.buffer.byte(after) {
             None if self.input == Input::Open => None,
             None | Some(b'\n' | b'<') => Some(true),
@@ -386,7 +386,7 @@ impl FormatEngine {
     }
 
     fn no_call(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
-        // The marker itself is text again, and what follows it is looked at anew.
+        // The marker itself is text again, and what follows it is looked at again.
         self.flush(region.body, out);
         self.buffer.scan = region.body.max(region.start + self.buffer.character(region.start));
         Flow::Again
@@ -451,7 +451,7 @@ impl FormatEngine {
         } else if region.values.is_empty() && region.open.is_none() && end != End::Cut {
             return self.no_call(region, out);
         } else {
-            self.unrecovered(to, "what stands here is marked as a call and could not be read as one", out);
+            self.report_unrecovered(to, "what stands here is marked as a call and could not be read as one", out);
             self.buffer.scan = to;
         }
         Flow::Again
@@ -508,7 +508,7 @@ fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {
     }
 }
 
-/// What may stand between and behind values.
+/// What may be between and behind values.
 fn is_filler(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | ';' | '`' | '}' | ']' | ')')
 }

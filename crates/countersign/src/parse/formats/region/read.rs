@@ -108,5 +108,5 @@ impl FormatEngine {
     }
 }
 
-/// Words that stand where a name stands and are none.
+/// Words that stand where a name is and are none.
 const NO_NAMES: &[&str] = &["function", "function call", "tool", "json", "tool_call", "functools"];

@@ -4,12 +4,12 @@
 //! of the value (somebody writes about tags), and is believed only when nothing better comes. The closing of a call or
 //! a wrapper ends what is open inside it.
 
+/// What a parameter's text is worth.
+mod value;
 /// Beginning and end of a call.
 mod call;
 /// Beginning and end of a parameter.
 mod parameter;
-/// What a parameter's text is worth.
-mod value;
 
 use super::buffer::bytes;
 use super::line::ends_quotation;
@@ -54,7 +54,7 @@ struct Call {
     body: usize,
     /// A tool's own name was the tag.
     own_tag: bool,
-    /// Values are exactly what stands between the tags.
+    /// Values are exactly what is between the tags.
     exact: bool,
     marked: bool,
     arguments: Map<String, Value>,
@@ -107,7 +107,7 @@ impl Xml {
         Self { start, head: start, ..self }
     }
 
-    fn wanted(&self, tools: &Tools) -> Wanted {
+    fn find_wanted(&self, tools: &Tools) -> Wanted {
         let unknown = |tool: Option<usize>| tool.and_then(|tool| tools.properties(tool)).is_none();
         match (&self.call, &self.pending) {
             (Some(call), _) if call.own_tag && unknown(call.named.tool) => Wanted::Any,
@@ -173,7 +173,7 @@ impl FormatEngine {
             self.arguments_to(call.index, at, out);
             out.push(Event::CallEnd { index: call.index, complete: false, unclosed: true, arguments: None, at });
         }
-        self.unrecovered(at, "the call is longer than the limit", out);
+        self.report_unrecovered(at, "the call is longer than the limit", out);
         self.buffer.scan = at;
         Step::Over
     }
@@ -213,7 +213,7 @@ impl FormatEngine {
             self.buffer.scan = at + 1;
             return Step::Go(xml);
         }
-        match self.lexicon.read(text, at, self.input, xml.wanted(&self.tools), &self.tools) {
+        match self.lexicon.read(text, at, self.input, xml.find_wanted(&self.tools), &self.tools) {
             TagLex::NeedMore if self.input == Input::Open => {
                 self.buffer.scan = at;
                 Step::Wait(xml)
@@ -262,7 +262,7 @@ impl FormatEngine {
         }
     }
 
-    /// What stands inside a wrapper before the first tag.
+    /// What is inside a wrapper before the first tag.
     fn head_of(&self, xml: &Xml, until: usize) -> Head {
         let text = self.buffer.piece(xml.head, until.max(xml.head));
         let words = text.trim_start();
@@ -279,7 +279,7 @@ impl FormatEngine {
             return Head::Text;
         }
         if words.starts_with('`') {
-            return fenced_head(words);
+            return read_fenced_head(words);
         }
         let end = words.find(|c: char| c.is_whitespace() || matches!(c, '{' | '(')).unwrap_or(words.len());
         let (name, rest) = words.split_at(end);
@@ -353,7 +353,7 @@ impl FormatEngine {
     fn close_wrapper(&mut self, mut xml: Box<Xml>, at: usize, after: usize, out: &mut Vec<Event>) -> Step {
         if xml.call.is_some() {
             let implied = xml.call.as_ref().is_some_and(|call| call.exact || !call.own_tag);
-            let ending = if implied && !self.named_by_head(&xml) { Ending::Implied } else { Ending::Closed };
+            let ending = if implied && !self.is_named_by_head(&xml) { Ending::Implied } else { Ending::Closed };
             self.end_call(&mut xml, at, after, ending, out);
             return Step::Over;
         }
@@ -368,12 +368,12 @@ impl FormatEngine {
             self.end_call(&mut xml, at, after, Ending::Closed, out);
             return Step::Over;
         }
-        self.unrecovered(after, "what stands here is marked as a call and could not be read as one", out);
+        self.report_unrecovered(after, "what stands here is marked as a call and could not be read as one", out);
         Step::Over
     }
 
-    /// Whether the wrapper itself is the call: its name stands in its text.
-    fn named_by_head(&self, xml: &Xml) -> bool {
+    /// Whether the wrapper itself is the call: its name is in its text.
+    fn is_named_by_head(&self, xml: &Xml) -> bool {
         xml.call.as_ref().is_some_and(|call| call.key.is_some() || call.body > xml.head)
     }
 
@@ -439,7 +439,7 @@ enum Ending {
 }
 
 /// A fence inside a wrapper: its payload is JSON, or it is something else.
-fn fenced_head(words: &str) -> Head {
+fn read_fenced_head(words: &str) -> Head {
     let info = words.trim_start_matches('`');
     let after = info.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
     let inner = after.trim_start();

@@ -25,7 +25,7 @@ impl FormatEngine {
         if xml.call.is_none() && !self.begin_named_call(&mut xml, tag, at, out) {
             return Step::Text(xml);
         }
-        let wanted = xml.wanted(&self.tools);
+        let wanted = xml.find_wanted(&self.tools);
         let Some(call) = &mut xml.call else { return Step::Text(xml) };
         let name = match tag.means {
             Means::Parameter if tag.named().is_none() && tag.marked => Some(tag.candidate.raw_name.clone()),
@@ -130,7 +130,7 @@ impl FormatEngine {
         if !rest.starts_with(['<', '＜']) {
             return Some(false);
         }
-        let (means, closing) = self.lexicon.peek(rest, self.input, xml.wanted(&self.tools), &self.tools)?;
+        let (means, closing) = self.lexicon.peek(rest, self.input, xml.find_wanted(&self.tools), &self.tools)?;
         Some(means != Means::Other && !(closing && matches!(means, Means::Parameter | Means::Key | Means::Value)))
     }
 
@@ -189,7 +189,7 @@ impl FormatEngine {
             token::Lexed::NeedMore if self.input == Input::Open => return None,
             _ => {}
         }
-        match self.lexicon.peek(rest, self.input, xml.wanted(&self.tools), &self.tools) {
+        match self.lexicon.peek(rest, self.input, xml.find_wanted(&self.tools), &self.tools) {
             None => None,
             Some((Means::Other, closing)) => {
                 let own = xml.call.as_ref().is_some_and(|call| call.own_tag);

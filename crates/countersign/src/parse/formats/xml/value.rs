@@ -50,7 +50,7 @@ impl FormatEngine {
         if tags && let Some(value) = elements::read(raw, schema, root, &self.options) {
             return value;
         }
-        let raw = unwrap_cdata(raw).unwrap_or_else(|| trimmed(raw, call, parameter, schema));
+        let raw = unwrap_cdata(raw).unwrap_or_else(|| trim_value(raw, call, parameter, schema));
         if schema.is_null()
             && let Some(value) = python_literal(raw)
         {
@@ -84,7 +84,7 @@ fn unwrap_cdata(raw: &str) -> Option<&str> {
 }
 
 /// The value without the line breaks that only lay the tags out.
-fn trimmed<'t>(raw: &'t str, call: &Call, parameter: &Parameter, schema: &Value) -> &'t str {
+fn trim_value<'t>(raw: &'t str, call: &Call, parameter: &Parameter, schema: &Value) -> &'t str {
     if call.exact && parameter.means != Means::Other {
         return raw;
     }

@@ -132,7 +132,7 @@ impl TagEngine {
                     } else if let Some(region) = self.region.take() {
                         self.give_tag(region, span.start, span.end, Ended::Closed, out);
                     }
-                } else if escaped_on_purpose(&region.opening, &candidate) {
+                } else if is_escaped_on_purpose(&region.opening, &candidate) {
                     self.at = span.end;
                 } else {
                     self.unclosed(span.start, None, out);
@@ -179,7 +179,7 @@ impl TagEngine {
         }
     }
 
-    /// A field that stands outside all tags: text, except for a closing that is left over from a tag.
+    /// A field that is outside all tags: text, except for a closing that is left over from a tag.
     fn loose_field(&mut self, candidate: &Candidate, span: Span, out: &mut Vec<Event>) {
         let name = fold_name(&candidate.name);
         let opened = self.loose_fields.iter().position(|open| *open == name);
@@ -284,7 +284,7 @@ fn is_comparison(before: &str, opening: &Candidate, after: &str) -> bool {
 }
 
 /// Whether an opening inside a tag was written otherwise than the tag itself, so that it is spoken of.
-fn escaped_on_purpose(outer: &Candidate, inner: &Candidate) -> bool {
+fn is_escaped_on_purpose(outer: &Candidate, inner: &Candidate) -> bool {
     (inner.odd.entity && !outer.odd.entity) || (inner.odd.foreign && !outer.odd.foreign)
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct TagEngine {
     candidate: Reading,
     quoting: Quoting,
     fence: Fence,
-    /// Fields that stand in the text by themselves, folded.
+    /// Fields that are in the text by themselves, folded.
     loose_fields: Vec<String>,
     /// Whether a tag with fields was read: then a stray closing of a field is one of the protocol's.
     had_fields: bool,
@@ -65,7 +65,7 @@ enum Fence {
     None,
     /// Its marks are text.
     Kept,
-    /// A tag stands directly behind its opening mark: its marks are markup.
+    /// A tag comes directly after its opening mark: its marks are markup.
     Dropped,
 }
 
@@ -342,6 +342,6 @@ const ROOM_FOR_MISTAKES: usize = 12;
 /// What a tag that began within the limit may still need to be over.
 const SLACK: usize = 64 << 10;
 
-/// The longest word behind the mark of a fence, and the most blanks between it and a tag.
+/// The longest word after the mark of a fence, and the most blanks between it and a tag.
 const LONGEST_INFO: usize = 24;
 const MOST_BLANKS: usize = 256;
