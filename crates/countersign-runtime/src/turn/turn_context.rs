@@ -12,7 +12,7 @@ use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
 use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
-use crate::stream::PlantedBug;
+use crate::stream::BugSwitch;
 use crate::tools::{ToolContext, Toolbox};
 use countersign::check_call::Guard;
 use countersign::contract::Language;

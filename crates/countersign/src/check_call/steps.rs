@@ -5,11 +5,11 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::MISSING_STEP;
-use crate::contract::{Finding, Mode};
+use crate::contract::Finding;
 use crate::localized;
 
 /// The check.
-pub const CHECK: Check = Check { name: "steps", mode: Mode::Enforce, run };
+pub const CHECK: Check = Check { name: "steps", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
     let (language, name) = (subject.language, &subject.tool.spec.name);

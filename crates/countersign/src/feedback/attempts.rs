@@ -328,7 +328,7 @@ impl Serialize for CorrectionOutcome {
     }
 }
 
-fn written(call: &ToolCall) -> Value {
+fn write_call(call: &ToolCall) -> Value {
     let mut call_out = serde_json::Map::new();
     call_out.extend(call.id.clone().map(|id| ("id".to_owned(), Value::String(id))));
     call_out.insert("name".into(), Value::String(call.name.clone()));
