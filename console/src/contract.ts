@@ -155,6 +155,16 @@ export interface Weights {
   knowledge_grounding: number;
 }
 
+/** What the checks of an answer said. */
+export interface AnswerReport {
+  status: string;
+  /** The mean of what is known of the calls, the results and the answer. */
+  score: number;
+  findings: Finding[];
+  /** How sure one can be of the answer itself. */
+  confidence: Record<string, unknown>;
+}
+
 /** How far the words beside a call can be trusted. */
 export interface Assessment {
   /** Null where no signal had input. */
@@ -378,7 +388,9 @@ export interface ReviewDetail extends Review {
 /** A verdict in the audit, on a call or on a result. */
 export interface StoredVerdict {
   verdict_id: string;
-  of: "call" | "result";
+  of: "call" | "result" | "answer";
+  /** The same as `of`. */
+  kind: "call" | "result" | "answer";
   /** The hosted session. */
   session_id?: string;
   /** The answer that passed through the gateway. */
@@ -388,6 +400,7 @@ export interface StoredVerdict {
   /** Why the stored row cannot be read; then most fields are absent. */
   unreadable?: string;
   call_id: string | null;
+  /** Empty for an answer. */
   tool: string;
   /** Of a call: as the model made it. */
   call?: ToolCall;
@@ -399,6 +412,10 @@ export interface StoredVerdict {
   result?: unknown;
   /** Of a result. */
   verification?: VerificationReport;
+  /** Of an answer: its words, shortened. */
+  response?: string;
+  /** Of an answer. */
+  assessment?: AnswerReport;
   policy_version: string;
   /** The caller's key. */
   key: string | null;
@@ -546,6 +563,12 @@ export interface ResultCounts {
   suspicious: number;
 }
 
+/** Answers. */
+export interface AnswerCounts {
+  total: number;
+  doubtful: number;
+}
+
 /** What happened in a span of time. */
 export interface Stats {
   /** RFC 3339. */
@@ -565,6 +588,7 @@ export interface Stats {
   /** Findings by their code. */
   by_code: Record<string, number>;
   results: ResultCounts;
+  answers: AnswerCounts;
   outcomes: Outcomes;
   latency: Latencies;
   /** Where `buckets` was asked for. */

@@ -120,9 +120,11 @@ impl AnswerExamination<'_> {
             "verdict_id": id,
             "kind": "answer",
             field: parent,
+            "call_id": null,
+            "tool": "",
             "status": status,
             "response": kept(&Value::String(self.response.to_owned())),
-            "verdict": self.report,
+            "assessment": self.report,
             "policy_version": self.policy_version,
             "key": self.key,
         });

@@ -39,11 +39,11 @@ mod show;
 /// The reference page.
 mod page;
 
-pub use api_key::ApiKey;
-pub use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
-pub use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, UpstreamApi};
-pub use layers::{Layers, fill_in_policy, load};
-pub use page::page;
-pub use show::show;
-pub use sources::OpenApi;
-pub use valid::{Config, DataDir, LogFormat, OwnReviews};
+pub(crate) use api_key::ApiKey;
+pub(crate) use document::{MOST_BYTES as LONGEST_DOCUMENT, read_document};
+pub(crate) use gateway::{After, ClaimsWanted, Compressed, Hold, Http2, OtherRoutes, UpstreamApi};
+pub(crate) use layers::{Layers, fill_in_policy, load};
+pub(crate) use page::page;
+pub(crate) use show::show;
+pub(crate) use sources::OpenApi;
+pub(crate) use valid::{Config, DataDir, LogFormat, OwnReviews};

@@ -16,6 +16,7 @@ const LINE: [&str; 11] = [
     "provenance",
     "relevance",
     "facts",
+    "steps",
     "repeat",
     "decision",
 ];

@@ -37,7 +37,7 @@ fn programs_get_a_line_for_each_scene() {
             ("text", 1, vec!["approved"]),
             ("missing", 2, vec!["validation_failed", "approved"]),
             ("stubborn", 2, vec!["validation_failed", "validation_failed"]),
-            ("parallel", 2, vec!["rejected", "approved", "rejected"]),
+            ("parallel", 1, vec!["approved", "rejected"]),
             ("cut", 1, vec![]),
             ("claims", 1, vec![]),
             ("history", 1, vec!["approved"]),

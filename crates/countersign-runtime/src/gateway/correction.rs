@@ -39,7 +39,7 @@ pub(crate) fn takes_words(form: CallForm) -> bool {
 }
 
 /// What is put after the conversation to ask for another answer: the one that was given, and what is wrong with it.
-pub fn ask_for_answer(wire: Wire, choice: &HeldChoice, told: &str) -> Vec<Value> {
+pub(crate) fn ask_for_answer(wire: Wire, choice: &HeldChoice, told: &str) -> Vec<Value> {
     let mut said = match wire {
         Wire::Responses => choice.thoughts.clone(),
         _ => Vec::new(),
@@ -59,7 +59,7 @@ pub fn ask_for_answer(wire: Wire, choice: &HeldChoice, told: &str) -> Vec<Value>
 }
 
 /// What is put after the conversation to ask for calls again.
-pub fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
+pub(crate) fn corrections(wire: Wire, choice: &HeldChoice, answers: &[CorrectedCall]) -> Vec<Value> {
     let answers: Vec<&CorrectedCall> = answers.iter().filter(|answer| takes_words(answer.form)).collect();
     match wire {
         Wire::Chat => chat(choice, &answers),

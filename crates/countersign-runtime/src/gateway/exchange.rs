@@ -274,6 +274,7 @@ impl Gateway {
         let doubtful = self.options.doubtful_answers.unwrap_or(judging.rules.policy.answers.doubtful);
         let declared = asked.tools().is_some() && asked.calling == Calling::Allowed;
         let registry = judging.guard.registry().filter(|_| declared && mode == Mode::Enforce);
+        let may_call = registry.is_some_and(|registry| registry.specs().next().is_some());
         let text_tools = registry.map(|registry| registry.known().clone());
         let mut headers = if at < headers.len() { headers.swap_remove(at) } else { HeaderMap::new() };
         headers.remove("idempotency-key");
@@ -293,7 +294,7 @@ impl Gateway {
             options: self.options.corrections,
             observed: Arc::clone(&self.options.observed),
             doubtful,
-            may_call: declared && mode == Mode::Enforce,
+            may_call,
         };
         let heartbeat = self.options.heartbeat;
         Reading { verdicts, wire: asked.wire, resolution, text_tools, unknown_items, claims, heartbeat }

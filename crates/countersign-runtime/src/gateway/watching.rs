@@ -14,7 +14,7 @@ use futures_util::{Stream, StreamExt, stream};
 pub(super) type Verdicts = Vec<(String, &'static str)>;
 
 /// Judges a whole answer that has been sent on already.
-pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
+pub(super) async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
     let mut watch = Watch::new(judging);
     watch.read(&String::from_utf8_lossy(body));
     let (verdicts, entries) = watch.judge(judging).await;
@@ -24,7 +24,7 @@ pub async fn watch_whole(judging: &Judging, body: &[u8]) -> Verdicts {
 }
 
 /// Passes a stream on, and names the verdicts in comments at its end.
-pub fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result<Bytes, String>> + Send {
+pub(super) fn watch_stream(judging: Judging, body: Pieces) -> impl Stream<Item = Result<Bytes, String>> + Send {
     let watch = Watch::new(&judging);
     let frames = (Frames::default(), Vec::new());
     stream::unfold(Some((judging, body, watch, frames)), |state| async move {

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What an answer is examined on.
-pub struct Grounds<'a> {
+pub(super) struct Grounds<'a> {
     /// The conversation, with its calls and results.
     pub messages: &'a [Value],
     /// What else was put before the model: search results, references.
@@ -68,7 +68,7 @@ impl AgentRun<'_> {
     }
 
     /// Examines a last answer: its event is told how it stands, the audit has a record of it, and warnings follow it.
-    pub async fn assess(
+    pub(super) async fn assess(
         &self,
         draft: &mut Draft,
         text: &str,
@@ -101,7 +101,7 @@ impl AgentRun<'_> {
     }
 
     /// Examines an answer.
-    pub async fn examine(&self, text: &str, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
+    pub(super) async fn examine(&self, text: &str, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
         let guard = Arc::clone(&self.tools.guard);
         let (text, messages, sources) = (text.to_owned(), grounds.messages.to_vec(), grounds.sources.to_vec());
         let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());

@@ -71,7 +71,7 @@ enum Learned {
 
 impl AgentRun<'_> {
     /// Carries out the calls of an answer. What is to be written before them goes to the log with them.
-    pub async fn settle(
+    pub(super) async fn settle(
         &self,
         step: &str,
         calls: &[HeardCall],

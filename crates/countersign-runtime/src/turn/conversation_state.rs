@@ -21,7 +21,7 @@ pub(super) struct Talk {
 }
 
 /// How a conversation has gone so far.
-pub struct ConversationState {
+pub(super) struct ConversationState {
     /// What becomes of its calls.
     pub(super) resolution: Resolution<HostedCall>,
     /// How far it may still send others off.
@@ -32,7 +32,7 @@ pub struct ConversationState {
 
 /// How far a model may still send others off.
 #[derive(Debug, Clone, Copy)]
-pub struct ErrandLimits {
+pub(super) struct ErrandLimits {
     /// How often it may still search.
     pub(super) searches: usize,
     /// It has delegated.

@@ -24,7 +24,12 @@ use std::sync::Arc;
 
 impl AgentRun<'_> {
     /// Runs the errands of an answer.
-    pub async fn errands(&self, step: &str, heard: &Heard, limits: &mut ErrandLimits) -> Result<Vec<Errand>, Ending> {
+    pub(super) async fn errands(
+        &self,
+        step: &str,
+        heard: &Heard,
+        limits: &mut ErrandLimits,
+    ) -> Result<Vec<Errand>, Ending> {
         let of = |name: &str| heard.tags.iter().filter(|tag| tag.tag == name && tag.complete).collect::<Vec<_>>();
         let (searches, tasks) = (of("web_search"), of("call_orchestrator"));
         if searches.is_empty() && tasks.is_empty() {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 impl AgentRun<'_> {
     /// A call for the queue, with what was said before it and beside it.
-    pub fn new_review(
+    pub(super) fn new_review(
         &self,
         judged: &JudgedCall,
         proposal: &Proposal,
@@ -49,7 +49,7 @@ fn words(drafts: &[Draft]) -> String {
 }
 
 /// The event that a person is asked.
-pub fn review_draft(review: &Review, call_id: &str, step: &str) -> Draft {
+pub(super) fn review_draft(review: &Review, call_id: &str, step: &str) -> Draft {
     let fields = json!({
         "review_id": review.review_id,
         "call_id": call_id,

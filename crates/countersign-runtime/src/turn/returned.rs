@@ -63,7 +63,7 @@ impl AgentRun<'_> {
     }
 
     /// Verifies what came back, and writes it.
-    pub async fn show(&self, judged: &JudgedCall, called: &Called, outcome: Outcome) -> Result<Settled, Ending> {
+    pub(super) async fn show(&self, judged: &JudgedCall, called: &Called, outcome: Outcome) -> Result<Settled, Ending> {
         let call = called.call();
         let content = unwrap_content(outcome.content.clone());
         let result =

@@ -50,7 +50,7 @@ struct Work<'w> {
 
 impl AgentRun<'_> {
     /// Plans, works and solves.
-    pub async fn plan_and_solve(&self, talk: Talk) -> Result<Answered, Ending> {
+    pub(super) async fn plan_and_solve(&self, talk: Talk) -> Result<Answered, Ending> {
         let Talk { messages, question, mut sources } = talk;
         let steps = self.role("planner").plan(&messages).await?;
         let work = Work {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A call that is over, with what the model is told of it.
 #[derive(Debug, Clone)]
-pub struct Settled {
+pub(super) struct Settled {
     /// The call's id.
     pub call_id: String,
     /// The call as the model made it.
@@ -21,7 +21,7 @@ pub struct Settled {
 
 /// What came back from a tool.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub(super) struct Seen {
     /// The tool.
     pub name: String,
     /// With what it was run.
@@ -35,17 +35,17 @@ pub struct Seen {
 }
 
 /// A value in words.
-pub fn text_of(value: &Value) -> String {
+pub(super) fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A call that was not run, with what the model is told.
-pub fn settle_unrun(judged: &JudgedCall, refused: Option<RefusalKind>, told: String) -> Settled {
+pub(super) fn settle_unrun(judged: &JudgedCall, refused: Option<RefusalKind>, told: String) -> Settled {
     Settled { call_id: judged.own.call_id.clone(), call: made(judged), told, refused, result: None }
 }
 
 /// A call that was run, with what the model is told.
-pub fn settle_seen(judged: &JudgedCall, seen: Seen, told: String) -> Settled {
+pub(super) fn settle_seen(judged: &JudgedCall, seen: Seen, told: String) -> Settled {
     let (call_id, call) = (judged.own.call_id.clone(), made(judged));
     Settled { call_id, call, told, refused: None, result: Some(seen) }
 }

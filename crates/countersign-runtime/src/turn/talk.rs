@@ -49,7 +49,7 @@ pub(super) enum OutputMode {
 
 impl AgentRun<'_> {
     /// Asks and settles until the model answers.
-    pub async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
+    pub(super) async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
         let Talk { mut messages, mut sources, .. } = talk;
         let mut state =
             ConversationState { resolution: self.resolution(), errands: ErrandLimits::default(), first: None };
@@ -243,7 +243,12 @@ impl AgentRun<'_> {
     }
 
     /// Writes an answer, with its claims and how it stands.
-    pub async fn say(&self, step: &str, told: &Told, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
+    pub(super) async fn say(
+        &self,
+        step: &str,
+        told: &Told,
+        grounds: &Grounds<'_>,
+    ) -> Result<Option<AnswerReport>, Ending> {
         if told.recorded {
             return self.examine(&told.heard.text, grounds).await;
         }

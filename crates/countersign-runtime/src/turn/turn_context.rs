@@ -62,7 +62,7 @@ impl TurnContext<'_> {
     }
 
     /// The turn's name. Models give the same ids for calls again and again: this tells turns apart.
-    pub fn turn_name(&self) -> String {
+    pub(super) fn turn_name(&self) -> String {
         format!("{}/{}", self.session.session_id, self.turn)
     }
 

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 /// What a hosted turn knows of a call beside the engine.
 #[derive(Debug, Clone)]
-pub struct HostedCall {
+pub(super) struct HostedCall {
     /// Its id, unique in the session.
     pub call_id: String,
     /// The name of its verdict.
@@ -29,15 +29,15 @@ pub struct HostedCall {
 }
 
 /// A call of a hosted turn, judged.
-pub type JudgedCall = Judged<HostedCall>;
+pub(super) type JudgedCall = Judged<HostedCall>;
 
 /// The call as the model made it.
-pub fn made(judged: &JudgedCall) -> Value {
+pub(super) fn made(judged: &JudgedCall) -> Value {
     call_json(&judged.own.call_id, &judged.call)
 }
 
 /// The event of a verdict.
-pub fn verdict_draft(judged: &JudgedCall, step: &str) -> Draft {
+pub(super) fn verdict_draft(judged: &JudgedCall, step: &str) -> Draft {
     let mut fields = json!({
         "verdict_id": judged.own.verdict_id,
         "call_id": judged.own.call_id,
@@ -63,7 +63,7 @@ fn extent_word(extent: Extent) -> Option<&'static str> {
 }
 
 /// A call that the log has the verdict of.
-pub fn recorded_call(payload: &Payload) -> HeardCall {
+pub(super) fn recorded_call(payload: &Payload) -> HeardCall {
     let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let call = payload.get("call").cloned().unwrap_or_default();
     let extent = match payload.get("extent").and_then(Value::as_str) {
@@ -82,7 +82,7 @@ pub fn recorded_call(payload: &Payload) -> HeardCall {
 impl AgentRun<'_> {
     /// The resolution of a conversation's calls. What differs from the gateway is here: good calls run at once, and a
     /// person decides on what cannot be undone.
-    pub fn resolution(&self) -> Resolution<HostedCall> {
+    pub(super) fn resolution(&self) -> Resolution<HostedCall> {
         let session = self.context.session;
         let user = session.user.as_deref().unwrap_or_default();
         let caller = format!("{}/{user}/{}", session.caller, session.session_id);
@@ -98,7 +98,7 @@ impl AgentRun<'_> {
 
     /// Judges the calls of an answer. Those that the log has are judged again, under their names: what may run is for the
     /// engine to say, and not for a log.
-    pub async fn judge(
+    pub(super) async fn judge(
         &self,
         calls: &[HeardCall],
         messages: &Arc<Vec<Value>>,
@@ -153,7 +153,7 @@ impl AgentRun<'_> {
 
     /// The verdicts of an answer for the audit, and once what they were made on: `countersign check` judges it to the same
     /// verdicts.
-    pub fn audit<'j>(
+    pub(super) fn audit<'j>(
         &self,
         judged: impl Iterator<Item = &'j JudgedCall>,
         messages: &[Value],

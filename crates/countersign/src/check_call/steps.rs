@@ -4,8 +4,8 @@
 //! success is in the conversation. The model is told which step is missing, so it can take it and come back.
 
 use super::subject::{Check, Said, Subject};
-use crate::contract::codes::call::MISSING_STEP;
 use crate::contract::Finding;
+use crate::contract::codes::call::MISSING_STEP;
 use crate::localized;
 
 /// The check.

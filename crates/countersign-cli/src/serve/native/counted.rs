@@ -1,6 +1,6 @@
 //! Calls and results, counted from their records: in all, by tool, by code, and over time.
 
-use super::wanted::findings;
+use super::wanted::{findings, kind};
 use countersign_runtime::store::{Kind, Record};
 use countersign_runtime::stream::timestamp;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,10 @@ pub(super) struct Counted {
     pub results: u64,
     /// How many of them looked wrong.
     pub suspicious: u64,
+    /// How many answers were examined.
+    pub answers: u64,
+    /// How many of them a check doubted.
+    pub doubtful: u64,
     /// Each of them in its time.
     marks: Vec<Mark>,
 }
@@ -59,6 +63,11 @@ impl Counted {
 
     /// Counts a result.
     pub(super) fn result(&mut self, record: &Record) {
+        if kind(record) == "answer" {
+            self.answers += 1;
+            self.doubtful += u64::from(findings(&record.body).next().is_some());
+            return;
+        }
         self.results += 1;
         self.suspicious += u64::from(record.state == SUSPICIOUS);
         self.mark(record, 0);

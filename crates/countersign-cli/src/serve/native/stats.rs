@@ -61,6 +61,7 @@ pub(super) async fn stats(
         "by_tool": counted.by_tool,
         "by_code": counted.by_code,
         "results": {"total": counted.results, "suspicious": counted.suspicious},
+        "answers": {"total": counted.answers, "doubtful": counted.doubtful},
         "outcomes": outcomes.render(),
         "latency": latency,
     });

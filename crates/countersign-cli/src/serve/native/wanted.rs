@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The question, as it is in the query.
 #[derive(Debug, Default, Deserialize)]
-pub struct WantedQuery {
+pub(super) struct WantedQuery {
     #[serde(alias = "kind")]
     of: Option<String>,
     session_id: Option<String>,
@@ -141,7 +141,7 @@ impl Wanted {
 }
 
 /// What a verdict is about: `call`, `result` or `answer`.
-pub fn kind(record: &Record) -> &'static str {
+pub(super) fn kind(record: &Record) -> &'static str {
     match (record.kind, record.body.get("kind").and_then(Value::as_str)) {
         (Kind::Examination, Some("answer")) => "answer",
         (Kind::Examination, _) => "result",
@@ -157,7 +157,7 @@ pub(super) fn key(body: &Value) -> Option<&str> {
 
 /// Everything that was found, of a call or of a result.
 pub(super) fn findings(body: &Value) -> impl Iterator<Item = &Value> {
-    let lists = ["/verdict/findings", "/verdict/shadow", "/verification/findings"];
+    let lists = ["/verdict/findings", "/verdict/shadow", "/verification/findings", "/assessment/findings"];
     lists.into_iter().filter_map(|place| body.pointer(place)?.as_array()).flatten()
 }
 

@@ -17,6 +17,7 @@ pub(super) const SHAPES: &[Shape] = &[
     words("SignalName", "A signal of the confidence.", SIGNAL_NAMES),
     object("Signals", "The signals; one without input is null or not there.", SIGNALS),
     object("Weights", "How much each signal counts.", WEIGHTS),
+    object("AnswerReport", "What the checks of an answer said.", ANSWER_REPORT),
     object("Assessment", "How far the words beside a call can be trusted.", ASSESSMENT),
     object("LineStop", "A stop of the line of checks.", LINE_STOP),
     object("Explained", "A call, explained.", EXPLAINED),
@@ -128,6 +129,13 @@ const WEIGHTS: &[Field] = &[
     always("fact_verification", Number, ""),
     always("coherence", Number, ""),
     always("knowledge_grounding", Number, ""),
+];
+
+const ANSWER_REPORT: &[Field] = &[
+    always("status", Text, ""),
+    always("score", Number, "The mean of what is known of the calls, the results and the answer."),
+    always("findings", List(&Named("Finding")), ""),
+    always("confidence", Object, "How sure one can be of the answer itself."),
 ];
 
 const ASSESSMENT: &[Field] = &[
