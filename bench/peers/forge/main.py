@@ -1,5 +1,5 @@
 """Every scenario with every fault, once and always, through each set-up: a table, and each case that was not done right."""
-import argparse, collections, json, pathlib, subprocess, sys, tempfile
+import argparse, collections, itertools, json, pathlib, subprocess, sys, tempfile
 
 import faults, scenarios
 from model import Model, Script
@@ -19,36 +19,38 @@ def options():
     parser.add_argument("--setup", choices=SETUPS, action="append")
     parser.add_argument("--no-policy", action="store_true", help="run the gateway with its default policy, without the order of steps")
     parser.add_argument("--trace", action="store_true", help="print every conversation")
-    parser.add_argument("--output", default=str(HERE / ".venv/results"), help="where table.md and failed.json go")
+    parser.add_argument("--output", default=str(HERE.parents[2] / "target/forge"), help="where table.md and failed.json go")
     return parser.parse_args()
 
 
 def policy_of(task):
-    """What forge's workflow says about order, as a policy: the steps that must come before the last tool."""
+    """What a forge workflow says about the order of steps, as a policy: the steps before the last tool, and that only the
+    last tool ends the work."""
     workflow = task.prepare().workflow
-    lines = []
-    for terminal in sorted(workflow.terminal_tools):
-        if workflow.required_steps:
-            lines += [f"[tools.{terminal}]", f"requires = {json.dumps(workflow.required_steps)}", ""]
-    return "\n".join(lines)
+    last = sorted(workflow.terminal_tools)
+    lines = ["[answer]", f"requires = {json.dumps(workflow.required_steps + last)}"]
+    for tool in last if workflow.required_steps else []:
+        lines += ["", f"[tools.{tool}]", f"requires = {json.dumps(workflow.required_steps)}"]
+    return "\n".join(lines) + "\n"
 
 
-def accepts_order_of_steps(binary):
+def accepts(binary, policy):
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-        file.write('[tools.refund_order]\nrequires = ["get_order"]\n')
+        file.write(policy)
         file.flush()
         return subprocess.run([binary, "policy", "check", file.name], capture_output=True).returncode == 0
 
 
 def drive(setup, driver, model, task, fault, mode):
-    place = fault.place(task)
-    run, script = task.prepare(), Script(task, fault, place, mode)
-    name = f"{task.name}/{fault.name}/{mode}/{setup}"
+    """One case; without a fault, the right course, which every set-up must let through."""
+    run, script = task.prepare(), Script(task, fault, fault and fault.place(task), mode)
+    kind = fault.name if fault else "no-fault"
+    name = f"{task.name}/{kind}/{mode}/{setup}"
     model.scripts[name] = script
     ended, notes = driver.drive(run, script, name)
     del model.scripts[name]
     right = run.done_right() and script.turns <= task.scenario.max_iterations
-    case = {"scenario": task.name, "fault": fault.name, "mode": mode, "setup": setup, "right": right, "broken": run.broken, "ended": ended, "turns": script.turns}
+    case = {"scenario": task.name, "fault": kind, "mode": mode, "setup": setup, "right": right, "broken": run.broken, "ended": ended, "turns": script.turns}
     if setup == "countersign" and not right:
         case["verdicts"] = driver.findings(notes)
     return case, script
@@ -66,57 +68,59 @@ def trace(case, script):
         print("  verdict:", line)
 
 
-def table(cases, chosen):
-    lines = ["| fault | cases |" + "".join(f" {setup}, {mode} |" for mode in chosen.mode for setup in chosen.setup), "|---|" + "---|" * (1 + len(chosen.mode) * len(chosen.setup))]
-    counts = collections.Counter((case["fault"], case["mode"], case["setup"]) for case in cases if case["right"])
-    broken = collections.Counter()
-    for case in cases:
-        broken[case["fault"], case["mode"], case["setup"]] += len(case["broken"])
-    names = list(dict.fromkeys(case["fault"] for case in cases))
-    pairs = [(mode, setup) for mode in chosen.mode for setup in chosen.setup]
-    total_cases = 0
-    for name in names:
-        number = sum(1 for case in cases if (case["fault"], case["mode"], case["setup"]) == (name, *pairs[0]))
-        total_cases += number
-        cells = [str(counts[name, *pair]) + (f" ({broken[name, *pair]} broken)" if broken[name, *pair] else "") for pair in pairs]
-        lines.append(f"| {name} | {number} | " + " | ".join(cells) + " |")
-    totals = [f"**{sum(counts[name, *pair] for name in names)}** ({sum(broken[name, *pair] for name in names)} broken)" for pair in pairs]
-    lines.append(f"| **all** | {total_cases} | " + " | ".join(totals) + " |")
+def table(cases, kinds, pairs):
+    """A row for each fault: how many cases, and for each mode and set-up how many were done right and how many broken calls ran."""
+    lines = ["| fault | cases |" + "".join(f" {setup}, {mode} |" for mode, setup in pairs), "|---|" + "---:|" * (1 + len(pairs))]
+    totals = collections.Counter()
+    for fault in kinds:
+        cells = []
+        for pair in pairs:
+            row = [case for case in cases if case["fault"] == fault and (case["mode"], case["setup"]) == pair]
+            right, broken = sum(case["right"] for case in row), sum(len(case["broken"]) for case in row)
+            totals += collections.Counter({(pair, "right"): right, (pair, "broken"): broken, (pair, "cases"): len(row)})
+            cells.append(f"{right} ({broken} broken)" if broken else str(right))
+        lines.append(f"| {fault} | {len(row)} | {' | '.join(cells)} |")
+    cells = [f"**{totals[pair, 'right']}** ({totals[pair, 'broken']} broken)" for pair in pairs]
+    lines.append(f"| **all** | {totals[pairs[0], 'cases']} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def main():
     chosen = options()
-    chosen.mode, chosen.setup = chosen.mode or MODES, chosen.setup or SETUPS
-    model, cases = Model(), []
+    modes, setups = chosen.mode or MODES, chosen.setup or SETUPS
     tasks = [task for task in scenarios.load() if chosen.scenario in task.name]
     kinds = [fault for fault in faults.load() if chosen.fault in fault.name]
-    ordered = "countersign" in chosen.setup and not chosen.no_policy and accepts_order_of_steps(chosen.binary)
-    if "countersign" in chosen.setup and not ordered:
-        print("the gateway runs with its default policy, without the order of steps", file=sys.stderr)
-    shared = Gateway(chosen.binary, model.base) if "countersign" in chosen.setup and not ordered else None
+    model, cases = Model(), []
+    ordered = "countersign" in setups and not chosen.no_policy and accepts(chosen.binary, policy_of(tasks[0]))
+    if "countersign" in setups and not ordered:
+        print("the gateway runs with its default policy, which says nothing about the order of steps", file=sys.stderr)
+    drivers = {"none": Loop(model.base), "forge": Forge(model.base)}
     for task in tasks:
-        drivers = {"none": Loop(model.base), "forge": Forge(model.base)}
-        if "countersign" in chosen.setup:
-            drivers["countersign"] = shared or Gateway(chosen.binary, model.base, policy_of(task))
-        for fault in (fault for fault in kinds if fault.place(task)):
-            for mode in chosen.mode:
-                for setup in chosen.setup:
-                    case, script = drive(setup, drivers[setup], model, task, fault, mode)
-                    cases.append(case)
-                    if chosen.trace:
-                        trace(case, script)
-        if "countersign" in chosen.setup and not shared:
+        if "countersign" in setups:
+            drivers["countersign"] = Gateway(chosen.binary, model.base, policy_of(task) if ordered else None)
+        begun = len(cases)
+        for fault, mode, setup in itertools.product([None, *kinds], modes, setups):
+            if fault is None or fault.place(task):
+                case, script = drive(setup, drivers[setup], model, task, fault, mode)
+                cases.append(case)
+                if chosen.trace:
+                    trace(case, script)
+        if "countersign" in setups:
             drivers["countersign"].stop()
-        print(f"{task.name}: {sum(case['right'] for case in cases if case['scenario'] == task.name)} of {sum(case['scenario'] == task.name for case in cases)} runs right", file=sys.stderr)
-    if shared:
-        shared.stop()
-    text = table(cases, chosen)
+        print(f"{task.name}: {sum(case['right'] for case in cases[begun:])} of {len(cases) - begun} runs done right", file=sys.stderr)
+    report(cases, kinds, list(itertools.product(modes, setups)), pathlib.Path(chosen.output))
+
+
+def report(cases, kinds, pairs, output):
+    wrong = [case for case in cases if case["fault"] == "no-fault" and (not case["right"] or case["broken"])]
+    text = table([case for case in cases], [fault.name for fault in kinds], pairs)
     print(text)
-    output = pathlib.Path(chosen.output)
+    for case in wrong:
+        print(f"without any fault, {case['setup']} does {case['scenario']} wrong: {case['ended']}")
     output.mkdir(parents=True, exist_ok=True)
     (output / "table.md").write_text(text + "\n")
     (output / "failed.json").write_text(json.dumps([case for case in cases if not case["right"] or case["broken"]], indent=1, ensure_ascii=False))
+    sys.exit(bool(wrong))
 
 
 main()

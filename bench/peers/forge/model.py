@@ -33,7 +33,7 @@ class Script:
         last = len(self.task.calls) - 1
         open_steps = [at for at in range(last) if not any(self.task.results[at] in said for said in results)] + [last]
         step = open_steps[0]
-        if self.fault.name == "skipped-step":
+        if self.fault and self.fault.name == "skipped-step":
             return self.skip(step, open_steps, messages)
         if self.place and step == self.place.index and (self.mode == "always" or not self.erred):
             self.erred = True

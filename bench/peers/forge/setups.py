@@ -41,27 +41,23 @@ class Loop:
 
 class Forge:
     def __init__(self, base):
-        self.base = base
+        self.client, self.loop = OpenAICompatClient(model="", base_url=base), asyncio.Runner()
 
     def drive(self, run, script, name):
-        return asyncio.run(self.workflow(run, name)), []
-
-    async def workflow(self, run, name):
-        client = OpenAICompatClient(model=name, base_url=self.base)
+        self.client.model = name
+        scenario = run.scenario
         runner = WorkflowRunner(
-            client=client,
-            context_manager=ContextManager(strategy=NoCompact(), budget_tokens=run.scenario.budget_tokens),
-            max_iterations=run.scenario.max_iterations,
-            max_retries_per_step=run.scenario.max_retries_per_step,
-            max_tool_errors=run.scenario.max_tool_errors,
+            client=self.client,
+            context_manager=ContextManager(strategy=NoCompact(), budget_tokens=scenario.budget_tokens),
+            max_iterations=scenario.max_iterations,
+            max_retries_per_step=scenario.max_retries_per_step,
+            max_tool_errors=scenario.max_tool_errors,
         )
         try:
-            await runner.run(run.workflow, run.scenario.user_message)
+            self.loop.run(runner.run(run.workflow, scenario.user_message))
         except Exception as error:
-            return f"{type(error).__name__}: {str(error)[:300]}"
-        finally:
-            await client.aclose()
-        return "finished"
+            return f"{type(error).__name__}: {str(error)[:300]}", []
+        return "finished", []
 
 
 class Gateway:
@@ -91,8 +87,7 @@ class Gateway:
         sys.exit("the gateway did not start: " + (pathlib.Path(self.folder.name) / "server.log").read_text(errors="replace")[-2000:])
 
     def drive(self, run, script, name):
-        ended, notes = self.loop.drive(run, script, name)
-        return ended, notes
+        return self.loop.drive(run, script, name)
 
     def findings(self, notes):
         """The codes of the verdicts that the answers' headers name."""
