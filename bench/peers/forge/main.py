@@ -34,11 +34,16 @@ def policy_of(task):
     return "\n".join(lines) + "\n"
 
 
-def accepts(binary, policy):
+def check_policy(binary, policy):
+    """Ends the program where the binary is missing or does not know the order of steps."""
+    if not pathlib.Path(binary).is_file():
+        sys.exit(f"{binary} does not exist: build it, or name another one with --binary")
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
         file.write(policy)
         file.flush()
-        return subprocess.run([binary, "policy", "check", file.name], capture_output=True).returncode == 0
+        checked = subprocess.run([binary, "policy", "check", file.name], capture_output=True, text=True)
+    if checked.returncode:
+        sys.exit(f"{binary} does not take the order of steps as policy (--no-policy runs without):\n{checked.stdout}{checked.stderr}")
 
 
 def drive(setup, driver, model, task, fault, mode):
@@ -90,14 +95,15 @@ def main():
     modes, setups = chosen.mode or MODES, chosen.setup or SETUPS
     tasks = [task for task in scenarios.load() if chosen.scenario in task.name]
     kinds = [fault for fault in faults.load() if chosen.fault in fault.name]
+    if not tasks or not kinds:
+        sys.exit("no scenario or no fault has such a name: courses.toml and faults.toml list them")
     model, cases = Model(), []
-    ordered = "countersign" in setups and not chosen.no_policy and accepts(chosen.binary, policy_of(tasks[0]))
-    if "countersign" in setups and not ordered:
-        print("the gateway runs with its default policy, which says nothing about the order of steps", file=sys.stderr)
+    if "countersign" in setups:
+        check_policy(chosen.binary, "" if chosen.no_policy else policy_of(tasks[0]))
     drivers = {"none": Loop(model.base), "forge": Forge(model.base)}
     for task in tasks:
         if "countersign" in setups:
-            drivers["countersign"] = Gateway(chosen.binary, model.base, policy_of(task) if ordered else None)
+            drivers["countersign"] = Gateway(chosen.binary, model.base, None if chosen.no_policy else policy_of(task))
         begun = len(cases)
         for fault, mode, setup in itertools.product([None, *kinds], modes, setups):
             if fault is None or fault.place(task):
@@ -113,7 +119,7 @@ def main():
 
 def report(cases, kinds, pairs, output):
     wrong = [case for case in cases if case["fault"] == "no-fault" and (not case["right"] or case["broken"])]
-    text = table([case for case in cases], [fault.name for fault in kinds], pairs)
+    text = table(cases, [fault.name for fault in kinds], pairs)
     print(text)
     for case in wrong:
         print(f"without any fault, {case['setup']} does {case['scenario']} wrong: {case['ended']}")
