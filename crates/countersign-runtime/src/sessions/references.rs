@@ -153,9 +153,9 @@ impl Extent {
     fn told(self, language: Language) -> String {
         match (self, language == Language::Chinese) {
             (Self::Whole, _) => String::new(),
-            (Self::Lines { shown, of }, false) => format!("\n[the file goes on: {shown} of {of} lines are shown]"),
+            (Self::Lines { shown, of }, false) => format!("\n[the file continues: {shown} of {of} lines are shown]"),
             (Self::Lines { shown, of }, true) => format!("\n[文件未完：共 {of} 行，显示了 {shown} 行]"),
-            (Self::Bytes { shown, of }, false) => format!("\n[the file goes on: {shown} of {of} bytes are shown]"),
+            (Self::Bytes { shown, of }, false) => format!("\n[the file continues: {shown} of {of} bytes are shown]"),
             (Self::Bytes { shown, of }, true) => format!("\n[文件未完：共 {of} 字节，显示了 {shown} 字节]"),
         }
     }

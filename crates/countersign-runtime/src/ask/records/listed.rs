@@ -63,7 +63,7 @@ fn read_csv(bytes: &[u8], column: &str) -> Result<Values, String> {
 }
 
 fn read_json(document: &Value, pointer: &str, field: Option<&str>) -> Result<Values, String> {
-    let list = document.pointer(pointer).ok_or_else(|| format!("nothing stands at `{pointer}` in it"))?;
+    let list = document.pointer(pointer).ok_or_else(|| format!("there is nothing at `{pointer}` in it"))?;
     let mut values = Values::new();
     match list {
         Value::Array(items) => {

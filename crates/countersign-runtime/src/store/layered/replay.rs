@@ -77,7 +77,10 @@ impl Replay {
         }
         let part = self.journal.read(name, from, PART).await?;
         let Some((append, place)) = merged(part) else {
-            return Err(StoreError::Broken { store: "spool", cause: format!("nothing behind place {from} of a run") });
+            return Err(StoreError::Broken {
+                store: "spool",
+                cause: format!("nothing after position {from} of a run"),
+            });
         };
         match self.send(append).await? {
             Sent::There => run.known().replayed = place,

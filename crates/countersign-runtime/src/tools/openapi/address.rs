@@ -53,7 +53,7 @@ fn argument(name: &str, operation: &Operation, arguments: &Map<String, Value>) -
     let parameter = operation.parameters.iter().find(known).ok_or_else(|| format!("nothing is called {name:?}"))?;
     let argument = &parameter.argument;
     let value = arguments.get(argument).ok_or_else(|| format!("the argument {argument:?} is missing"))?;
-    let text = joined(value).ok_or_else(|| format!("the argument {argument:?} cannot stand in an address"))?;
+    let text = joined(value).ok_or_else(|| format!("the argument {argument:?} cannot be used in an address"))?;
     if text.is_empty() {
         return Err(format!("the argument {argument:?} is empty, which would change the path"));
     }
