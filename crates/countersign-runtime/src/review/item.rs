@@ -92,7 +92,7 @@ impl Conversation {
         let mut now = hex(&Sha256::digest(origin.as_bytes()));
         let mut earlier = Vec::new();
         for step in steps {
-            let next = hex(&Sha256::digest(format!("{now}{}", sorted(&step)).as_bytes()));
+            let next = hex(&Sha256::digest(format!("{now}{}", sort_keys(&step)).as_bytes()));
             earlier.push(std::mem::replace(&mut now, next));
         }
         // Before anything was said all conversations are the same.
@@ -137,17 +137,17 @@ pub fn tool_digest(tool: Option<&ToolSpec>) -> String {
 
 /// The digest of arguments, whatever the order of their keys.
 pub fn arguments_digest(arguments: &Value) -> String {
-    hex(&Sha256::digest(sorted(arguments).to_string().as_bytes()))
+    hex(&Sha256::digest(sort_keys(arguments).to_string().as_bytes()))
 }
 
-fn sorted(value: &Value) -> Value {
+fn sort_keys(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
             let mut pairs: Vec<_> = map.iter().collect();
             pairs.sort_by(|one, two| one.0.cmp(two.0));
-            Value::Object(pairs.into_iter().map(|(key, value)| (key.clone(), sorted(value))).collect())
+            Value::Object(pairs.into_iter().map(|(key, value)| (key.clone(), sort_keys(value))).collect())
         }
-        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(sort_keys).collect()),
         other => other.clone(),
     }
 }

@@ -276,11 +276,11 @@ fn words(kind: FileKind, bytes: &[u8]) -> Result<(String, Extent), String> {
     if text.trim().is_empty() {
         return Err("the file is empty".to_owned());
     }
-    Ok(clipped(kind, text))
+    Ok(clip(kind, text))
 }
 
 /// The beginning of a text. What consists of lines is cut between two of them.
-fn clipped(kind: FileKind, mut text: String) -> (String, Extent) {
+fn clip(kind: FileKind, mut text: String) -> (String, Extent) {
     if text.len() <= MAX_TEXT {
         return (text, Extent::Whole);
     }
