@@ -123,7 +123,7 @@ export const tryWords = words(
     nothingRuns: "No call. Nothing runs.",
     waits: "No call. A person must decide first.",
     waitsAbout: "Through the gateway and in hosted agents such a call waits in the queue:",
-    verdict_approved: "Nothing speaks against it",
+    verdict_approved: "No problems found",
     verdict_mended: "Mended, and may run",
     verdict_caution: "May run, with a caution",
     verdict_requires_review: "It does not run yet",

@@ -58,7 +58,7 @@ impl Examination<'_> {
             "call_id": self.call_id,
             "tool": self.tool,
             "status": self.status(),
-            "result": kept(self.content),
+            "result": keep_content(self.content),
             "verification": self.report,
             "policy_version": self.policy_version,
             "key": self.key,
@@ -139,22 +139,22 @@ pub fn new_examination_id() -> String {
 }
 
 /// What is kept of a result: itself without secrets, or the beginning of its text where it is long.
-fn kept(content: &Value) -> Value {
+fn keep_content(content: &Value) -> Value {
     let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
     if text.len() > MOST {
         let begin = text.get(..text.floor_char_boundary(MOST)).unwrap_or_default();
         return Value::String(format!("{}…", redact(begin)));
     }
-    hidden(content)
+    hide_secrets(content)
 }
 
 /// The value with its secrets cut, wherever they stand. The text is short, so it is not deep.
-fn hidden(value: &Value) -> Value {
+fn hide_secrets(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(text).into_owned()),
-        Value::Array(items) => Value::Array(items.iter().map(hidden).collect()),
+        Value::Array(items) => Value::Array(items.iter().map(hide_secrets).collect()),
         Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(key, value)| (key.clone(), hidden(value))).collect())
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), hide_secrets(value))).collect())
         }
         other => other.clone(),
     }
@@ -171,10 +171,14 @@ mod tests {
     #[test]
     fn a_record_is_short_and_holds_no_secret() {
         let secret = "sk-proj-Zx81kdmQp02LmVw7YtRb4NcHs6JgEa3U";
-        let kept_of = |content: &Value| kept(content).to_string();
+        let kept_of = |content: &Value| keep_content(content).to_string();
         assert!(!kept_of(&json!({"a": [{"b": format!("the key is {secret}")}]})).contains(secret));
         let long = kept_of(&json!(format!("{secret} {}", "价".repeat(MOST))));
         assert!(!long.contains(secret) && long.len() <= MOST + 64, "{}", long.len());
-        assert_eq!(kept(&json!({"a": 1, "b": ["x"]})), json!({"a": 1, "b": ["x"]}), "what is short stays as it is");
+        assert_eq!(
+            keep_content(&json!({"a": 1, "b": ["x"]})),
+            json!({"a": 1, "b": ["x"]}),
+            "what is short stays as it is"
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub fn new_id(prefix: &str) -> Result<String, getrandom::Error> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes)?;
-    Ok(written(prefix, bytes))
+    Ok(write_id(prefix, bytes))
 }
 
 /// The same for what is written often: the time in milliseconds, then 80 random bits. Such names lie beside each other
@@ -23,10 +23,10 @@ pub fn new_ordered_id(prefix: &str, now_millis: i64) -> Result<String, getrandom
     for (byte, time) in bytes.iter_mut().zip(now_millis.to_be_bytes().into_iter().skip(2)) {
         *byte = time;
     }
-    Ok(written(prefix, bytes))
+    Ok(write_id(prefix, bytes))
 }
 
-fn written(prefix: &str, bytes: [u8; 16]) -> String {
+fn write_id(prefix: &str, bytes: [u8; 16]) -> String {
     let mut id = String::with_capacity(prefix.len() + 33);
     id.push_str(prefix);
     id.push('_');

@@ -279,7 +279,7 @@ impl<const N: usize, M: Metric> Family<N, M> {
         let mut all: Vec<&Labelled<N, M>> = known.values().flatten().collect();
         all.sort_by(|one, two| one.0.cmp(&two.0));
         for (values, metric) in all {
-            let pairs = names.iter().zip(values).map(|(name, value)| format!("{name}=\"{}\"", escaped(value)));
+            let pairs = names.iter().zip(values).map(|(name, value)| format!("{name}=\"{}\"", escape(value)));
             metric.write(out, name, &pairs.collect::<Vec<_>>().join(","));
         }
     }
@@ -307,7 +307,7 @@ fn line(out: &mut String, name: &str, labels: &str, value: &str) {
     };
 }
 
-fn escaped(value: &str) -> String {
+fn escape(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 

@@ -44,7 +44,7 @@ impl ApiKey {
             return Err(invalid(format!("`{head}` has a scope that does not exist")));
         };
         if secret.is_empty() {
-            return Err(invalid(format!("`{head}` has no secret behind its equals sign")));
+            return Err(invalid(format!("`{head}` has no secret after its equals sign")));
         }
         Ok(Self { name: Some(name.to_owned()), scopes, secret: Secret::new(secret) })
     }
@@ -79,7 +79,7 @@ fn weakness(secret: &str) -> Option<&'static str> {
     } else if beside * 2 >= secret.len() {
         Some("is a row of neighbouring letters or digits")
     } else if own < FEWEST {
-        Some("is made of words that everybody tries")
+        Some("is made of words that are guessed first")
     } else {
         None
     }

@@ -267,7 +267,7 @@ fn explain(error: &toml::de::Error, text: &str) -> PolicyError {
         nearest(key, &known).map(|near| format!("did you mean `{near}`?"))
     });
     let inside = message.starts_with("invalid type: map") && text.contains("[policy");
-    let help = help.or_else(|| inside.then(|| format!("a policy stands in {POLICY_FILE}")));
+    let help = help.or_else(|| inside.then(|| format!("a policy belongs in {POLICY_FILE}")));
     PolicyError { message, help, span: error.span() }
 }
 

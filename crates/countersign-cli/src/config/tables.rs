@@ -42,7 +42,7 @@ pub(super) const TABLES: &[NamedTable] = &[
             ("url", "this or `command`", "The address of a server that speaks MCP over streamable HTTP."),
             ("headers", "none", "What is sent with each request, `{ name = \"value\" }`; never shown."),
             ("header_env", "none", "The same, each value from the variable that is named."),
-            ("prefix", "`NAME__`", "What stands before the names of its tools; `\"\"` for nothing."),
+            ("prefix", "`NAME__`", "The prefix of its tools' names; `\"\"` for nothing."),
             (
                 "tools",
                 "`[\"*\"]`",
@@ -70,7 +70,7 @@ pub(super) const TABLES: &[NamedTable] = &[
             ),
             ("base", "the document's first server", "Where the service is."),
             ("operations", "`[\"*\"]`", "Which operations, by their ids; `*` stands for anything."),
-            ("prefix", "`NAME__`", "What stands before the names of its tools; `\"\"` for nothing."),
+            ("prefix", "`NAME__`", "The prefix of its tools' names; `\"\"` for nothing."),
             ("headers", "none", "What is sent with each request, `{ name = \"value\" }`; never shown."),
             ("header_env", "none", "The same, each value from the variable that is named."),
             ("reads", "none", "Which operations only read, by your word, beside GET and HEAD."),

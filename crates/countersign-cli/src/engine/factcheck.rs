@@ -113,7 +113,7 @@ fn read_marked(claims: Value, text: &str) -> Result<Vec<Claim>, BadLine> {
     for (at, claim) in claims.iter().enumerate() {
         if text.get(claim.start..claim.end) != Some(claim.text.as_str()) {
             let (start, end) = (claim.start, claim.end);
-            return Err(BadLine(format!("`claims[{at}].text` does not stand at {start}..{end} of `text`")));
+            return Err(BadLine(format!("`claims[{at}].text` is not at {start}..{end} of `text`")));
         }
     }
     Ok(claims)

@@ -1,6 +1,6 @@
 //! How often somebody may ask: a quota for each key, shared between nodes where there is a shared limiter.
 //!
-//! This is the one thing that fails open, and not far: where the shared limiter is unavailable or slow, requests go on under a
+//! This is the one thing that fails open, and not far: where the shared limiter is unavailable or slow, requests continue under a
 //! local limit, this node's share of the quota, and people are told. The shared one is tried again after a moment, so
 //! that its absence does not cost every request a wait.
 
@@ -116,7 +116,7 @@ impl Limits {
         self.alerts.raise(Alert {
             kind: AlertKind::LimiterAway,
             subject: "limiter".to_owned(),
-            text: format!("the shared limiter is unavailable ({reason}); requests go on under a local limit"),
+            text: format!("the shared limiter is unavailable ({reason}); requests continue under a local limit"),
         });
         self.take_here(who, quota)
     }
@@ -174,7 +174,7 @@ mod tests {
         Limits::new(NonZeroU32::new(limit), shared, alerts, Arc::default())
     }
 
-    // SERVE-1, SERVE-2, T37: the limiter's store away, requests go on under a local limit, and people are told.
+    // SERVE-1, SERVE-2, T37: the limiter's store away, requests continue under a local limit, and people are told.
     #[tokio::test]
     async fn without_the_shared_limiter_this_node_counts_alone() {
         let hook = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -47,7 +47,7 @@ pub(super) async fn follow_keys(app: Arc<App>) {
             app.alerts.raise(Alert {
                 kind: AlertKind::StoreAway,
                 subject: "keys".to_owned(),
-                text: format!("the keys cannot be read, known ones go on for a time: {reason}"),
+                text: format!("the keys cannot be read, known keys keep working for a while: {reason}"),
             });
         }
     }

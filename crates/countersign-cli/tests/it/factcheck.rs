@@ -44,7 +44,7 @@ fn marked_claims_are_taken_as_they_are() {
     assert_eq!((&answer["claims"][0]["status"], &answer["claims"][0]["id"]), (&json!("verified"), &json!("m1.0")));
     claims[0]["start"] = json!(3);
     for (key, value, told) in [
-        ("claims", claims, "does not stand at"),
+        ("claims", claims, "is not at"),
         ("claims", json!(7), "must be a list"),
         ("evidence", json!([7]), "must be a string or an object"),
         ("evidence", json!([{"call_id": "c"}]), "has no `content`"),

@@ -36,7 +36,7 @@ impl FactChecker for Listed {
         };
         match entry {
             None => Ok(no("the user is not listed")),
-            Some(entry) => held(entry, permission)
+            Some(entry) => read_held(entry, permission)
                 .ok_or_else(|| AskError::Own("the user's entry in the list of permissions is not a list".into())),
         }
     }
@@ -62,13 +62,13 @@ impl FactChecker for Served {
         match allowed.filter(|_| self.address.has("permission")) {
             Some(true) => Ok(Answer::Yes),
             Some(false) => Ok(Answer::No { nearest: None, note: None }),
-            None => held(&body, permission).ok_or_else(strange),
+            None => read_held(&body, permission).ok_or_else(strange),
         }
     }
 }
 
 /// Whether a list, or the list in an object, holds a permission. `None` where there is no list.
-fn held(entry: &Value, permission: &str) -> Option<Answer> {
+fn read_held(entry: &Value, permission: &str) -> Option<Answer> {
     let list = entry.as_array().or_else(|| LISTS.iter().find_map(|key| entry.get(*key)?.as_array()))?;
     let holds = list.iter().filter_map(Value::as_str).any(|held| covers(held, permission));
     Some(if holds { Answer::Yes } else { Answer::No { nearest: None, note: None } })

@@ -39,7 +39,7 @@ impl Address {
     pub(super) fn fetch(&self, values: &[(&str, &str)]) -> Result<Page, AskError> {
         let mut url = self.template.clone();
         for (name, value) in values {
-            url = url.replace(&format!("{{{name}}}"), &encoded(value));
+            url = url.replace(&format!("{{{name}}}"), &encode(value));
         }
         let failed = |error: ureq::Error| AskError::Service { problem: format!("the look-up failed: {error}") };
         let mut response = self.agent.get(&url).call().map_err(failed)?;
@@ -55,7 +55,7 @@ impl Address {
 }
 
 /// A value that can be in a URL and can never end the part that it is in.
-fn encoded(value: &str) -> String {
+fn encode(value: &str) -> String {
     // A path of dots alone would climb.
     let climbs = !value.is_empty() && value.chars().all(|c| c == '.');
     let plain =
@@ -86,9 +86,9 @@ mod tests {
     #[test]
     fn a_value_cannot_leave_its_place() {
         // CALL-7
-        assert_eq!(encoded("C-17_a~b.c"), "C-17_a~b.c");
-        assert_eq!(encoded("../admin?x=1#y"), "..%2Fadmin%3Fx%3D1%23y");
-        assert_eq!(encoded(".."), "%2E%2E");
-        assert_eq!(encoded("张三"), "%E5%BC%A0%E4%B8%89");
+        assert_eq!(encode("C-17_a~b.c"), "C-17_a~b.c");
+        assert_eq!(encode("../admin?x=1#y"), "..%2Fadmin%3Fx%3D1%23y");
+        assert_eq!(encode(".."), "%2E%2E");
+        assert_eq!(encode("张三"), "%E5%BC%A0%E4%B8%89");
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 
 impl Library for KnowledgeBase {
     fn passages(&self, query: &str, limit: usize) -> Result<Vec<LibraryPassage>, LibraryError> {
-        Ok(self.search(query, limit).into_iter().map(|hit| given(&hit.passage)).collect())
+        Ok(self.search(query, limit).into_iter().map(|hit| convert(&hit.passage)).collect())
     }
 }
 
-fn given(passage: &Passage) -> LibraryPassage {
+fn convert(passage: &Passage) -> LibraryPassage {
     let ending = Path::new(&passage.file).extension().map(|ending| ending.to_ascii_lowercase());
     // The lines of a page are not those of its text.
     let page = ending.is_some_and(|ending| ["html", "htm", "xhtml"].iter().any(|html| ending == *html));

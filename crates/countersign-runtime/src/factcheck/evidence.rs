@@ -85,7 +85,7 @@ impl<'a> Results<'a> {
 }
 
 fn opinion(subject: &Subject, side: Side, evidence: &Evidence, quote: &Quote, weight: f64) -> Opinion {
-    let place = quote.place.clone().or_else(|| located(&evidence.content, &quote.says));
+    let place = quote.place.clone().or_else(|| locate(&evidence.content, &quote.says));
     let note = note(subject, side, &evidence.place, &quote.says);
     let source = ClaimSource {
         name: "tool_result".into(),
@@ -98,7 +98,7 @@ fn opinion(subject: &Subject, side: Side, evidence: &Evidence, quote: &Quote, we
 }
 
 /// Where the number of a field is in the JSON text, where it is once.
-fn located(content: &str, says: &str) -> Option<Range<usize>> {
+fn locate(content: &str, says: &str) -> Option<Range<usize>> {
     let number = |c: char| c.is_ascii_digit() || c == '.';
     let token = says.rsplit(|c: char| !number(c)).find(|run| run.bytes().any(|byte| byte.is_ascii_digit()))?;
     let free = |at: usize| {

@@ -46,7 +46,7 @@ impl<'a> Lookup<'a> {
             return None;
         }
         let language = entry.subject.claim.language;
-        let asked = self.asked(language);
+        let asked = self.list_asked(language);
         Some(conclude(&entry.id, language, &opinions, self.options.least, &asked))
     }
 
@@ -68,7 +68,7 @@ impl<'a> Lookup<'a> {
         let subject = &entry.subject;
         let mut opinions = self.results.opinions(subject, weights.tool_result);
         if opinions.is_empty() {
-            let own = computed(entry, weights.arithmetic);
+            let own = recompute_claim(entry, weights.arithmetic);
             opinions.extend(own.or_else(|| self.results.computed(subject, weights.arithmetic)));
         }
         let mut passages = Vec::new();
@@ -88,12 +88,12 @@ impl<'a> Lookup<'a> {
             problems.into_iter().for_each(|problem| self.fail(problem, failed));
         }
         if opinions.is_empty() {
-            opinions.extend(self.judged(entry, passages, failed));
+            opinions.extend(self.ask_judge(entry, passages, failed));
         }
         opinions
     }
 
-    fn judged(&self, entry: &Entry, mut passages: Vec<(String, String)>, failed: &mut bool) -> Option<Opinion> {
+    fn ask_judge(&self, entry: &Entry, mut passages: Vec<(String, String)>, failed: &mut bool) -> Option<Opinion> {
         let judge = self.judge?;
         // By rank among all claims, so that neither threads nor an earlier stop change who is judged.
         if entry.rank >= self.options.judged {
@@ -115,7 +115,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// Who was asked, for people.
-    fn asked(&self, language: Language) -> String {
+    fn list_asked(&self, language: Language) -> String {
         let sources = [
             (!self.results.is_empty(), ("tool results", "工具结果")),
             (true, ("arithmetic", "算术")),
@@ -133,7 +133,7 @@ impl<'a> Lookup<'a> {
 }
 
 /// What arithmetic says of a claim.
-fn computed(entry: &Entry, weight: f64) -> Option<Opinion> {
+fn recompute_claim(entry: &Entry, weight: f64) -> Option<Opinion> {
     let message = entry.message;
     let found = recompute(&message.content, &message.claims, entry.read, entry.at)?;
     let side = match found.outcome {

@@ -173,7 +173,7 @@ impl FactCheck {
     ) -> Report {
         let read: Vec<Vec<Telling>> = messages.iter().map(tell).collect();
         let entries = entries(messages, &read, done);
-        let settled = self.settled(done);
+        let settled = self.find_settled(done);
         let mut queue: Vec<&Entry> = entries.iter().filter(|entry| self.is_open(entry, &settled)).collect();
         queue.sort_by_key(|entry| entry.rank);
         let results = Results::new(evidence);
@@ -196,7 +196,7 @@ impl FactCheck {
     }
 
     /// The claims that earlier runs have settled.
-    fn settled<'a>(&self, done: &'a [ClaimUpdate]) -> HashSet<&'a str> {
+    fn find_settled<'a>(&self, done: &'a [ClaimUpdate]) -> HashSet<&'a str> {
         let kept = |update: &&ClaimUpdate| self.leaves(update.status);
         done.iter().filter(kept).map(|update| update.id.as_str()).collect()
     }

@@ -16,12 +16,13 @@ pub(super) fn decode(bytes: &[u8]) -> Option<String> {
         return (!binary(text)).then(|| text.to_owned());
     }
     let clean = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
-    let text = named(bytes).and_then(clean).or_else(|| clean(GB18030)).or_else(|| clean(WINDOWS_1252))?.into_owned();
+    let text =
+        find_named(bytes).and_then(clean).or_else(|| clean(GB18030)).or_else(|| clean(WINDOWS_1252))?.into_owned();
     (!binary(&text)).then_some(text)
 }
 
 /// The encoding that an HTML page names near its beginning.
-fn named(bytes: &[u8]) -> Option<&'static Encoding> {
+fn find_named(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(bytes.get(..2048.min(bytes.len()))?).to_ascii_lowercase();
     let (_, behind) = head.split_once("charset=")?;
     let label = behind.trim_start_matches(['"', '\'', ' ']);

@@ -43,7 +43,7 @@ impl Finder {
 
     /// The passages that fit best.
     pub(super) fn search(&self, query: &str, limit: usize) -> Vec<Hit> {
-        let scores = self.scores(&self.wanted(query));
+        let scores = self.scores(&self.find_wanted(query));
         let found = best(&scores, limit).into_iter();
         let hit = |(score, doc): (f32, usize)| {
             let passage = Arc::clone(self.index.passages.get(doc)?);
@@ -53,7 +53,7 @@ impl Finder {
     }
 
     /// The words of a question that are in the index, in order; of very many the rarest.
-    fn wanted(&self, query: &str) -> Vec<Wanted<'_>> {
+    fn find_wanted(&self, query: &str) -> Vec<Wanted<'_>> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         let key = |term: super::terms::Term| term.key;
         let words: BTreeSet<String> = terms(&query).into_iter().map(key).collect();

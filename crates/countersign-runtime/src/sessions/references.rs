@@ -153,9 +153,9 @@ impl Extent {
     fn told(self, language: Language) -> String {
         match (self, language == Language::Chinese) {
             (Self::Whole, _) => String::new(),
-            (Self::Lines { shown, of }, false) => format!("\n[the file goes on: {shown} of {of} lines are shown]"),
+            (Self::Lines { shown, of }, false) => format!("\n[the file continues: {shown} of {of} lines are shown]"),
             (Self::Lines { shown, of }, true) => format!("\n[文件未完：共 {of} 行，显示了 {shown} 行]"),
-            (Self::Bytes { shown, of }, false) => format!("\n[the file goes on: {shown} of {of} bytes are shown]"),
+            (Self::Bytes { shown, of }, false) => format!("\n[the file continues: {shown} of {of} bytes are shown]"),
             (Self::Bytes { shown, of }, true) => format!("\n[文件未完：共 {of} 字节，显示了 {shown} 字节]"),
         }
     }
@@ -276,11 +276,11 @@ fn words(kind: FileKind, bytes: &[u8]) -> Result<(String, Extent), String> {
     if text.trim().is_empty() {
         return Err("the file is empty".to_owned());
     }
-    Ok(clipped(kind, text))
+    Ok(clip(kind, text))
 }
 
 /// The beginning of a text. What consists of lines is cut between two of them.
-fn clipped(kind: FileKind, mut text: String) -> (String, Extent) {
+fn clip(kind: FileKind, mut text: String) -> (String, Extent) {
     if text.len() <= MAX_TEXT {
         return (text, Extent::Whole);
     }

@@ -156,7 +156,7 @@ impl StopSwitch {
         let mut hints = self.hints.as_ref().map(|hints| hints.listen());
         loop {
             tokio::select! {
-                () = hinted(&mut hints) => {}
+                () = wait_for_hint(&mut hints) => {}
                 () = tokio::time::sleep(EVERY) => {}
             }
             let missed = !self.own.reached.load(Ordering::Relaxed);
@@ -205,7 +205,7 @@ fn show(flag: &Flag) -> StopFlag {
 }
 
 /// Waits for word that a flag has changed, or that word may have been missed.
-async fn hinted(hints: &mut Option<broadcast::Receiver<Hint>>) {
+async fn wait_for_hint(hints: &mut Option<broadcast::Receiver<Hint>>) {
     let Some(receiver) = hints else { return std::future::pending().await };
     loop {
         match receiver.recv().await {

@@ -137,7 +137,7 @@ impl Reader {
             {
                 return More::Reset(reset);
             }
-            let Some(bound) = self.bound(head) else {
+            let Some(bound) = self.find_bound(head) else {
                 if !self.moved().await {
                     return More::End;
                 }
@@ -157,7 +157,7 @@ impl Reader {
     }
 
     /// Up to where there is something to give now.
-    fn bound(&self, head: Head) -> Option<u64> {
+    fn find_bound(&self, head: Head) -> Option<u64> {
         let bound = if self.plan.until == Until::Replayed { self.plan.replayed } else { head.seq };
         (bound > self.at).then_some(bound)
     }

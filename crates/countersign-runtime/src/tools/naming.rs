@@ -17,10 +17,10 @@ impl Names {
         let whole = format!("{prefix}{name}");
         let plain: String = whole.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         let mut given =
-            if plain.len() <= LONGEST && !plain.is_empty() { plain.clone() } else { marked(&plain, &whole) };
+            if plain.len() <= LONGEST && !plain.is_empty() { plain.clone() } else { add_mark(&plain, &whole) };
         let mut salt = 0_u32;
         while !self.taken.insert(given.clone()) {
-            given = marked(&plain, &format!("{whole}\n{salt}"));
+            given = add_mark(&plain, &format!("{whole}\n{salt}"));
             salt += 1;
         }
         given
@@ -32,7 +32,7 @@ fn is_plain(c: char) -> bool {
 }
 
 /// The beginning of a name, with a piece of a digest.
-fn marked(plain: &str, whole: &str) -> String {
+fn add_mark(plain: &str, whole: &str) -> String {
     let mut name: String = plain.chars().take(LONGEST - MARK - 1).collect();
     name.push('_');
     for byte in Sha256::digest(whole.as_bytes()).iter().take(MARK / 2) {
@@ -67,6 +67,6 @@ mod tests {
     }
 
     fn hash_of(text: &str) -> String {
-        marked("", text).trim_start_matches('_').to_owned()
+        add_mark("", text).trim_start_matches('_').to_owned()
     }
 }

@@ -48,27 +48,27 @@ pub async fn run(tool: &Arc<Tool>, order: Order, place: ToolContext) -> Outcome 
     alone.spawn(async move { runner.run(&sent, &place).await });
     let name = order.name();
     match tokio::time::timeout(tool.limits.timeout, alone.join_next()).await {
-        Ok(Some(Ok(Ok(ran)))) => given(ran, &order, tool.limits.output),
-        Ok(Some(Ok(Err(trouble)))) => troubled(&trouble, tool.reach, name),
+        Ok(Some(Ok(Ok(ran)))) => build_outcome(ran, &order, tool.limits.output),
+        Ok(Some(Ok(Err(trouble)))) => build_trouble(&trouble, tool.reach, name),
         Ok(Some(Err(_)) | None) => {
             let message = format!("the tool {name:?} broke off by a fault of its own");
-            interrupted(tool.reach, Remark { code: "tool_panicked", message })
+            build_interrupted(tool.reach, Remark { code: "tool_panicked", message })
         }
         Err(_) => {
             let message = format!("the tool {name:?} gave no result in {} s", tool.limits.timeout.as_secs_f64());
-            interrupted(tool.reach, Remark { code: "tool_timeout", message })
+            build_interrupted(tool.reach, Remark { code: "tool_timeout", message })
         }
     }
 }
 
-fn given(ran: Ran, order: &Order, most: usize) -> Outcome {
+fn build_outcome(ran: Ran, order: &Order, most: usize) -> Outcome {
     let Ran { content, is_error, call_id, cut } = ran;
     if let Some(other) = call_id.filter(|id| id != order.call_id()) {
         let message =
             format!("the tool {:?} answered for the call {other:?} instead of {:?}", order.name(), order.call_id());
-        return failed(Remark { code: "wrong_call_id", message });
+        return build_failure(Remark { code: "wrong_call_id", message });
     }
-    let (content, cut) = capped(content, most, cut);
+    let (content, cut) = cap(content, most, cut);
     let remark = (cut > 0).then(|| Remark {
         code: "tool_output_cut",
         message: format!("{cut} bytes of what the tool {:?} gave were left out", order.name()),
@@ -76,31 +76,31 @@ fn given(ran: Ran, order: &Order, most: usize) -> Outcome {
     Outcome { content, is_error, knowledge: Knowledge::Known, remarks: remark.into_iter().collect() }
 }
 
-fn troubled(trouble: &ToolTrouble, reach: Reach, name: &str) -> Outcome {
+fn build_trouble(trouble: &ToolTrouble, reach: Reach, name: &str) -> Outcome {
     let remark = Remark { code: "tool_failed", message: format!("{name}: {trouble}") };
     match trouble {
-        ToolTrouble::Unknown(_) => interrupted(reach, remark),
-        ToolTrouble::NotRun(_) | ToolTrouble::Failed(_) => failed(remark),
+        ToolTrouble::Unknown(_) => build_interrupted(reach, remark),
+        ToolTrouble::NotRun(_) | ToolTrouble::Failed(_) => build_failure(remark),
     }
 }
 
 /// It was under way when it broke off.
-fn interrupted(reach: Reach, remark: Remark) -> Outcome {
+fn build_interrupted(reach: Reach, remark: Remark) -> Outcome {
     if reach == Reach::Reads {
-        return failed(remark);
+        return build_failure(remark);
     }
     let content = format!("{}. {UNKNOWN}", remark.message);
     let unknown = Remark { code: "outcome_unknown", message: content.clone() };
     Outcome { content: content.into(), is_error: true, knowledge: Knowledge::Unknown, remarks: vec![remark, unknown] }
 }
 
-fn failed(remark: Remark) -> Outcome {
+fn build_failure(remark: Remark) -> Outcome {
     let content = remark.message.clone().into();
     Outcome { content, is_error: true, knowledge: Knowledge::Known, remarks: vec![remark] }
 }
 
 /// As much of a result as is kept, and how many bytes were left out.
-fn capped(content: Value, most: usize, cut: usize) -> (Value, usize) {
+fn cap(content: Value, most: usize, cut: usize) -> (Value, usize) {
     let text = match content {
         Value::String(text) => text,
         other => {

@@ -61,7 +61,7 @@ pub fn for_people(status: Status, findings: &[Finding], language: Language) -> S
         more => localized!(language, " ({more} more)", "（另有 {more} 项）"),
     };
     match status {
-        Status::Approved => localized!(language, "Nothing speaks against this call.", "未发现问题，可以执行。"),
+        Status::Approved => localized!(language, "No problems found.", "未发现问题，可以执行。"),
         Status::Caution if reasons.iter().all(|finding| finding.is_applied()) => {
             let repairs = if repaired == 1 { "repair" } else { "repairs" };
             localized!(language, "May run: {repaired} {repairs} applied.", "可以执行：已自动修正 {repaired} 处。")

@@ -51,7 +51,7 @@ impl Conversation {
         let Some(events) = self.begin(content, &files).await? else { return Ok(Ended::Quit) };
         let ended = self.follow(events, Detail::Missed).await?;
         if ended == Ended::Nothing {
-            self.display.remark("the turn has ended, and nobody knows how")?;
+            self.display.remark("the turn ended without saying how")?;
             return Ok(Ended::Otherwise);
         }
         Ok(ended)

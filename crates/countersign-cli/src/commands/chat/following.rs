@@ -125,7 +125,7 @@ impl Following<'_> {
         if kind == "reset" {
             self.bookmark.forget();
             state.again = true;
-            return self.display.remark("the server has lost its place and tells everything again");
+            return self.display.remark("the server lost its position and replays everything");
         }
         let live = event.pointer("/meta/is_realtime").and_then(Value::as_bool).unwrap_or_default();
         let shown_before = !self.bookmark.advance(word("id"));

@@ -22,7 +22,7 @@ impl Probe for Redis {
         Box::pin(async {
             match self.0.ping().await {
                 Ok(()) => Look::healthy(),
-                Err(reason) => Look::unhealthy(format!("{reason}; this node goes on alone")),
+                Err(reason) => Look::unhealthy(format!("{reason}; this node continues alone")),
             }
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! `key` is a key and what it opens, `source` is where keys are kept (a small file in the data directory, or the shared
 //! record of several nodes), `remembered` is that there were any, and `ring` is what a running server knows of them. It never
-//! fails open: where the keys cannot be read, known ones go on for a time, unknown ones are refused.
+//! fails open: where the keys cannot be read, known keys keep working for a while, unknown ones are refused.
 
 /// A key and what it opens.
 mod key;

@@ -37,7 +37,7 @@ impl FactChecker for Listed {
     fn answer(&self, question: &Question) -> Result<Answer, AskError> {
         let Question::Record { value, .. } = question else { return Err(AskError::OtherQuestion) };
         let values = self.values.current()?;
-        let alike = values.get(&folded(value)).map(Vec::as_slice).unwrap_or_default();
+        let alike = values.get(&fold(value)).map(Vec::as_slice).unwrap_or_default();
         Ok(match alike {
             _ if alike.contains(value) => Answer::Yes,
             [only] => Answer::No { nearest: Some(only.clone()), note: None },
@@ -63,7 +63,7 @@ fn read_csv(bytes: &[u8], column: &str) -> Result<Values, String> {
 }
 
 fn read_json(document: &Value, pointer: &str, field: Option<&str>) -> Result<Values, String> {
-    let list = document.pointer(pointer).ok_or_else(|| format!("nothing stands at `{pointer}` in it"))?;
+    let list = document.pointer(pointer).ok_or_else(|| format!("there is nothing at `{pointer}` in it"))?;
     let mut values = Values::new();
     match list {
         Value::Array(items) => {
@@ -88,7 +88,7 @@ fn add(values: &mut Values, value: String) {
     if value.is_empty() {
         return;
     }
-    match values.entry(folded(&value)) {
+    match values.entry(fold(&value)) {
         Entry::Occupied(mut alike) if !alike.get().contains(&value) => alike.get_mut().push(value),
         Entry::Occupied(_) => {}
         Entry::Vacant(place) => {
@@ -98,7 +98,7 @@ fn add(values: &mut Values, value: String) {
 }
 
 /// Letters and digits in lower case; the value itself where it has none.
-fn folded(value: &str) -> String {
+fn fold(value: &str) -> String {
     let letters: String = value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     if letters.is_empty() { value.to_owned() } else { letters }
 }

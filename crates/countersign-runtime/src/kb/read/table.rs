@@ -22,12 +22,12 @@ pub(super) fn read(text: &str) -> Result<Document, String> {
             }
         }
         let line = row.position().and_then(|place| usize::try_from(place.line()).ok());
-        writer.block(&written(&row, headers.as_deref().unwrap_or_default()), line, &none, Nature::Stands)?;
+        writer.block(&write_row(&row, headers.as_deref().unwrap_or_default()), line, &none, Nature::Stands)?;
     }
     Ok(writer.finish())
 }
 
-fn written(row: &csv::StringRecord, headers: &[String]) -> String {
+fn write_row(row: &csv::StringRecord, headers: &[String]) -> String {
     let mut text = String::new();
     for (at, cell) in row.iter().enumerate() {
         let cell = cell.trim();

@@ -196,7 +196,7 @@ impl Sheet<'_> {
         }
         let many = |value: Value| if field.takes == Takes::Many { json!([value]) } else { value };
         let known = self.found_in_results(field).or_else(|| self.written(field)).or_else(|| suggested(field));
-        let known = known.or_else(|| self.counted(field)).or_else(|| self.left_over(field));
+        let known = known.or_else(|| self.count(field)).or_else(|| self.left_over(field));
         let made_up = || (unsaid == Unsaid::MadeUp).then(|| made_up(field, self.request));
         known.or_else(made_up).map(many)
     }
@@ -228,7 +228,7 @@ impl Sheet<'_> {
     }
 
     /// A count of which nothing is said is one: one of a thing needs no source. An amount does.
-    fn counted(&self, field: &Field<'_>) -> Option<Value> {
+    fn count(&self, field: &Field<'_>) -> Option<Value> {
         let counts = kind(field.schema) == "integer" && !field.has(Role::Amount) && !field.has(Role::Id);
         let least = field.schema.get("minimum").and_then(Value::as_f64).unwrap_or(1.0).max(1.0);
         (counts && within(least, field.schema)).then(|| figure(least))

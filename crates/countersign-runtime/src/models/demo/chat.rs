@@ -46,7 +46,7 @@ pub(super) fn events(sheet: &Sheet) -> Vec<String> {
 /// The last chunks: why it ends, what it cost where that was asked for, and the mark of the end.
 fn end(sheet: &Sheet) -> Vec<String> {
     let choice = json!({"index": 0, "delta": {}, "logprobs": null, "finish_reason": finish(sheet)});
-    let mut events = vec![format!("data: {}\n\n", counted(sheet, json!({"choices": [choice]})))];
+    let mut events = vec![format!("data: {}\n\n", add_usage(sheet, json!({"choices": [choice]})))];
     if sheet.asked.delivery == Delivery::StreamWithUsage {
         let last = with(head(sheet, CHUNK), json!({"choices": [], "usage": usage(sheet)}));
         events.push(format!("data: {last}\n\n"));
@@ -57,11 +57,11 @@ fn end(sheet: &Sheet) -> Vec<String> {
 
 fn chunk(sheet: &Sheet, delta: Value, logprobs: Value) -> Value {
     let choice = json!({"index": 0, "delta": delta, "logprobs": logprobs, "finish_reason": null});
-    counted(sheet, json!({"choices": [choice]}))
+    add_usage(sheet, json!({"choices": [choice]}))
 }
 
 /// A chunk: where usage was asked for, all but the last carry the field empty.
-fn counted(sheet: &Sheet, choices: Value) -> Value {
+fn add_usage(sheet: &Sheet, choices: Value) -> Value {
     let chunk = with(head(sheet, CHUNK), choices);
     if sheet.asked.delivery == Delivery::StreamWithUsage { with(chunk, json!({"usage": null})) } else { chunk }
 }

@@ -162,7 +162,7 @@ impl Conversation {
         let messages = list("messages").iter().chain(list("input")).filter(of_system);
         let contents = messages.filter_map(|message| message.get("content"));
         let alone = ["system", "instructions"].iter().filter_map(|field| self.body.get(*field));
-        contents.chain(alone).map(told).collect::<Vec<_>>().join("\n")
+        contents.chain(alone).map(read_text).collect::<Vec<_>>().join("\n")
     }
 
     /// What was said since the user spoke last.
@@ -204,7 +204,7 @@ impl Conversation {
 }
 
 /// The words of a content: a text, or the texts of its parts.
-fn told(content: &Value) -> String {
+fn read_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {

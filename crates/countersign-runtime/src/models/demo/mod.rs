@@ -163,9 +163,9 @@ impl DemoModel {
                 DemoRoute::Chat | DemoRoute::Models => chat::whole(&sheet),
             };
             let body = sheet.body(&value);
-            return if slow { streamed(JSON, paced(vec![body], pace)) } else { whole(200, body) };
+            return if slow { streamed(JSON, pace_pieces(vec![body], pace)) } else { whole(200, body) };
         }
-        streamed(EVENTS, paced(events(route, &sheet), pace))
+        streamed(EVENTS, pace_pieces(events(route, &sheet), pace))
     }
 
     fn pace_of(&self, habit: Habit) -> Duration {
@@ -199,7 +199,7 @@ impl Model for DemoModel {
         let (model, hosted) = named.map_or((usual.to_owned(), true), |name| (name, false));
         let body = json!({"model": model, "messages": ask.messages, "tools": ask.tools, "stream": true});
         let body = body.as_object().cloned().unwrap_or_default();
-        let mut asked = request::chat(body).map_err(|trouble| refused(&trouble))?;
+        let mut asked = request::chat(body).map_err(|trouble| build_refusal(&trouble))?;
         if hosted {
             asked.habit = Habit::Hosted;
         }
@@ -215,7 +215,7 @@ impl Model for DemoModel {
         if let Some(DemoBody::Stream(spoilt)) = spoilt(DemoRoute::Chat, &sheet).map(|answer| answer.body) {
             return Ok(Box::pin(spoilt.map(Ok)));
         }
-        Ok(Box::pin(paced(events(DemoRoute::Chat, &sheet), pace).map(Ok)))
+        Ok(Box::pin(pace_pieces(events(DemoRoute::Chat, &sheet), pace).map(Ok)))
     }
 }
 
@@ -273,21 +273,21 @@ fn spoilt(route: DemoRoute, sheet: &Sheet) -> Option<DemoAnswer> {
     match sheet.asked.habit {
         Habit::Always(Fault::Garbage) => {
             let frames = GARBAGE.iter().map(|frame| frame.to_vec());
-            Some(streamed(content_type, paced(frames.collect(), Duration::ZERO)))
+            Some(streamed(content_type, pace_pieces(frames.collect(), Duration::ZERO)))
         }
         Habit::Always(Fault::Hang) => {
             let begun =
                 if streams { events(route, sheet).into_iter().take(BEGUN).collect() } else { vec![b"{".to_vec()] };
             // Even silence has an end.
             let silence = stream::once(tokio::time::sleep(SILENCE)).filter_map(|()| async { None });
-            Some(streamed(content_type, paced(begun, Duration::ZERO).chain(silence)))
+            Some(streamed(content_type, pace_pieces(begun, Duration::ZERO).chain(silence)))
         }
         _ => None,
     }
 }
 
 /// Pieces with a pause before each.
-fn paced(pieces: Vec<Vec<u8>>, pace: Duration) -> impl Stream<Item = Bytes> + Send + 'static {
+fn pace_pieces(pieces: Vec<Vec<u8>>, pace: Duration) -> impl Stream<Item = Bytes> + Send + 'static {
     stream::iter(pieces).then(move |piece| async move {
         if !pace.is_zero() {
             tokio::time::sleep(pace).await;
@@ -296,7 +296,7 @@ fn paced(pieces: Vec<Vec<u8>>, pace: Duration) -> impl Stream<Item = Bytes> + Se
     })
 }
 
-fn refused(trouble: &Trouble) -> ModelError {
+fn build_refusal(trouble: &Trouble) -> ModelError {
     ModelError::Status { status: trouble.status, message: trouble.message.clone(), retry_after_ms: None }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn plan(asked: &Conversation, tools: &[Tool]) -> String {
     let steps = steps(question, tools);
     match asked.habit {
         Habit::Always(Fault::PlanJson) => as_json(&steps),
-        Habit::Always(Fault::PlanBroken) => broken(&steps, question),
+        Habit::Always(Fault::PlanBroken) => break_plan(&steps, question),
         _ if steps.is_empty() => "Plan: none".to_owned(),
         _ => (1..).zip(&steps).map(|(number, step)| line(number, step)).collect::<Vec<_>>().join("\n"),
     }
@@ -67,7 +67,7 @@ fn as_json(steps: &[Step]) -> String {
 }
 
 /// Two steps that wait for each other, a tool that nobody has, and one step that is right.
-fn broken(steps: &[Step], question: &str) -> String {
+fn break_plan(steps: &[Step], question: &str) -> String {
     let [first, second, third, _] = words_of(question);
     let mut lines = vec![
         format!("Plan: {first}\n#E1 = LLM[Use #E2 to begin]"),

@@ -11,9 +11,9 @@ pub(super) fn of_results(asked: &Conversation, counts: impl Fn(&PastResult) -> b
     let chinese = tongue(asked.question()) == Tongue::Chinese;
     let front = if chinese { "工具返回：" } else { "The tool answered: " };
     match results.as_slice() {
-        [one] => format!("{front}{}", told(&one.text)),
+        [one] => format!("{front}{}", summarize(&one.text)),
         several => {
-            let line = |result: &&PastResult| format!("- {}: {}", label(asked, result), told(&result.text));
+            let line = |result: &&PastResult| format!("- {}: {}", label(asked, result), summarize(&result.text));
             let front = if chinese { "各工具返回：" } else { "The tools answered:" };
             format!("{front}\n{}", several.iter().map(line).collect::<Vec<_>>().join("\n"))
         }
@@ -28,7 +28,7 @@ fn label(asked: &Conversation, result: &PastResult) -> String {
 }
 
 /// A result as a person would say it: JSON as its names and values, other text as it is.
-fn told(text: &str) -> String {
+fn summarize(text: &str) -> String {
     let text = text.trim();
     let value: Option<Value> = serde_json::from_str(text).ok();
     let told = match value {

@@ -12,8 +12,8 @@ pub(super) fn written(field: &Field<'_>, request: &str, quote: Option<String>) -
         if names.contains(&field.name) { read(request) } else { None }
     };
     let text = for_field(&FORMULAS, formula).or(quote).or_else(|| for_field(&SUBJECTS, about));
-    let text = text.or_else(|| for_field(&CONTENTS, told)).unwrap_or_else(|| topic(request));
-    Some(Value::String(sized(text, field.schema))).filter(|text| text != "")
+    let text = text.or_else(|| for_field(&CONTENTS, find_told)).unwrap_or_else(|| topic(request));
+    Some(Value::String(fit_size(text, field.schema))).filter(|text| text != "")
 }
 
 /// Whether the request has words for just this field: arithmetic, a quotation, or something told.
@@ -38,11 +38,11 @@ pub(super) fn suggested(field: &Field<'_>) -> Option<Value> {
         .or_else(first)
         .or_else(truth)
         .or_else(empty)
-        .or_else(|| prescribed(word(schema, "description")).map(Value::String))
+        .or_else(|| find_prescribed(word(schema, "description")).map(Value::String))
 }
 
 /// What a description says to use where the user says nothing: "Use 'UTC' as local timezone if no timezone provided".
-fn prescribed(description: &str) -> Option<String> {
+fn find_prescribed(description: &str) -> Option<String> {
     let lower = description.to_lowercase();
     let at = PRESCRIBING.iter().filter_map(|words| lower.find(words)).min()?;
     let clause = description.get(at..)?;
@@ -70,7 +70,7 @@ pub(super) fn made_up(field: &Field<'_>, request: &str) -> Value {
         "object" => json!({}),
         "array" => json!([]),
         "null" => Value::Null,
-        _ => Value::String(sized(usual.or_else(said).unwrap_or_else(|| "demo".to_owned()), schema)),
+        _ => Value::String(fit_size(usual.or_else(said).unwrap_or_else(|| "demo".to_owned()), schema)),
     }
 }
 
@@ -87,7 +87,7 @@ fn made_up_number(schema: &Value) -> Value {
 }
 
 /// A text within the schema's bounds.
-fn sized(text: String, schema: &Value) -> String {
+fn fit_size(text: String, schema: &Value) -> String {
     let bound = |field: &str| schema.get(field).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
     let most = bound("maxLength").unwrap_or(LONGEST).min(LONGEST);
     let least = bound("minLength").unwrap_or(0).max(text.chars().count()).min(most);
@@ -95,7 +95,7 @@ fn sized(text: String, schema: &Value) -> String {
 }
 
 /// What is told after a colon, "saying" or "that": the first of these, and of two at one place the longer.
-fn told(request: &str) -> Option<String> {
+fn find_told(request: &str) -> Option<String> {
     let lower = request.to_lowercase();
     let marks = TELLING.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark.len())));
     let (at, length) = marks.min_by_key(|(at, length)| (*at, std::cmp::Reverse(*length)))?;

@@ -41,7 +41,7 @@ pub(super) fn placed(text: &str) -> Vec<Placed<'_>> {
         match (from, inner(c)) {
             (None, true) => from = Some(at),
             (Some(start), false) => {
-                found.extend(trimmed(text, start..at));
+                found.extend(trim(text, start..at));
                 from = None;
             }
             _ => {}
@@ -50,7 +50,7 @@ pub(super) fn placed(text: &str) -> Vec<Placed<'_>> {
     found
 }
 
-fn trimmed(text: &str, at: Range<usize>) -> Option<Placed<'_>> {
+fn trim(text: &str, at: Range<usize>) -> Option<Placed<'_>> {
     let chunk = text.get(at.clone())?;
     let front = chunk.trim_start_matches(['-', ':', '+', '?', '=', '&', '%', '’', '\'']);
     let front = if front.starts_with("./") || front.starts_with("../") { front } else { front.trim_start_matches('.') };

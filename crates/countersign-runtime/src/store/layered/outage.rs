@@ -72,7 +72,7 @@ impl Outage {
         }
         let answer = in_time(question).await.and_then(|answer| answer);
         if let Err(StoreError::Away { cause, .. }) = &answer {
-            tracing::warn!(cause, "the shared log is unavailable; runs of this node go on in the spool");
+            tracing::warn!(cause, "the shared log is unavailable; runs of this node continue in the spool");
             self.away.store(true, Ordering::Relaxed);
         }
         answer

@@ -76,8 +76,11 @@ impl Replay {
             return Ok(false);
         }
         let part = self.journal.read(name, from, PART).await?;
-        let Some((append, place)) = merged(part) else {
-            return Err(StoreError::Broken { store: "spool", cause: format!("nothing behind place {from} of a run") });
+        let Some((append, place)) = merge(part) else {
+            return Err(StoreError::Broken {
+                store: "spool",
+                cause: format!("nothing after position {from} of a run"),
+            });
         };
         match self.send(append).await? {
             Sent::There => run.known().replayed = place,
@@ -162,7 +165,7 @@ fn orphan(run: &str, reason: &str, first: &Entry, last: &Entry, entries: &[Entry
 
 /// The next appends as one, with the place of the last. One that begins or ends a turn goes alone: where its events are
 /// there already, so is its mark.
-fn merged(part: Vec<(u64, Append)>) -> Option<(Append, u64)> {
+fn merge(part: Vec<(u64, Append)>) -> Option<(Append, u64)> {
     let mut part = part.into_iter();
     let (mut place, mut append) = part.next()?;
     for (next_place, next) in part {

@@ -97,7 +97,7 @@ async fn make(connection: &mut Borrowed<'_>, change: &Change) -> Result<u64, Sto
             Ok(1)
         }
         Change::Replace { kind, id, version, state, body } => {
-            let values: Values<'_> = &[&kind.name(), id, &signed(*version), state, &stored(body)?];
+            let values: Values<'_> = &[&kind.name(), id, &signed(*version), state, &encode_body(body)?];
             connection.execute(REPLACE, values).await
         }
         Change::Delete { kind, id } => {
@@ -109,13 +109,13 @@ async fn make(connection: &mut Borrowed<'_>, change: &Change) -> Result<u64, Sto
 }
 
 async fn insert(connection: &mut Borrowed<'_>, record: &Record, bytes: Option<&[u8]>) -> Result<u64, StoreError> {
-    let (kind, body, at) = (record.kind.name(), stored(&record.body)?, record.created_at);
+    let (kind, body, at) = (record.kind.name(), encode_body(&record.body)?, record.created_at);
     let values: Values<'_> = &[&kind, &record.id, &record.parent, &record.state, &at, &body, &bytes];
     connection.execute(INSERT, values).await
 }
 
 /// A body as it is stored.
-fn stored(body: &Value) -> Result<Json<Box<RawValue>>, StoreError> {
+fn encode_body(body: &Value) -> Result<Json<Box<RawValue>>, StoreError> {
     RawValue::from_string(encode(body)).map(Json).map_err(|error| broken(error.to_string()))
 }
 

@@ -39,12 +39,12 @@ impl Runner for Searching {
             passages
         });
         let passages = looking.await.map_err(|error| failed(error.to_string()))?.map_err(|error| failed(error.0))?;
-        let passages: Vec<Value> = passages.iter().take(limit).map(told).collect();
+        let passages: Vec<Value> = passages.iter().take(limit).map(render).collect();
         Ok(Ran::of(json!({"passages": passages})))
     }
 }
 
-fn told(passage: &LibraryPassage) -> Value {
+fn render(passage: &LibraryPassage) -> Value {
     let line = match passage.line {
         Line::Unknown => None,
         Line::From(line) | Line::Counted(line) => Some(line),

@@ -51,12 +51,12 @@ impl Runner for List {
     async fn run(&self, _order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let things = self.sessions.things(self.kind, &place.session).await;
         let things = things.map_err(|error| ToolTrouble::Failed(error.to_string()))?;
-        let listed: Vec<Value> = things.iter().rev().take(LISTED).map(told).collect();
+        let listed: Vec<Value> = things.iter().rev().take(LISTED).map(render).collect();
         Ok(Ran::of(json!({"count": things.len(), "items": listed})))
     }
 }
 
-fn told(thing: &Thing) -> Value {
+fn render(thing: &Thing) -> Value {
     let mut content: String = thing.content.chars().take(TOLD).collect();
     if content.len() < thing.content.len() {
         content.push('…');

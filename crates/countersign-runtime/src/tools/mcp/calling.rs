@@ -137,7 +137,9 @@ impl Calling {
                 ToolTrouble::Unknown(refusal.message.to_string())
             }
             ServiceError::McpError(refusal) => ToolTrouble::Failed(format!("{} ({})", refusal.message, refusal.code.0)),
-            ServiceError::TransportClosed => ToolTrouble::Unknown("the server went away before it answered".to_owned()),
+            ServiceError::TransportClosed => {
+                ToolTrouble::Unknown("the server closed the connection before it answered".to_owned())
+            }
             ServiceError::TransportSend(sending) => {
                 let words = causes(&*sending.error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
                 let words = self.shared.options.transport.without_address(&words);

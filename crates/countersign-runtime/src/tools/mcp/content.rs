@@ -18,11 +18,11 @@ pub(super) fn ran(result: CallToolResult) -> Ran {
 }
 
 fn words(blocks: &[ContentBlock]) -> String {
-    let told: Vec<String> = blocks.iter().map(told).collect();
+    let told: Vec<String> = blocks.iter().map(describe).collect();
     told.join("\n")
 }
 
-fn told(block: &ContentBlock) -> String {
+fn describe(block: &ContentBlock) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
         ContentBlock::Image(image) => note(&image.mime_type, bytes(&image.data)),
@@ -42,13 +42,13 @@ fn told(block: &ContentBlock) -> String {
 }
 
 fn note(media: &str, bytes: usize) -> String {
-    format!("[{}, {bytes} bytes]", clipped(media))
+    format!("[{}, {bytes} bytes]", clip(media))
 }
 
 fn resource(uri: &str, media: &Option<String>, bytes: Option<usize>) -> String {
-    let media = media.as_deref().map(|media| format!(", {}", clipped(media))).unwrap_or_default();
+    let media = media.as_deref().map(|media| format!(", {}", clip(media))).unwrap_or_default();
     let bytes = bytes.map(|bytes| format!(", {bytes} bytes")).unwrap_or_default();
-    format!("[resource {}{media}{bytes}]", clipped(uri))
+    format!("[resource {}{media}{bytes}]", clip(uri))
 }
 
 /// How many bytes a text in base 64 stands for.
@@ -57,7 +57,7 @@ fn bytes(text: &str) -> usize {
     (text.len().saturating_sub(padding)) * 3 / 4
 }
 
-fn clipped(text: &str) -> String {
+fn clip(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 

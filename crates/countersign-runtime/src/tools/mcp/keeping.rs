@@ -72,7 +72,7 @@ pub(super) async fn keep(shared: Arc<Shared>, board: Arc<Board>) {
     let (mut pause, mut era) = (FIRST_PAUSE, None);
     loop {
         let began = Instant::now();
-        let why = match timeout(START, greeted(&shared, &board, era)).await {
+        let why = match timeout(START, open_server(&shared, &board, era)).await {
             Ok(Ok(mut link)) => {
                 era = Some(link.era());
                 board.up(&link);
@@ -102,7 +102,7 @@ pub(super) async fn keep(shared: Arc<Shared>, board: Arc<Board>) {
 }
 
 /// Connects a server and asks for its tools.
-async fn greeted(shared: &Arc<Shared>, board: &Board, era: Option<Era>) -> Result<Link, String> {
+async fn open_server(shared: &Arc<Shared>, board: &Board, era: Option<Era>) -> Result<Link, String> {
     let link = connect(&shared.options, era).await?;
     board.offer(offered(shared, list(&link.peer).await?));
     Ok(link)
@@ -111,12 +111,12 @@ async fn greeted(shared: &Arc<Shared>, board: &Board, era: Option<Era>) -> Resul
 /// Stays with a server until it is gone, and says why.
 async fn stay(shared: &Arc<Shared>, board: &Board, link: &mut Link) -> String {
     let (peer, changed) = (link.peer.clone(), Arc::clone(&link.changed));
-    let mut news = subscribed(link).await;
+    let mut news = subscribe(link).await;
     let following = async {
         loop {
             tokio::select! {
                 () = changed.notified() => {}
-                () = told(&mut news) => {}
+                () = wait_for_news(&mut news) => {}
             }
             // Servers say it several times in a row.
             sleep(DEBOUNCE).await;
@@ -134,7 +134,7 @@ async fn stay(shared: &Arc<Shared>, board: &Board, link: &mut Link) -> String {
 }
 
 /// In the newer era, news come to those who have asked for them.
-async fn subscribed(link: &Link) -> Option<Subscription> {
+async fn subscribe(link: &Link) -> Option<Subscription> {
     let tools = link.peer.peer_info().and_then(|info| info.capabilities.tools.clone());
     let tells = tools.and_then(|tools| tools.list_changed) == Some(true);
     if link.era() != Era::Discover || !tells {
@@ -145,7 +145,7 @@ async fn subscribed(link: &Link) -> Option<Subscription> {
 }
 
 /// Waits for news of the tools; forever where there is no subscription.
-async fn told(news: &mut Option<Subscription>) {
+async fn wait_for_news(news: &mut Option<Subscription>) {
     if let Some(subscription) = news
         && let Ok(Some(_)) = subscription.next().await
     {

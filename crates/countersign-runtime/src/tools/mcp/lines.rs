@@ -110,7 +110,7 @@ impl<R> Lines<R> {
                 tracing::warn!(bytes = line.length, "an MCP server wrote a message that is too long; it is left out");
                 // The beginning went on already: as long as it is, the reader drops it at this end of the line.
                 self.ready.push(b'\n');
-                if let Some(id) = answered(&line.head, &line.tail) {
+                if let Some(id) = read_answered_id(&line.head, &line.tail) {
                     self.ready.extend_from_slice(in_its_place(id).as_bytes());
                 }
             }
@@ -158,7 +158,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
 }
 
 /// The request that a message answers, by its first and its last bytes.
-fn answered(head: &[u8], tail: &[u8]) -> Option<u64> {
+fn read_answered_id(head: &[u8], tail: &[u8]) -> Option<u64> {
     let number = |pattern: &Regex, text: &[u8]| {
         let digits = pattern.captures(text)?.name("id")?.as_bytes().to_vec();
         String::from_utf8(digits).ok()?.parse().ok()

@@ -84,7 +84,7 @@ async fn open(options: &McpOptions, era: Option<Era>) -> Result<Link, Failure> {
             let mut patience = ExponentialBackoff::default();
             patience.max_times = Some(STREAM_TRIES);
             let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
-                .custom_headers(sent(headers).map_err(Failure::Refused)?)
+                .custom_headers(build_headers(headers).map_err(Failure::Refused)?)
                 .max_sse_event_size(LONGEST)
                 .max_concurrent_requests(options.parallel.max(1));
             config.retry_config = Arc::new(patience);
@@ -149,7 +149,7 @@ fn mode(era: Option<Era>) -> ClientLifecycleMode {
     }
 }
 
-fn sent(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, HeaderValue>, String> {
+fn build_headers(headers: &BTreeMap<String, String>) -> Result<HashMap<HeaderName, HeaderValue>, String> {
     let one = |(name, value): (&String, &String)| {
         let key = HeaderName::try_from(name).map_err(|_| format!("{name:?} is no name of a header"))?;
         let mut value =

@@ -127,7 +127,7 @@ async fn answered(
     attached: bool,
 ) -> Result<StreamableHttpPostResponse, Failure> {
     let (status, media) = (response.status(), media(response.headers()));
-    refused(&response)?;
+    check_refused(&response)?;
     if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
         return Ok(StreamableHttpPostResponse::Accepted);
     }
@@ -171,7 +171,7 @@ async fn answered(
 }
 
 /// Who asks is not known to the server, or may not ask.
-fn refused(response: &Response) -> Result<(), Failure> {
+fn check_refused(response: &Response) -> Result<(), Failure> {
     let challenge = response.headers().get(WWW_AUTHENTICATE).and_then(|value| value.to_str().ok()).map(str::to_owned);
     match (response.status(), challenge) {
         (StatusCode::UNAUTHORIZED, Some(why)) => Err(StreamableHttpError::AuthRequired(AuthRequiredError::new(why))),

@@ -12,7 +12,7 @@ pub(super) fn address(base: &Url, operation: &Operation, arguments: &Map<String,
     let mut path = base.path().trim_end_matches('/').to_owned();
     for part in operation.path.split('/').skip(1) {
         path.push('/');
-        path.push_str(&filled(part, operation, arguments)?);
+        path.push_str(&fill_part(part, operation, arguments)?);
     }
     let mut url = base.clone();
     url.set_path(&path);
@@ -25,7 +25,7 @@ pub(super) fn address(base: &Url, operation: &Operation, arguments: &Map<String,
         if !query.is_empty() {
             query.push('&');
         }
-        query.push_str(&format!("{}={}", encoded(&name), encoded(&value)));
+        query.push_str(&format!("{}={}", encode(&name), encode(&value)));
     }
     url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
     url.set_fragment(None);
@@ -33,15 +33,15 @@ pub(super) fn address(base: &Url, operation: &Operation, arguments: &Map<String,
 }
 
 /// One part of a path with its arguments in it.
-fn filled(part: &str, operation: &Operation, arguments: &Map<String, Value>) -> Result<String, String> {
+fn fill_part(part: &str, operation: &Operation, arguments: &Map<String, Value>) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), part);
     while let Some((before, after)) = rest.split_once('{') {
         let (name, after) = after.split_once('}').unwrap_or((after, ""));
-        filled.push_str(&fixed(before));
+        filled.push_str(&encode_fixed(before));
         filled.push_str(&argument(name, operation, arguments)?);
         rest = after;
     }
-    filled.push_str(&fixed(rest));
+    filled.push_str(&encode_fixed(rest));
     if part.contains('{') && is_dots(&filled) {
         return Err(format!("{part} would lead out of the path"));
     }
@@ -53,14 +53,14 @@ fn argument(name: &str, operation: &Operation, arguments: &Map<String, Value>) -
     let parameter = operation.parameters.iter().find(known).ok_or_else(|| format!("nothing is called {name:?}"))?;
     let argument = &parameter.argument;
     let value = arguments.get(argument).ok_or_else(|| format!("the argument {argument:?} is missing"))?;
-    let text = joined(value).ok_or_else(|| format!("the argument {argument:?} cannot stand in an address"))?;
+    let text = joined(value).ok_or_else(|| format!("the argument {argument:?} cannot be used in an address"))?;
     if text.is_empty() {
         return Err(format!("the argument {argument:?} is empty, which would change the path"));
     }
     if text.split(['/', '\\']).any(|piece| is_dots(piece.trim())) || text.chars().any(char::is_control) {
         return Err(format!("the argument {argument:?} would lead out of the path"));
     }
-    Ok(encoded(&text))
+    Ok(encode(&text))
 }
 
 fn is_dots(part: &str) -> bool {
@@ -111,7 +111,7 @@ fn text(value: &Value) -> String {
 }
 
 /// A text in which only letters, digits and `-._~` stand for themselves.
-fn encoded(text: &str) -> String {
+fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         push(&mut out, byte, byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
@@ -120,7 +120,7 @@ fn encoded(text: &str) -> String {
 }
 
 /// The document's own part of a path: what is encoded in it stays so.
-fn fixed(text: &str) -> String {
+fn encode_fixed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         push(&mut out, byte, byte.is_ascii_alphanumeric() || b"-._~%:@!$&'()*+,;=".contains(&byte));

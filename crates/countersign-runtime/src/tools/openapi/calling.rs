@@ -61,7 +61,7 @@ impl Calling {
         let headers = request.headers_mut();
         for parameter in self.operation.parameters.iter().filter(|parameter| parameter.place == Spot::Header) {
             let Some(value) = arguments.get(&parameter.argument).filter(|value| !value.is_null()) else { continue };
-            let wrong = || format!("the argument {:?} cannot stand in a header", parameter.argument);
+            let wrong = || format!("the argument {:?} cannot be used in a header", parameter.argument);
             let name = HeaderName::try_from(&parameter.name).map_err(|_| wrong())?;
             let value = joined(value).and_then(|text| HeaderValue::try_from(text).ok()).ok_or_else(wrong)?;
             headers.insert(name, value);

@@ -112,7 +112,7 @@ fn operation(
     let id = id(path, method, given);
     let method = reqwest::Method::from_bytes(method.as_bytes()).map_err(|error| error.to_string())?;
     let mut arguments = Arguments::default();
-    let declared = declared(document, item, given);
+    let declared = collect_declared(document, item, given);
     for parameter in &declared {
         arguments.parameter(document, parameter, kept)?;
     }
@@ -143,7 +143,7 @@ fn names(path: &str) -> Result<Vec<&str>, String> {
 }
 
 /// The parameters of an operation: its own, and those of its path that it does not change.
-fn declared<'d>(document: &'d Value, item: &'d Value, given: &'d Value) -> Vec<&'d Value> {
+fn collect_declared<'d>(document: &'d Value, item: &'d Value, given: &'d Value) -> Vec<&'d Value> {
     let listed = |value: &'d Value| value.get("parameters").and_then(Value::as_array).into_iter().flatten();
     let key = |parameter: &Value| (parameter.get("name").cloned(), parameter.get("in").cloned());
     let mut seen = HashSet::new();
@@ -195,7 +195,7 @@ impl Arguments {
             "path" => Spot::Path,
             "query" => Spot::Query,
             // What the operator or the protocol says is not for the model to change.
-            "header" if reserved(name, kept) => return Ok(()),
+            "header" if is_reserved(name, kept) => return Ok(()),
             "header" => Spot::Header,
             "cookie" if required => return Err(format!("it needs the cookie {name:?}, which cannot be sent")),
             "formData" if required => return Err("it takes a form, and only JSON can be sent".to_owned()),
@@ -287,7 +287,7 @@ fn lists(given: &Value) -> Lists {
     }
 }
 
-fn reserved(name: &str, kept: &[String]) -> bool {
+fn is_reserved(name: &str, kept: &[String]) -> bool {
     let same = |other: &str| other.eq_ignore_ascii_case(name);
     RESERVED.iter().any(|other| same(other)) || kept.iter().any(|other| same(other))
 }

@@ -26,10 +26,10 @@ pub(super) fn followed<'d>(document: &'d Value, mut value: &'d Value) -> &'d Val
 fn local<'d>(document: &'d Value, reference: &str) -> Option<&'d Value> {
     let pointer = reference.strip_prefix('#')?;
     // A reference is part of an address, so that it may be percent-encoded.
-    if pointer.contains('%') { document.pointer(&decoded(pointer)) } else { document.pointer(pointer) }
+    if pointer.contains('%') { document.pointer(&decode(pointer)) } else { document.pointer(pointer) }
 }
 
-fn decoded(text: &str) -> String {
+fn decode(text: &str) -> String {
     let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
     let (bytes, mut out, mut at) = (text.as_bytes(), Vec::with_capacity(text.len()), 0);
     while let Some(byte) = bytes.get(at) {
@@ -92,7 +92,9 @@ fn plain<'d>(
         let value = match name.as_str() {
             // Plain data, in which `$ref` and the like mean nothing.
             "enum" | "const" | "default" | "required" | "type" => value.clone(),
-            "properties" | "patternProperties" | "$defs" | "definitions" => named(document, value, path, budget),
+            "properties" | "patternProperties" | "$defs" | "definitions" => {
+                resolve_named(document, value, path, budget)
+            }
             _ => {
                 path.push(INSIDE);
                 let value = whole(document, value, path, budget);
@@ -111,7 +113,7 @@ fn plain<'d>(
 }
 
 /// Schemas by names of the document's own, which may be those of keywords.
-fn named<'d>(document: &'d Value, given: &'d Value, path: &mut Vec<&'d str>, budget: &mut usize) -> Value {
+fn resolve_named<'d>(document: &'d Value, given: &'d Value, path: &mut Vec<&'d str>, budget: &mut usize) -> Value {
     let Value::Object(schemas) = given else { return json!({}) };
     path.push(INSIDE);
     let whole = schemas.iter().map(|(name, schema)| (name.clone(), whole(document, schema, path, budget))).collect();

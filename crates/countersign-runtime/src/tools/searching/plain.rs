@@ -5,16 +5,16 @@ use html5gum::{Token, Tokenizer};
 
 /// A text without tags, entities decoded, blanks run together, at most `most` characters.
 pub(super) fn text(given: &str, most: usize) -> String {
-    let mut text = shown(&given.chars().take(READ).collect::<String>());
+    let mut text = unescape(&given.chars().take(READ).collect::<String>());
     // What was escaped may be markup again once it is read.
     for _ in 0..ROUNDS {
-        let again = shown(&text);
+        let again = unescape(&text);
         if again == text {
-            return clipped(&text, most);
+            return clip(&text, most);
         }
         text = again;
     }
-    clipped(&shown(&text.replace(['<', '>', '&'], " ")), most)
+    clip(&unescape(&text.replace(['<', '>', '&'], " ")), most)
 }
 
 /// An address of a web page or a picture; empty where it is none.
@@ -28,7 +28,7 @@ pub(super) fn link(given: &str) -> String {
 }
 
 /// What a reader would see of a page.
-fn shown(given: &str) -> String {
+fn unescape(given: &str) -> String {
     let mut emitter = DefaultEmitter::<()>::default();
     // Without it the text of a script would be read as markup.
     emitter.naively_switch_states(true);
@@ -67,7 +67,7 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-fn clipped(text: &str, most: usize) -> String {
+fn clip(text: &str, most: usize) -> String {
     let clipped: String = text.chars().take(most).collect();
     clipped.trim().to_owned()
 }

@@ -23,16 +23,16 @@ fn one(kind: &SearchKind, result: &Value) -> Found {
     match kind {
         SearchKind::Searxng => {
             let icon = ["/img_src", "/thumbnail", "/favicon"].iter().map(|place| plain::link(&at(place)));
-            found(&at("/title"), &at("/url"), &at("/content"), icon, &at("/publishedDate"))
+            build_found(&at("/title"), &at("/url"), &at("/content"), icon, &at("/publishedDate"))
         }
         SearchKind::Generic { title, link, content, icon, publish_date, .. } => {
             let icon = std::iter::once(plain::link(&at(icon)));
-            found(&at(title), &at(link), &at(content), icon, &at(publish_date))
+            build_found(&at(title), &at(link), &at(content), icon, &at(publish_date))
         }
     }
 }
 
-fn found(title: &str, link: &str, content: &str, mut icons: impl Iterator<Item = String>, date: &str) -> Found {
+fn build_found(title: &str, link: &str, content: &str, mut icons: impl Iterator<Item = String>, date: &str) -> Found {
     Found {
         title: plain::text(title, LONGEST_TITLE),
         link: plain::link(link),

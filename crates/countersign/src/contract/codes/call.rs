@@ -135,7 +135,7 @@ codes! {
     }
     STUCK = "call.stuck", Repeat, Warning 0.90, Ordinary, Parameters Tool, {
         title: "The call is repeated without progress",
-        what: "The same call was made for the third time, or its last result was the same as the one before. From the fourth time on it is refused, because the loop costs time and money and ends nowhere.",
+        what: "The same call was made for the third time, or its last result was the same as the one before. From the fourth time on it is refused, because the loop costs time and money and leads nowhere.",
         mend: "Change the arguments, use what is already known, or tell the user what is missing.",
         example: "`get_status` four times with the same answer",
     }

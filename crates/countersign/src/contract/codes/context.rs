@@ -8,7 +8,7 @@ codes! {
         example: "`delete_file` by a viewer",
     }
     REVIEW = "context.review", Context, Warning 0.90, Review, Parameters Capability, {
-        title: "The policy wants a person",
+        title: "The policy asks for a person",
         what: "A rule of the policy sends this call to a person.",
         mend: "Wait for the decision.",
         example: "a payment above the limit of the policy",

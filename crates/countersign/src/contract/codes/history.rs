@@ -2,13 +2,13 @@
 
 codes! {
     ORPHAN_CALL = "history.orphan-call", History, Warning 0.95, Gentle, Output Tool, {
-        title: "A call without result",
+        title: "A call without a result",
         what: "An earlier call has no result. Providers refuse such a history; it gets an error result that says so.",
         mend: "Send a result for every call.",
         example: "a tool call followed by a user message",
     }
     ORPHAN_RESULT = "history.orphan-result", History, Warning 0.95, Gentle, Output Tool, {
-        title: "A result without call",
+        title: "A result without a call",
         what: "A result belongs to no call of the history, or answers one that was answered before. It is dropped and recorded.",
         mend: "Keep calls and results together when a history is cut.",
         example: "a tool message whose call was trimmed away",
@@ -20,7 +20,7 @@ codes! {
         example: "two calls with id `call_1`",
     }
     MISSING_ID = "history.missing-id", History, Warning 0.95, Gentle, Output Tool, {
-        title: "A call or result without id",
+        title: "A call or result without an id",
         what: "A call or a result has no id, so the two cannot be paired. The call gets one, and so does the result of the only call that waits.",
         mend: "Give every call an id, and every result the id of its call.",
         example: "a tool message without `tool_call_id`",

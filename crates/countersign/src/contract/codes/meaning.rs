@@ -44,7 +44,7 @@ codes! {
         example: "`order_id: 123456789012345678901234567890`",
     }
     OUT_OF_BOUNDS = "meaning.out-of-bounds", Meaning, Error 0.80, Ordinary, Parameters Parameter, {
-        title: "The number cannot be meant",
+        title: "The number is implausible",
         what: "By its name, its description or the policy the number has bounds, and it lies outside of them. A result size is clamped; nothing else is.",
         mend: "Use a number within the bounds.",
         example: "`limit: 5000`, `latitude: 120`",

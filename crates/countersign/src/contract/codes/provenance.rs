@@ -15,7 +15,7 @@ codes! {
     }
     MISPLACED = "provenance.misplaced", Provenance, Warning 0.60, Ordinary, Knowledge Parameter, {
         title: "A value in a place where it does not belong",
-        what: "The same words are in two parameters that have nothing in common, or a sentence stands where an id belongs. A call that has nothing of its own to put into a parameter is often the wrong call.",
+        what: "The same words are in two parameters that have nothing in common, or there is a sentence where an id belongs. A call that has nothing of its own to put into a parameter is often the wrong call.",
         mend: "Give each parameter its own value, or look for a tool that fits.",
         example: "`check_in_date: \"Acme\", check_out_date: \"Acme\"`",
     }

@@ -21,7 +21,7 @@ codes! {
     }
     UNANSWERED = "result.unanswered", Result, Error 0.90, Ordinary, Output Tool, {
         title: "The call has no result",
-        what: "A call in the trace was left without result, so the answer may rest on something that never came back.",
+        what: "A call in the trace was left without a result, so the answer may rest on something that never came back.",
         mend: "Run the call, or close it with an error result.",
         example: "`call_5` and then an answer",
     }
@@ -86,7 +86,7 @@ codes! {
         example: "delivered before it was ordered",
     }
     TIME = "result.time", Result, Error 0.85, Ordinary, Output Fact, {
-        title: "The time cannot be",
+        title: "The time is impossible",
         what: "Something that must have happened already lies in the future, or the calendar does not know the date.",
         mend: "Check the clock and the time zone of the tool.",
         example: "a reading taken tomorrow",
@@ -111,7 +111,7 @@ codes! {
     }
     OFF_TOPIC = "result.off-topic", Result, Error 0.75, Ordinary, Output Fact, {
         title: "The results do not touch the query",
-        what: "No word of the query, nor a word of the same meaning, stands in the results.",
+        what: "No word of the query, nor a word of the same meaning, appears in the results.",
         mend: "Search again with other words.",
         example: "recipes where train times were asked",
     }
@@ -122,7 +122,7 @@ codes! {
         example: "nine results where three were asked",
     }
     UNIT = "result.unit", Result, Error 0.90, Ordinary, Output Fact, {
-        title: "The unit or currency is another one",
+        title: "The unit or currency differs",
         what: "The call asked for one unit or currency and the result is in another.",
         mend: "Convert the value, or ask again.",
         example: "Fahrenheit where Celsius was asked",
@@ -158,7 +158,7 @@ codes! {
         example: "\"According to my knowledge, it is 42\"",
     }
     IMPOSSIBLE = "result.impossible", Result, Error 0.95, Ordinary, Output Fact, {
-        title: "The number cannot be",
+        title: "The number is impossible",
         what: "Nature, or the meaning of the word, does not allow the number.",
         mend: "Check the tool's unit and source.",
         example: "a count of -3",
@@ -177,7 +177,7 @@ codes! {
     }
     TRUNCATED = "result.truncated", Result, Error 0.85, Ordinary, Output Tool, {
         title: "The result was cut",
-        what: "The content ends before its end.",
+        what: "The content stops in the middle.",
         mend: "Ask for the rest, or for less.",
         example: "`finish_reason: length`",
     }

@@ -8,7 +8,7 @@ codes! {
         example: "\"Professor Lund called it a triumph\" where the context names no such person",
     }
     CONFLICT = "answer.conflict", Answer, Warning 0.80, Ordinary, Output Fact, {
-        title: "A sentence says otherwise than its context",
+        title: "A sentence contradicts its context",
         what: "The context speaks of the same thing and gives another number, date, direction or a denial.",
         mend: "Say what the context says.",
         example: "\"the rate was 87%\" where the context has 46%",
