@@ -25,6 +25,10 @@ pub mod correction;
 mod circuit;
 /// A wait that is begun over and over.
 mod patient;
+/// HTTP to one upstream.
+pub mod client;
+/// Straight or through a proxy.
+pub mod transport;
 /// Where requests go.
 pub mod upstream;
 /// The calls of a correction, each in its place.

@@ -5,8 +5,10 @@
 
 /// Two spellings made one.
 pub mod fold;
-/// Words and numbers as sets.
+/// Words as sets.
 pub mod tokens;
+/// Numbers as sets.
+pub mod numbers;
 /// Telling words.
 pub mod vocabulary;
 /// Everything that a value may have come from.
