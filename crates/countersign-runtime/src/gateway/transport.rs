@@ -53,17 +53,18 @@ impl Transport {
         Matcher::from_system().intercept(address).is_some()
     }
 
-    /// Sends a request and waits for the head of its answer. What is compressed in a way that is known is unpacked.
+    /// Sends a request to a path with its query on the server of `base`, and waits for the head of its answer. What is compressed in a way that is known is unpacked.
     pub async fn send(
         &self,
         method: &Method,
-        url: &Url,
+        base: &Url,
+        target: &str,
         headers: HeaderMap,
         body: OutBody,
     ) -> Result<Response<Pieces>, Unanswered> {
         match self {
-            Self::Direct(client) => direct(client, method, url, headers, body).await,
-            Self::Proxied(client) => proxied(client, method, url, headers, body).boxed().await,
+            Self::Direct(client) => direct(client, method, target, headers, body).await,
+            Self::Proxied(client) => proxied(client, method, address(base, target), headers, body).boxed().await,
         }
     }
 }
@@ -71,21 +72,17 @@ impl Transport {
 async fn direct(
     client: &Client,
     method: &Method,
-    url: &Url,
+    target: &str,
     mut headers: HeaderMap,
     body: OutBody,
 ) -> Result<Response<Pieces>, Unanswered> {
-    let target = match url.query() {
-        Some(query) => Uri::try_from(format!("{}?{query}", url.path())),
-        None => Uri::try_from(url.path()),
-    };
     headers.entry(ACCEPT).or_insert(ANYTHING);
     let mut request = Request::new(match body {
         OutBody::Bytes(bytes) => Either::Left(Full::new(bytes)),
         OutBody::Stream(stream) => Either::Right(stream),
     });
     *request.method_mut() = method.clone();
-    *request.uri_mut() = target.map_err(|error| Unanswered { why: error.to_string(), unsent: false })?;
+    *request.uri_mut() = Uri::try_from(target).map_err(|error| Unanswered { why: error.to_string(), unsent: false })?;
     *request.headers_mut() = headers;
     let answer = client.send(request).await?;
     match answer.headers().contains_key(CONTENT_ENCODING) {
@@ -114,11 +111,11 @@ where
 async fn proxied(
     client: &reqwest::Client,
     method: &Method,
-    url: &Url,
+    url: Url,
     headers: HeaderMap,
     body: OutBody,
 ) -> Result<Response<Pieces>, Unanswered> {
-    let mut request = reqwest::Request::new(method.clone(), url.clone());
+    let mut request = reqwest::Request::new(method.clone(), url);
     *request.headers_mut() = headers;
     *request.body_mut() = Some(match body {
         OutBody::Bytes(bytes) => bytes.into(),
@@ -131,6 +128,15 @@ async fn proxied(
     *response.headers_mut() = answer.headers().clone();
     let bytes = answer.bytes_stream().map(|piece| piece.map_err(|error| models::told(&error)));
     Ok(response.map(|()| Box::pin(bytes) as Pieces))
+}
+
+/// A path with its query on the server of a base.
+fn address(base: &Url, target: &str) -> Url {
+    let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    let mut url = base.clone();
+    url.set_path(path);
+    url.set_query(query);
+    url
 }
 
 const ANYTHING: HeaderValue = HeaderValue::from_static("*/*");

@@ -63,12 +63,12 @@ pub async fn answer(
     wire: Wire,
     request: Request,
 ) -> Response {
-    let (headers, uri) = (request.headers().clone(), request.uri().clone());
-    let bytes = match body::read(request, app.config.limits.body_size).await {
+    let (parts, body) = request.into_parts();
+    let bytes = match body::read_after(&parts.headers, body, app.config.limits.body_size).await {
         Ok(bytes) => bytes,
         Err(error) => return refused(wire, &error.into_fault()),
     };
-    let request = match prepare(&app, &caller, wire, &headers, &uri, bytes).await {
+    let request = match prepare(&app, &caller, wire, &parts.headers, &parts.uri, bytes).await {
         Ok(request) => request,
         Err(fault) => return refused(wire, &fault),
     };

@@ -114,7 +114,7 @@ impl Chat {
             }
             Said::Arguments(index, chunk) => {
                 let reader = self.choices.get_mut(index).and_then(|choice| choice.reader.as_mut());
-                let (Some(reader), Some(arguments)) = (reader, chunk.pointer_mut(Said::ARGUMENTS)) else {
+                let (Some(reader), Some(arguments)) = (reader, Said::arguments(chunk)) else {
                     return false;
                 };
                 *arguments = Value::String(text.into_owned());

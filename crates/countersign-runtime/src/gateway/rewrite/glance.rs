@@ -75,6 +75,9 @@ pub(super) enum Said {
 }
 
 impl Said {
-    /// Where the arguments stand in such a chunk.
-    pub(super) const ARGUMENTS: &str = "/choices/0/delta/tool_calls/0/function/arguments";
+    /// The arguments in such a chunk.
+    pub(super) fn arguments(chunk: &mut Value) -> Option<&mut Value> {
+        let delta = chunk.get_mut("choices")?.get_mut(0)?.get_mut("delta")?;
+        delta.get_mut("tool_calls")?.get_mut(0)?.get_mut("function")?.get_mut("arguments")
+    }
 }
