@@ -164,7 +164,8 @@ impl Transports {
         if Transport::has_proxy(&origin) {
             return Some(Transport::Proxied(self.proxied.clone()));
         }
-        Client::new(self.connector.clone(), origin, self.version).map(Transport::Direct)
+        let client = Client::new(self.connector.clone(), origin, self.version)?;
+        Some(Transport::Direct(Box::new(client)))
     }
 }
 

@@ -20,7 +20,7 @@ use tower_http::decompression::Decompression;
 /// The way to an upstream.
 pub enum Transport {
     /// Straight.
-    Direct(Client),
+    Direct(Box<Client>),
     /// Through a proxy.
     Proxied(reqwest::Client),
 }

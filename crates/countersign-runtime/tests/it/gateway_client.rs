@@ -56,7 +56,7 @@ fn upstream(address: &str) -> Upstream {
     let origin = base.origin().ascii_serialization().parse().unwrap();
     let client = Client::new(connector(&["http/1.1"]).unwrap(), origin, Version::Chosen).unwrap();
     let timeouts = Timeouts { first_byte: Duration::from_secs(10), silence: Duration::from_secs(10) };
-    Upstream::web("test", Api::OpenAi, Transport::Direct(client), base, timeouts)
+    Upstream::web("test", Api::OpenAi, Transport::Direct(Box::new(client)), base, timeouts)
 }
 
 async fn ask(upstream: &Upstream) -> Incoming {

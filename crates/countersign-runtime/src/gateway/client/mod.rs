@@ -163,7 +163,11 @@ impl Client {
         let mut answer = answer.map(|body| Answer { body, own, pool: Arc::clone(&self.pool) });
         if answer.body().is_end_stream() {
             // There is no body that anybody would read to its end.
-            poll_fn(|context| Poll::Ready(answer.body_mut().release(context))).await;
+            poll_fn(|context| {
+                answer.body_mut().release(context);
+                Poll::Ready(())
+            })
+            .await;
         }
         Ok(answer)
     }
