@@ -8,8 +8,11 @@ use crate::engine::Engine;
 use crate::engine::claims::claims_line;
 use countersign::policy::Policy;
 use countersign_runtime::tables;
-use std::time::Instant;
-use tokio::task::{JoinHandle, spawn_blocking};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 
 /// Tables in the making.
 pub(super) struct Tables(JoinHandle<()>);
@@ -22,10 +25,9 @@ impl Tables {
     }
 
     /// Waits until they are built. One that cannot be built is built, and its fault told, where it is needed.
-    pub(super) async fn wait(self) {
-        // A pattern keeps its quickest room for the thread that uses it first: that must be one that serves requests.
+    pub async fn built(self) {
         let rehearsed = match self.0.await {
-            Ok(()) => tokio::spawn(async { rehearse() }).await,
+            Ok(()) => rehearse_everywhere().await,
             failed => failed,
         };
         if let Err(error) = rehearsed {
@@ -43,6 +45,30 @@ fn build() {
     tracing::debug!(took = ?begun.elapsed(), "the tables are built");
 }
 
+/// Rehearses on every thread that serves requests: a pattern has room to work in for each of them, made when it first uses
+/// the pattern.
+async fn rehearse_everywhere() -> Result<(), JoinError> {
+    let threads = Handle::current().metrics().num_workers();
+    let begun = Arc::new(AtomicUsize::new(0));
+    let rehearsal = || {
+        let begun = Arc::clone(&begun);
+        tokio::spawn(async move {
+            begun.fetch_add(1, Ordering::Relaxed);
+            let until = Instant::now() + GATHERING;
+            // Each waits for the others, so that no thread takes two; a moment, because one may be busy.
+            while begun.load(Ordering::Relaxed) < threads && Instant::now() < until {
+                std::thread::yield_now();
+            }
+            rehearse();
+        })
+    };
+    let rehearsals: Vec<_> = (0..threads).map(|_| rehearsal()).collect();
+    for rehearsal in rehearsals {
+        rehearsal.await?;
+    }
+    Ok(())
+}
+
 /// Judges a step and a result that nobody asked about: patterns make room for their work when they are first used.
 fn rehearse() {
     let policy = Policy::standard();
@@ -52,6 +78,7 @@ fn rehearse() {
     let _ = claims_line(r#"{"text": "Sales grew by 25% to $3.5 billion in 2024, according to the report."}"#, &policy);
 }
 
+const GATHERING: Duration = Duration::from_millis(20);
 /// A result in words.
 const RESULT: &str = r#"{"call": {"name": "get_weather", "arguments": {"city": "Oslo"}},
     "result": {"content": "12 degrees and dry"}}"#;

@@ -2,6 +2,8 @@
 
 use crate::config::{Config, Http2, UpstreamApi};
 use crate::failure::Failure;
+use countersign_runtime::gateway::client::{Client, Version};
+use countersign_runtime::gateway::transport::Transport;
 use countersign_runtime::gateway::upstream::{Api, Timeouts, Upstream};
 use countersign_runtime::gateway::wire::Fault;
 use countersign_runtime::http;
@@ -17,13 +19,16 @@ pub(crate) struct Upstreams {
 
 impl Upstreams {
     /// The upstreams of a configuration; without any, the demo model.
-    pub(crate) fn open(config: &Config) -> Result<Self, Failure> {
-        let client = client(config)?;
+    pub fn open(config: &Config) -> Result<Self, Failure> {
+        let transports = Transports::open(config)?;
         let timeouts = Timeouts { first_byte: config.upstream.timeout, silence: config.upstream.silence };
         let mut list = Vec::new();
         let new = |name: &str, api: Api, url: &str| -> Result<Upstream, Failure> {
             let base = Url::parse(url).map_err(|error| Failure::unusable(format!("upstream `{name}`: {error}")))?;
-            Ok(Upstream::web(name, api, client.clone(), base, timeouts))
+            let transport = transports
+                .to(&base)
+                .ok_or_else(|| Failure::unusable(format!("upstream `{name}`: no host in {url}")))?;
+            Ok(Upstream::web(name, api, transport, base, timeouts))
         };
         for named in &config.upstream.named {
             let mut upstream = new(&named.name, api(named.api), &named.url)?;
@@ -131,20 +136,46 @@ fn nobody(api: Api) -> Fault {
     )
 }
 
-fn client(config: &Config) -> Result<reqwest::Client, Failure> {
-    let mut client = http::client()
-        .connect_timeout(CONNECT)
-        .tcp_nodelay(true)
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(MOST_IDLE)
-        .redirect(reqwest::redirect::Policy::none())
-        .referer(false);
-    if config.upstream.http2 == Http2::Only {
-        client = client.http2_prior_knowledge();
-    }
-    client.build().map_err(|error| Failure::Internal(format!("cannot make an HTTP client: {error}")))
+/// What connections are made with.
+struct Transports {
+    connector: http::Connector,
+    version: Version,
+    /// For addresses that the environment names a proxy for.
+    proxied: reqwest::Client,
 }
 
+impl Transports {
+    fn open(config: &Config) -> Result<Self, Failure> {
+        let only = config.upstream.http2 == Http2::Only;
+        let (version, protocols) = if only { (Version::Http2, &HTTP2[..]) } else { (Version::Chosen, &EITHER[..]) };
+        let unmade = |error: &dyn std::fmt::Display| Failure::Internal(format!("cannot make an HTTP client: {error}"));
+        let connector = http::connector(protocols).map_err(|error| unmade(&error))?;
+        let mut proxied = http::client()
+            .connect_timeout(CONNECT)
+            .tcp_nodelay(true)
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(MOST_IDLE)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false);
+        if only {
+            proxied = proxied.http2_prior_knowledge();
+        }
+        Ok(Self { connector, version, proxied: proxied.build().map_err(|error| unmade(&error))? })
+    }
+
+    /// The way to an address.
+    fn to(&self, base: &Url) -> Option<Transport> {
+        let origin = base.origin().ascii_serialization().parse().ok()?;
+        if Transport::has_proxy(&origin) {
+            return Some(Transport::Proxied(self.proxied.clone()));
+        }
+        let client = Client::new(self.connector.clone(), origin, self.version)?;
+        Some(Transport::Direct(Box::new(client)))
+    }
+}
+
+const HTTP2: [&str; 1] = ["h2"];
+const EITHER: [&str; 2] = ["h2", "http/1.1"];
 const CONNECT: Duration = Duration::from_secs(10);
 /// Shorter than servers keep idle connections, so that we do not send into one that is being closed.
 const IDLE: Duration = Duration::from_secs(25);

@@ -9,6 +9,11 @@ use std::time::{Duration, Instant};
 fn requests() -> Vec<(&'static str, Value)> {
     vec![
         (
+            "/v1/check",
+            json!({"call": {"name": "get_weather", "arguments": {"city": "Oslo", "days": 3}},
+                "messages": [{"role": "user", "content": "What is the weather in Oslo for 3 days?"}]}),
+        ),
+        (
             "/v1/verify",
             json!({"call": {"name": "get_weather", "arguments": {"city": "Oslo"}}, "result": {"content": "18 degrees and dry"}}),
         ),

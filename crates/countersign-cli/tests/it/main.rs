@@ -89,6 +89,7 @@ mod gateway_modes;
 mod gateway_reviews;
 mod gateway_keys;
 mod gateway_paths;
+mod gateway_transport;
 mod access_reviews;
 mod access_keys;
 mod gateway_end;

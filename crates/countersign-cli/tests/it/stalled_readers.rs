@@ -13,9 +13,9 @@ const FIRST: usize = 24;
 const ALL: usize = 96;
 /// What docs/reliability.md promises for each, in KiB, and as much again for what the allocator keeps.
 const EACH: u64 = 2 * 256;
-/// The same for a client of the gateway: what came from upstream waits in up to four pieces of 408 KiB, the most that the
-/// HTTP client reads at once.
-const GATEWAY: u64 = 4 * 408 + EACH;
+/// The same for a client of the gateway: what came from upstream waits in up to four pieces of 64 KiB, the most that is read
+/// at once, and a mebibyte of the answer's text is remembered for corrections.
+const GATEWAY: u64 = 1024 + 4 * 64 + EACH;
 
 /// A client with a small window that reads the beginning and then nothing.
 async fn stall(node: &Node, asked: &str) -> TcpStream {

@@ -13,7 +13,7 @@ use memchr::memmem::Finder;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -34,6 +34,8 @@ pub struct Asked {
     instructions: Option<Range<usize>>,
     /// Whether the beginning of the conversation is kept by the provider.
     continued: bool,
+    /// Whether the conversation may hold calls or results; looked up once.
+    uses_tools: OnceLock<bool>,
 }
 
 /// Whether a model may call tools.
@@ -65,6 +67,7 @@ impl Asked {
             conversation: place(wire.conversation()),
             instructions: place(if wire == Wire::Messages { "system" } else { "instructions" }),
             continued: place("previous_response_id").or_else(|| place("conversation")).is_some(),
+            uses_tools: OnceLock::new(),
             body: body.clone(),
         })
     }
@@ -107,12 +110,10 @@ impl Asked {
 
     /// Repairs the history. What was put right is told; a body that needs nothing is not touched.
     pub fn repair(&mut self) -> Vec<Finding> {
-        let Some(range) = self.conversation.clone().filter(|_| !self.continued) else { return Vec::new() };
-        let Some(text) = self.part(Some(&range)).map(Cow::into_owned) else { return Vec::new() };
         // A history without tools needs no second look, and that is quick to see.
-        if !mentions_tools(&text) {
-            return Vec::new();
-        }
+        let range = self.conversation.clone().filter(|_| !self.continued && self.has_results());
+        let Some(range) = range else { return Vec::new() };
+        let Some(text) = self.part(Some(&range)) else { return Vec::new() };
         let Some(json::Read { value: Value::Array(messages), .. }) = json::read(&text) else { return Vec::new() };
         let repaired = repair_to_send(&messages);
         if !repaired.findings.is_empty() {
@@ -124,16 +125,18 @@ impl Asked {
 
     /// Whether the conversation may hold results of tools.
     pub fn has_results(&self) -> bool {
-        let text = self.part(self.conversation.as_ref()).unwrap_or_default();
-        mentions_tools(&text)
+        *self.uses_tools.get_or_init(|| {
+            let text = self.conversation.as_ref().and_then(|range| self.body.get(range.clone()));
+            text.is_some_and(mentions_tools)
+        })
     }
 
     /// The messages or items of the conversation, without the instructions beside it; none where no tool was used.
     pub fn conversation_items(&self) -> Vec<Value> {
-        let text = self.part(self.conversation.as_ref()).unwrap_or_default();
-        if !mentions_tools(&text) {
+        if !self.has_results() {
             return Vec::new();
         }
+        let text = self.part(self.conversation.as_ref()).unwrap_or_default();
         match json::read(&text).map(|read| read.value) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
@@ -174,6 +177,7 @@ impl Asked {
         body.extend_from_slice(written.as_bytes());
         body.extend_from_slice(self.body.get(range.end..).unwrap_or_default());
         self.body = body.freeze();
+        self.uses_tools = OnceLock::new();
         self.conversation = Some(range.start..range.start + written.len());
         for place in [&mut self.tools, &mut self.instructions].into_iter().flatten() {
             if place.start >= range.end {
@@ -191,8 +195,8 @@ impl Asked {
 }
 
 /// Whether a conversation may hold calls or results: their keys and words begin with a quotation mark.
-fn mentions_tools(text: &str) -> bool {
-    [&TOOL, &FUNCTION_CALL, &CUSTOM_TOOL].iter().any(|mark| mark.find(text.as_bytes()).is_some())
+fn mentions_tools(text: &[u8]) -> bool {
+    [&TOOL, &FUNCTION_CALL, &CUSTOM_TOOL].iter().any(|mark| mark.find(text).is_some())
 }
 
 /// `"none"`, or Anthropic's `{"type": "none"}`.

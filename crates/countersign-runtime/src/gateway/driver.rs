@@ -8,7 +8,7 @@ use super::idle_timer::IdleTimer;
 use super::reading::Reading;
 use super::rewrite::{Ended, Rewriter, rewriter};
 use super::sse::{Frame, Frames, Output};
-use super::upstream::Pieces;
+use super::transport::Pieces;
 use super::wire::{Fault, Wire};
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};

@@ -15,7 +15,8 @@ use super::reading::{Claims, Reading};
 use super::results::{ResultVerifier, VerifiedResult};
 use super::rewrite::{Ended, Extend, Options, UnknownItems, rewriter};
 use super::sse::{Frames, Output};
-use super::upstream::{Incoming, OutBody, Outgoing, Upstream, collect, is_hop};
+use super::transport::OutBody;
+use super::upstream::{Incoming, Outgoing, Upstream, collect, is_hop};
 use super::watching::{Verdicts, watch_stream, watch_whole};
 use super::wire::{Fault, Wire};
 use crate::examination::{Examination, ExaminedIn, new_examination_id};
@@ -236,11 +237,11 @@ impl Gateway {
     /// Asks the upstreams in turn; the next only where one failed.
     async fn send(&self, request: &Request) -> Result<(Incoming, usize), Fault> {
         let last = request.upstreams.len().saturating_sub(1);
-        for (at, upstream) in request.upstreams.iter().enumerate() {
+        for (at, (upstream, headers)) in request.upstreams.iter().zip(&request.headers).enumerate() {
             let out = Outgoing {
                 method: Method::POST,
-                path: request.path.clone(),
-                headers: request.headers.get(at).cloned().unwrap_or_default(),
+                path: &request.path,
+                headers,
                 body: OutBody::Bytes(request.asked.body.clone()),
             };
             match upstream.send(out).await {
@@ -315,12 +316,8 @@ struct Again {
 impl AskAgain for Again {
     async fn ask_again(&self, body: Bytes, within: Duration) -> Result<Held, String> {
         let until = Instant::now() + within;
-        let out = Outgoing {
-            method: Method::POST,
-            path: self.path.clone(),
-            headers: self.headers.clone(),
-            body: OutBody::Bytes(body),
-        };
+        let out =
+            Outgoing { method: Method::POST, path: &self.path, headers: &self.headers, body: OutBody::Bytes(body) };
         let sent = tokio::time::timeout_at(until, self.upstream.send(out)).await;
         let incoming = sent.map_err(|_| "the time is used up".to_owned())?.map_err(|fault| fault.message)?;
         if !incoming.status.is_success() {

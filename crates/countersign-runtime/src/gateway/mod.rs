@@ -24,7 +24,11 @@ pub(crate) mod correction;
 /// Whether an upstream is away.
 mod circuit;
 /// A wait that is begun over and over.
-mod idle_timer;
+mod patient;
+/// HTTP to one upstream.
+pub mod client;
+/// Straight or through a proxy.
+pub mod transport;
 /// Where requests go.
 pub mod upstream;
 /// The audit.

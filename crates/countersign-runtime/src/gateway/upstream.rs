@@ -4,10 +4,11 @@
 //! the operator asked for it: the client has retries of its own. Every wait has a deadline.
 
 use super::circuit::Circuit;
-use super::idle_timer::IdleTimer;
+use super::patient::Patient;
+use super::transport::{OutBody, Pieces, Transport};
 use super::wire::Fault;
-use crate::models::{DemoBody, DemoModel, DemoRoute, told};
-use bytes::Bytes;
+use crate::models::{DemoBody, DemoModel, DemoRoute};
+use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, StatusCode, Url};
@@ -44,8 +45,8 @@ pub enum Api {
     Anthropic,
 }
 
-enum Backend {
-    Web { client: reqwest::Client, base: Url, timeouts: Timeouts },
+enum Place {
+    Web { transport: Transport, base: Url, timeouts: Timeouts },
     Demo(DemoModel),
 }
 
@@ -59,23 +60,15 @@ pub struct Timeouts {
 }
 
 /// What is sent.
-pub struct Outgoing {
+pub struct Outgoing<'a> {
     /// The method.
     pub method: Method,
     /// The path behind the base, and the query: `/chat/completions?x=1`.
-    pub path: String,
+    pub path: &'a str,
     /// The headers.
-    pub headers: HeaderMap,
+    pub headers: &'a HeaderMap,
     /// The body.
     pub body: OutBody,
-}
-
-/// A body on its way out.
-pub enum OutBody {
-    /// Known bytes, which can be sent again.
-    Bytes(Bytes),
-    /// A stream, which cannot.
-    Stream(reqwest::Body),
 }
 
 /// What comes back.
@@ -88,13 +81,10 @@ pub struct Incoming {
     pub body: Pieces,
 }
 
-/// A body on its way in. Dropping it closes the connection.
-pub type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>;
-
 impl Upstream {
     /// An address. `base` is everything before the path that a request names.
-    pub fn web(name: &str, api: Api, client: reqwest::Client, base: Url, timeouts: Timeouts) -> Self {
-        Self::new(name, api, Backend::Web { client, base, timeouts })
+    pub fn web(name: &str, api: Api, transport: Transport, base: Url, timeouts: Timeouts) -> Self {
+        Self::new(name, api, Place::Web { transport, base, timeouts })
     }
 
     /// The demo model.
@@ -121,21 +111,21 @@ impl Upstream {
     }
 
     /// Sends a request and gives what comes back, whatever its status.
-    pub async fn send(&self, out: Outgoing) -> Result<Incoming, Fault> {
+    pub async fn send(&self, out: Outgoing<'_>) -> Result<Incoming, Fault> {
         match &self.place {
-            Backend::Demo(model) => demo(model, &out),
-            Backend::Web { client, base, timeouts } => self.send_web(client, base, *timeouts, out).await,
+            Place::Demo(model) => demo(model, &out),
+            Place::Web { transport, base, timeouts } => self.send_web(transport, base, *timeouts, out).await,
         }
     }
 
     async fn send_web(
         &self,
-        client: &reqwest::Client,
+        transport: &Transport,
         base: &Url,
         timeouts: Timeouts,
-        out: Outgoing,
+        out: Outgoing<'_>,
     ) -> Result<Incoming, Fault> {
-        let url = address(base, &out.path)?;
+        let target = target(base, out.path)?;
         let Outgoing { method, headers, mut body, .. } = out;
         let mut pause = FIRST_PAUSE;
         for attempt in 0.. {
@@ -143,7 +133,7 @@ impl Upstream {
                 OutBody::Bytes(bytes) => Some(bytes.clone()),
                 OutBody::Stream(_) => None,
             };
-            let sent = self.try_once(client, &url, &method, &headers, body, timeouts).await;
+            let sent = self.try_once(transport, (&method, base, &target), headers, body, timeouts).await;
             let Some(bytes) = again else { return sent.map_err(|failed| failed.fault) };
             body = OutBody::Bytes(bytes);
             let wait = match &sent {
@@ -164,36 +154,30 @@ impl Upstream {
 
     async fn try_once(
         &self,
-        client: &reqwest::Client,
-        url: &Url,
-        method: &Method,
+        transport: &Transport,
+        (method, base, target): (&Method, &Url, &str),
         headers: &HeaderMap,
         body: OutBody,
         timeouts: Timeouts,
     ) -> Result<Incoming, Failed> {
         let permit = self.circuit.admit().map_err(|wait| Failed { fault: self.away(wait), unsent: false })?;
-        let mut request = reqwest::Request::new(method.clone(), url.clone());
-        *request.headers_mut() = headers.clone();
-        request.headers_mut().insert(ACCEPT_ENCODING, IDENTITY);
+        let mut headers = headers.clone();
+        headers.insert(ACCEPT_ENCODING, IDENTITY);
         if matches!(body, OutBody::Bytes(_)) {
             // What is announced is what is sent: the length of known bytes is told by whoever sends them.
-            request.headers_mut().remove(CONTENT_LENGTH);
+            headers.remove(CONTENT_LENGTH);
         }
-        *request.body_mut() = match body {
-            OutBody::Bytes(bytes) if bytes.is_empty() && *method == Method::GET => None,
-            OutBody::Bytes(bytes) => Some(bytes.into()),
-            OutBody::Stream(body) => Some(body),
-        };
-        match timeout(timeouts.first_byte, client.execute(request)).await {
-            Ok(Ok(response)) => {
+        // In a place of its own: everything that waits for it would be as large, and is moved several times.
+        let answer = Box::pin(transport.send(method, base, target, headers, body));
+        match timeout(timeouts.first_byte, answer).await {
+            Ok(Ok(answer)) => {
                 permit.reached();
-                let (status, headers) = (response.status(), response.headers().clone());
-                Ok(Incoming { status, headers, body: guarded(response.bytes_stream(), timeouts.silence) })
+                let (parts, body) = answer.into_parts();
+                Ok(Incoming { status: parts.status, headers: parts.headers, body: guarded(body, timeouts.silence) })
             }
-            Ok(Err(error)) => {
+            Ok(Err(failed)) => {
                 permit.failed();
-                let unsent = error.is_connect();
-                Err(Failed { fault: self.unreachable(&told(&error)), unsent })
+                Err(Failed { fault: self.unreachable(&failed.why), unsent: failed.unsent })
             }
             Err(_) => {
                 permit.failed();
@@ -222,8 +206,13 @@ struct Failed {
     unsent: bool,
 }
 
-/// The whole address. A path that climbs out of the base is refused.
-fn address(base: &Url, path: &str) -> Result<Url, Fault> {
+/// Path and query on the server of the base. A path that climbs out of the base is refused.
+fn target(base: &Url, path: &str) -> Result<String, Fault> {
+    let folder = base.path().trim_end_matches('/');
+    // Nearly every path is one of a few that need no second look.
+    if path.starts_with('/') && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/_-".contains(&byte)) {
+        return Ok(format!("{folder}{path}"));
+    }
     let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
     let climbs = path.split(['/', '\\']).any(|part| {
         let part = part.to_ascii_lowercase().replace("%2e", ".");
@@ -233,31 +222,58 @@ fn address(base: &Url, path: &str) -> Result<Url, Fault> {
         return Err(Fault::new(400, "invalid_path", "the path must not climb"));
     }
     let mut url = base.clone();
-    url.set_path(&format!("{}{path}", base.path().trim_end_matches('/')));
+    url.set_path(&format!("{folder}{path}"));
     url.set_query(query);
-    Ok(url)
+    Ok(url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())))
 }
 
-/// A body that ends with an error when nothing comes for too long.
-struct Guarded<S> {
-    bytes: Option<S>,
-    idle: IdleTimer,
+/// A body that ends with an error when nothing comes for too long. What is there at once comes in one piece: every piece
+/// is a write to the client.
+struct Guarded {
+    bytes: Option<Pieces>,
+    /// What came right behind the last piece, where that was the end.
+    end: Option<Option<Result<Bytes, String>>>,
+    patient: Patient,
     silence: Duration,
 }
 
-impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
+impl Guarded {
+    fn gather(&mut self, first: Bytes, context: &mut Context<'_>) -> Bytes {
+        let Some(bytes) = &mut self.bytes else { return first };
+        let mut whole = BytesMut::new();
+        while first.len().max(whole.len()) < ENOUGH {
+            match bytes.poll_next_unpin(context) {
+                Poll::Ready(Some(Ok(more))) => {
+                    if whole.is_empty() {
+                        whole.reserve(ENOUGH / 4);
+                        whole.extend_from_slice(&first);
+                    }
+                    whole.extend_from_slice(&more);
+                }
+                Poll::Ready(end) => {
+                    self.end = Some(end);
+                    break;
+                }
+                Poll::Pending => break,
+            }
+        }
+        if whole.is_empty() { first } else { whole.freeze() }
+    }
+}
+
+impl Stream for Guarded {
     type Item = Result<Bytes, String>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let end = self.end.take();
         let Some(bytes) = &mut self.bytes else { return Poll::Ready(None) };
-        let next = match bytes.poll_next_unpin(context) {
+        let next = match end.map_or_else(|| bytes.poll_next_unpin(context), Poll::Ready) {
             Poll::Ready(Some(Ok(piece))) => {
-                self.idle.seen();
-                return Poll::Ready(Some(Ok(piece)));
+                self.patient.seen();
+                return Poll::Ready(Some(Ok(self.gather(piece, context))));
             }
-            Poll::Ready(Some(Err(error))) => Some(Err(told(&error))),
-            Poll::Ready(None) => None,
-            Poll::Pending => match self.idle.poll_over(context) {
+            Poll::Ready(end) => end,
+            Poll::Pending => match self.patient.poll_over(context) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(()) => Some(Err(format!("nothing came for {} s", self.silence.as_secs()))),
             },
@@ -268,8 +284,8 @@ impl<S: Stream<Item = reqwest::Result<Bytes>> + Unpin> Stream for Guarded<S> {
     }
 }
 
-fn guarded(bytes: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static, silence: Duration) -> Pieces {
-    Box::pin(Guarded { bytes: Some(Box::pin(bytes)), idle: IdleTimer::new(silence), silence })
+fn guarded(bytes: Pieces, silence: Duration) -> Pieces {
+    Box::pin(Guarded { bytes: Some(bytes), end: None, patient: Patient::new(silence), silence })
 }
 
 /// Reads a body to its end.
@@ -299,7 +315,7 @@ pub async fn collect(mut body: Pieces, limit: usize, until: Option<Instant>) -> 
 }
 
 /// The demo model as an upstream.
-fn demo(model: &DemoModel, out: &Outgoing) -> Result<Incoming, Fault> {
+fn demo(model: &DemoModel, out: &Outgoing<'_>) -> Result<Incoming, Fault> {
     let path = out.path.split('?').next().unwrap_or_default();
     let route = match (path.trim_end_matches('/'), &out.method) {
         ("/chat/completions", &Method::POST) => DemoRoute::Chat,
@@ -354,6 +370,8 @@ const HOP: &[&str] = &[
     "upgrade",
 ];
 const IDENTITY: HeaderValue = HeaderValue::from_static("identity");
+/// So many bytes are a piece, whatever comes behind them.
+const ENOUGH: usize = 32 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// An upstream that asks for more is left to the client.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
@@ -366,9 +384,17 @@ mod tests {
     #[test]
     fn paths_stay_under_the_base() {
         let base = Url::parse("http://h:1/base/v1").unwrap();
-        assert_eq!(address(&base, "/x/y?a=1&b=%20").unwrap().as_str(), "http://h:1/base/v1/x/y?a=1&b=%20");
+        for (path, expected) in [
+            ("/x/y?a=1&b=%20", "/base/v1/x/y?a=1&b=%20"),
+            ("/chat/completions", "/base/v1/chat/completions"),
+            ("/a//b c/é", "/base/v1/a//b%20c/%C3%A9"),
+            ("/a?q=\"x y\"", "/base/v1/a?q=%22x%20y%22"),
+        ] {
+            assert_eq!(target(&base, path).unwrap(), expected);
+        }
+        assert_eq!(target(&Url::parse("http://h").unwrap(), "/x").unwrap(), "/x");
         for path in ["/../x", "/a/%2e%2e/x", "/a/%2E./x", "/a/..", "/./x"] {
-            assert!(address(&base, path).is_err(), "{path}");
+            assert!(target(&base, path).is_err(), "{path}");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::held::CallReader;
 use super::judging::{Fate, Judging};
 use super::ledger::Entry;
 use super::sse::Frames;
-use super::upstream::Pieces;
+use super::transport::Pieces;
 use bytes::Bytes;
 use countersign::parse::Finish;
 use countersign::resolve;

@@ -29,6 +29,7 @@ mod store_redis;
 mod store_hot_tail;
 mod store_spooled;
 mod alerts;
+mod gateway_client;
 mod gateway_messages;
 mod faults;
 mod simulation;

@@ -1,9 +1,10 @@
 //! The index over everything that a value may have come from.
 //!
-//! Text is folded when a message comes. The sets of words and numbers are built when a value first cannot be found
-//! as it stands, and grow from then on with the conversation. Nothing is ever taken out: what was said was said.
+//! Text is folded when a message comes. The set of words and the set of numbers are each built when one of them is first
+//! asked for, and grow from then on with the conversation. Nothing is ever taken out: what was said was said.
 
 use super::fold::fold_into;
+use super::numbers::Numbers;
 use super::tokens::Tokens;
 use super::vocabulary::{Spoken, Vocabulary};
 use crate::contract::{Arguments, Message, Role};
@@ -18,6 +19,7 @@ pub struct Index {
     text: String,
     asked: Range<usize>,
     tokens: OnceLock<Tokens>,
+    numbers: OnceLock<Numbers>,
     squashed: OnceLock<String>,
     request: OnceLock<(Spoken, Vocabulary)>,
 }
@@ -84,7 +86,16 @@ impl Index {
         stands_in(&self.text, folded)
     }
 
-    /// The sets of words and numbers.
+    /// The numbers.
+    pub fn numbers(&self) -> &Numbers {
+        self.numbers.get_or_init(|| {
+            let mut numbers = Numbers::default();
+            numbers.add(&self.text);
+            numbers
+        })
+    }
+
+    /// The words.
     pub fn tokens(&self) -> &Tokens {
         self.tokens.get_or_init(|| {
             let mut tokens = Tokens::default();
@@ -104,6 +115,9 @@ impl Index {
         let added = self.text.get(from..).unwrap_or_default();
         if let Some(tokens) = self.tokens.get_mut() {
             tokens.add(added);
+        }
+        if let Some(numbers) = self.numbers.get_mut() {
+            numbers.add(added);
         }
         if let Some(squashed) = self.squashed.get_mut() {
             squashed.push_str(&squash(added));

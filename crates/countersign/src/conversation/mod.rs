@@ -7,8 +7,10 @@
 pub mod success;
 /// Two spellings made one.
 pub mod fold;
-/// Words and numbers as sets.
-pub(crate) mod tokens;
+/// Words as sets.
+pub mod tokens;
+/// Numbers as sets.
+pub mod numbers;
 /// Telling words.
 pub mod vocabulary;
 /// Everything that a value may have come from.

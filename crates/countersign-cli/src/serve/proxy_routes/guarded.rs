@@ -20,7 +20,9 @@ use countersign_runtime::gateway::asked::Asked;
 use countersign_runtime::gateway::exchange::{self, Reply, ReplyBody};
 use countersign_runtime::gateway::judging::ANYONE;
 use countersign_runtime::gateway::reading::Claims;
-use countersign_runtime::gateway::upstream::{Api, Pieces};
+use countersign_runtime::gateway::results::Treatment;
+use countersign_runtime::gateway::transport::Pieces;
+use countersign_runtime::gateway::upstream::Api;
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use countersign_runtime::metrics::Held;
 use futures_util::Stream;
@@ -63,12 +65,12 @@ pub(super) async fn answer(
     wire: Wire,
     request: Request,
 ) -> Response {
-    let (headers, uri) = (request.headers().clone(), request.uri().clone());
-    let bytes = match body::read(request, app.config.limits.body_size).await {
+    let (parts, body) = request.into_parts();
+    let bytes = match body::read_after(&parts.headers, body, app.config.limits.body_size).await {
         Ok(bytes) => bytes,
         Err(error) => return render_fault(wire, &error.into_fault()),
     };
-    let request = match prepare(&app, &caller, wire, &headers, &uri, bytes).await {
+    let request = match prepare(&app, &caller, wire, &parts.headers, &parts.uri, bytes).await {
         Ok(request) => request,
         Err(fault) => return render_fault(wire, &fault),
     };

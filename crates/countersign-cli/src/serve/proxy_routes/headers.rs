@@ -42,9 +42,12 @@ pub(super) fn upstream(headers: &HeaderMap, to: &Upstream, door: Door, length: L
     let mut out = HeaderMap::with_capacity(headers.len());
     for (name, value) in headers {
         let dropped = *name == CONTENT_LENGTH && length == Length::Dropped;
+        if dropped || hop(name) || ours(name) {
+            continue;
+        }
         // The console's cookie holds a key of ours; cookies of the upstream are the client's own.
         let kept = if *name == COOKIE { cookie::without(value) } else { Some(value.clone()) };
-        if let Some(kept) = kept.filter(|_| !hop(name) && !ours(name) && !dropped) {
+        if let Some(kept) = kept {
             out.append(name, kept);
         }
     }

@@ -13,10 +13,11 @@ use crate::serve::state::App;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Method;
 use axum::http::header::{ALLOW, HeaderValue};
+use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use countersign_runtime::gateway::upstream::{Api, Incoming, OutBody, Outgoing, Upstream, is_hop};
+use countersign_runtime::gateway::transport::OutBody;
+use countersign_runtime::gateway::upstream::{Api, Incoming, Outgoing, Upstream, is_hop};
 use countersign_runtime::gateway::wire::{Fault, Wire};
 use futures_util::StreamExt;
 use std::sync::Arc;
@@ -107,24 +108,33 @@ async fn carry(app: &App, caller: &Caller, meaning: &str, found: Vec<Arc<Upstrea
     let Some(to) = found.into_iter().next() else {
         return render_fault(wire, &Fault::new(404, "no_upstream", "there is no upstream"));
     };
-    let out = match outgoing(app, caller, meaning, &to, request).await {
-        Ok(out) => out,
+    let carried = match prepare(app, caller, meaning, &to, request).await {
+        Ok(carried) => carried,
         Err(error) => return error.on(meaning),
     };
-    match to.send(out).await {
+    let Carried { method, path, headers, body } = carried;
+    match to.send(Outgoing { method, path: &path, headers: &headers, body }).await {
         Ok(incoming) => back(incoming),
         Err(fault) => render_fault(wire, &fault),
     }
 }
 
+/// What goes upstream.
+struct Carried {
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: OutBody,
+}
+
 /// The request as it goes upstream, where the caller may send it there.
-async fn outgoing(
+async fn prepare(
     app: &App,
     caller: &Caller,
     meaning: &str,
     to: &Upstream,
     request: Request,
-) -> Result<Outgoing, ApiError> {
+) -> Result<Carried, ApiError> {
     let scope =
         if uses_operators_key(request.headers(), to) { scope(request.method(), meaning) } else { Scope::Engine };
     check_scope(caller, scope, request.uri().path())?;
@@ -136,9 +146,8 @@ async fn outgoing(
     let length = if bare { Length::Dropped } else { Length::Kept };
     let headers = upstream(request.headers(), to, door, length);
     let path = behind_base(to.api, request.uri().path_and_query().map_or("/", |whole| whole.as_str()));
-    let body =
-        if bare { OutBody::Bytes(bytes::Bytes::new()) } else { prepare_body(app, caller, meaning, request).await? };
-    Ok(Outgoing { method, path, headers, body })
+    let body = if bare { OutBody::Bytes(bytes::Bytes::new()) } else { carried(app, caller, meaning, request).await? };
+    Ok(Carried { method, path, headers, body })
 }
 
 /// What a key must open to reach a route with the operator's key: what a client of models needs is the engine's, the rest

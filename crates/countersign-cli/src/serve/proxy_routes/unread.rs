@@ -14,7 +14,7 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_ENCODING;
 use bytes::BytesMut;
 use countersign::contract::Mode;
-use countersign_runtime::gateway::upstream::OutBody;
+use countersign_runtime::gateway::transport::OutBody;
 use futures_util::{StreamExt, stream};
 use memchr::memmem;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(super) async fn prepare_body(
     request: Request,
 ) -> Result<OutBody, ApiError> {
     if !is_guarding(app, caller) || COUNTING.contains(&meaning) {
-        return Ok(OutBody::Stream(reqwest::Body::wrap_stream(request.into_body().into_data_stream())));
+        return Ok(OutBody::stream(request.into_body()));
     }
     if MODEL_ROUTES.iter().any(|route| meaning.ends_with(route)) {
         return Err(refuse(meaning, "it ends as a guarded route does"));
@@ -49,14 +49,14 @@ pub(super) async fn prepare_body(
     }
     let whole = stream::once(async move { Ok(begin) }).chain(pieces);
     if !matches!(first, Some(b'{' | b'[')) {
-        return Ok(OutBody::Stream(reqwest::Body::wrap_stream(whole)));
+        return Ok(OutBody::stream(Body::from_stream(whole)));
     }
     let request = Request::from_parts(parts, Body::from_stream(whole));
     let bytes = body::read(request, app.config.limits.body_size).await?;
     if may_declare_tools(&bytes) {
         return Err(refuse(meaning, "its body declares tools"));
     }
-    Ok(OutBody::Stream(bytes.into()))
+    Ok(OutBody::stream(Body::from(bytes)))
 }
 
 /// Whether calls are held for this caller at all.

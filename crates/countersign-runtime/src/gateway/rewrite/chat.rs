@@ -3,7 +3,9 @@
 pub(in crate::gateway) use super::chunk::{is_limit, put_finish};
 
 use super::chunk::{Chunk, call_delta, end_of, says};
+use super::glance::{CallGlance, ChoiceGlance, Glance, Said, Text};
 use super::measured::Measured;
+use super::repeated::{Repeated, place_in};
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};
 use crate::gateway::held::{CallReader, Held, HeldCall, HeldChoice, Origin, Settled, SettledChoice};
 use crate::gateway::json::{Document, put};
@@ -13,8 +15,6 @@ use crate::models::TextScan;
 use bytes::Bytes;
 use countersign::parse::Finish;
 use countersign::parse::native::Dialect;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,6 +31,8 @@ pub(crate) struct Chat {
     /// The end mark, as it came.
     done: Option<Frame>,
     failed: bool,
+    /// The last chunk of which one string alone mattered.
+    repeated: Option<Repeated<Said>>,
 }
 
 /// One choice.
@@ -49,44 +51,6 @@ struct Choice {
     next_index: usize,
 }
 
-/// The parts of a chunk that decide what is done with it.
-#[derive(Deserialize)]
-struct Glance<'a> {
-    #[serde(borrow, default)]
-    choices: Option<Vec<ChoiceGlance<'a>>>,
-    #[serde(borrow, default)]
-    usage: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    error: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ChoiceGlance<'a> {
-    #[serde(default)]
-    index: Option<u64>,
-    #[serde(borrow, default)]
-    delta: Option<DeltaGlance<'a>>,
-    #[serde(borrow, default)]
-    message: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    finish_reason: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-struct DeltaGlance<'a> {
-    #[serde(borrow, default)]
-    content: Option<Cow<'a, str>>,
-    #[serde(borrow, default, alias = "reasoning")]
-    reasoning_content: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    tool_calls: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    function_call: Option<&'a RawValue>,
-    /// Words of a refusal, and sound: such a chunk is read whole.
-    #[serde(borrow, default, alias = "audio")]
-    refusal: Option<&'a RawValue>,
-}
-
 impl Chat {
     pub(super) fn new(options: Options) -> Self {
         Self {
@@ -97,6 +61,7 @@ impl Chat {
             usage: None,
             done: None,
             failed: false,
+            repeated: None,
         }
     }
 
@@ -106,12 +71,12 @@ impl Chat {
     }
 
     /// A chunk of plain text, which is most of them. Gives false where the chunk must be read whole.
-    fn plain(&mut self, glance: &Glance, frame: &Frame, out: &mut Output) -> bool {
+    fn plain(&mut self, glance: &Glance, data: &[u8], frame: &Frame, out: &mut Output) -> bool {
         let Some(choices) = &glance.choices else { return false };
         if glance.error.is_some() || (glance.usage.is_some() && self.holds()) {
             return false;
         }
-        if self.swallowed(choices, glance) {
+        if self.swallowed(choices, glance, data) {
             return true;
         }
         let simple = |choice: &ChoiceGlance| {
@@ -128,8 +93,42 @@ impl Chat {
             return false;
         }
         let thought = choice.delta.as_ref().and_then(|delta| delta.reasoning_content.as_deref()).unwrap_or_default();
+        remember(&mut self.choice(index).thoughts, thought);
+        if let Some(Text(Cow::Borrowed(text))) = choice.delta.as_ref().and_then(|delta| delta.content.as_ref())
+            && thought.is_empty()
+            && glance.usage.is_none()
+        {
+            let place = place_in(data, text).and_then(|place| Some(place.start.checked_sub(1)?..place.end + 1));
+            self.repeated = place.and_then(|place| Repeated::of(data, place, Said::Text(index)));
+        }
+        self.say(index, text, frame, out);
+        true
+    }
+
+    /// A chunk that differs in one string from one that was read. Gives false where it differs in more.
+    fn repeat(&mut self, data: &[u8], frame: &Frame, out: &mut Output) -> bool {
+        let Some(repeated) = &mut self.repeated else { return false };
+        let Some(text) = repeated.text(data) else { return false };
+        match &mut repeated.read {
+            Said::Text(index) => {
+                let index = *index;
+                self.say(index, &text, frame, out);
+            }
+            Said::Arguments(index, chunk) => {
+                let reader = self.choices.get_mut(index).and_then(|choice| choice.reader.as_mut());
+                let (Some(reader), Some(arguments)) = (reader, Said::arguments(chunk)) else {
+                    return false;
+                };
+                *arguments = Value::String(text.into_owned());
+                reader.take(chunk);
+            }
+        }
+        true
+    }
+
+    /// Text that is shown unless it may be a call.
+    fn say(&mut self, index: u64, text: &str, frame: &Frame, out: &mut Output) {
         let known = self.choice(index);
-        remember(&mut known.thoughts, thought);
         match known.scan.as_mut().filter(|_| !text.is_empty()).and_then(|scan| scan.push(text)) {
             None => {
                 remember(&mut known.text, text);
@@ -137,7 +136,6 @@ impl Chat {
             }
             Some(shown) => self.show(index, text.len(), shown, frame, out),
         }
-        true
     }
 
     /// A chunk of which another text is shown than it holds: less, or what was held back before it.
@@ -158,7 +156,7 @@ impl Chat {
     }
 
     /// A further piece of a call that is held already, and nothing else.
-    fn swallowed(&mut self, choices: &[ChoiceGlance], glance: &Glance) -> bool {
+    fn swallowed(&mut self, choices: &[ChoiceGlance], glance: &Glance, data: &[u8]) -> bool {
         let [ChoiceGlance { index, delta: Some(delta), message: None, finish_reason: None }] = choices else {
             return false;
         };
@@ -166,15 +164,21 @@ impl Chat {
             && delta.reasoning_content.as_deref().is_none_or(str::is_empty)
             && delta.function_call.is_none()
             && glance.usage.is_none();
-        let Some(calls) = delta.tool_calls.filter(|_| alone) else { return false };
-        let Some(reader) = self.choices.get_mut(&index.unwrap_or(0)).and_then(|choice| choice.reader.as_mut()) else {
+        let Some(raw) = delta.tool_calls.filter(|_| alone) else { return false };
+        let index = index.unwrap_or(0);
+        let Some(reader) = self.choices.get_mut(&index).and_then(|choice| choice.reader.as_mut()) else {
             return false;
         };
-        let Ok(calls) = serde_json::from_str::<Value>(calls.get()) else { return false };
+        let Ok(calls) = serde_json::from_str::<Value>(raw.get()) else { return false };
         let said = nest("tool_calls", calls);
         let holds = has_calls(&said);
         if holds {
-            reader.take(&nest("choices", Value::Array(vec![nest("delta", said)])));
+            let chunk = nest("choices", Value::Array(vec![nest("delta", said)]));
+            reader.take(&chunk);
+            if let Ok([CallGlance { function }]) = serde_json::from_str::<[CallGlance; 1]>(raw.get()) {
+                let place = place_in(data, function.arguments.get());
+                self.repeated = place.and_then(|place| Repeated::of(data, place, Said::Arguments(index, chunk)));
+            }
         }
         holds
     }
@@ -360,8 +364,11 @@ impl Rewriter for Chat {
             self.done = Some(Frame { start: usize::MAX, ..frame.clone() });
             return Ok(());
         }
+        if self.repeat(&data, frame, out) {
+            return Ok(());
+        }
         if let Ok(glance) = serde_json::from_slice::<Glance>(&data)
-            && self.plain(&glance, frame, out)
+            && self.plain(&glance, &data, frame, out)
         {
             return Ok(());
         }

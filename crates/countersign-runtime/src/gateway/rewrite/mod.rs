@@ -8,6 +8,10 @@
 mod chunk;
 /// Log-probabilities of text that is held.
 mod measured;
+/// A chunk at first sight.
+mod glance;
+/// Chunks that are like the one before.
+mod repeated;
 /// Chat completions.
 pub(in crate::gateway) mod chat;
 /// Messages.

@@ -26,9 +26,8 @@ use super::params::Param;
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
-use crate::contract::{Finding, Outcome};
-use crate::conversation::tokens::Number;
-use crate::localized;
+use crate::contract::{Finding, Mode, Outcome};
+use crate::conversation::numbers::Number;
 use crate::policy::Effect;
 use crate::text::words::identifier_words;
 use serde_json::Value;
@@ -142,7 +141,7 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
                 || numbers::follows(&number, node, sources)
                 || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
                 || declared() != Declared::Nowhere
-                || sources.tool().tokens().has_number(&number)
+                || sources.tool().numbers().has_number(&number)
         }
         _ => true,
     };

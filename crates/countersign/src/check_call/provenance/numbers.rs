@@ -3,7 +3,8 @@
 use super::super::role::Role;
 use super::super::subject::Node;
 use super::sources::Sources;
-use crate::conversation::tokens::{Number, Tokens};
+use crate::conversation::numbers::Number;
+use crate::conversation::tokens::Tokens;
 use crate::policy::Effect;
 use crate::text::words::identifier_words;
 use memchr::memmem;
@@ -13,7 +14,7 @@ use memchr::memmem;
 pub(crate) fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
     number.value == 0.0
         || number.value == 1.0
-        || sources.any(|tokens| tokens.has_number(number))
+        || sources.any_number(|numbers| numbers.has_number(number))
         || is_scaled(number, node, sources)
         || is_spelled(number.value, sources)
         || is_year(number.value, sources)
@@ -22,12 +23,12 @@ pub(crate) fn follows(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -
 
 /// `7%` for 0.07, `1.2k` for 1200, `3万` for 30000, `$12` for 1200 cents: a power of ten that a word or a unit tells.
 fn is_scaled(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool {
-    if !sources.any(|tokens| tokens.has_digits(number)) {
+    if !sources.any_number(|numbers| numbers.has_digits(number)) {
         return false;
     }
     let told = |words: &[&str]| sources.any_word(words) || is_named(node, words);
     let signed = |signs: &[&str]| signs.iter().any(|sign| sources.text().contains(sign) || node.key.contains(sign));
-    let said = |power: i32| sources.any(|tokens| tokens.has_shifted(number, power));
+    let said = |power: i32| sources.any_number(|numbers| numbers.has_shifted(number, power));
     SCALES.iter().any(|scale| {
         let reached = scale.powers.iter().any(|power| said(*power) || (scale.both && said(-power)));
         reached
@@ -89,8 +90,8 @@ fn is_computed(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool 
     // Models round what they compute: half of the last place that they wrote.
     let near = |other: f64| (other - value).abs() <= (number.place * 0.51).min(value.abs() * 0.01);
     let money = node.roles.has(Role::Amount) && sources.tool_has(Effect::Pay);
-    let said: Vec<f64> = sources.tokens().recent().iter().copied().filter(|a| !money || counts(*a, sources)).collect();
-    let timed = !money || sources.any_word(TIMES) || is_named(node, TIMES);
+    let said: Vec<f64> = sources.numbers().recent().iter().copied().filter(|a| !money || counts(*a, sources)).collect();
+    let timed = !money || sources.any_word(TIMES) || named(node, TIMES);
     let times = |a: f64| timed && TIME_UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
     let doubled = |a: f64| (near(a * 2.0) || near(a / 2.0)) && sources.any(|tokens| has_any(tokens, DOUBLES));
     let converted = |a: f64| times(a) || doubled(a) || UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
@@ -108,7 +109,7 @@ fn is_computed(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool 
     };
     let divided =
         |a: f64, b: f64| near(a / b) || near(b / a) || near((a - b).abs() + 1.0) || near(a * (1.0 - b / 100.0));
-    let declared = sources.tool().tokens().recent();
+    let declared = sources.tool().numbers().recent();
     let fits = |a: f64, b: f64| !money && (near((a - b).abs()) || near(a * b));
     said.iter().enumerate().any(|(at, &a)| {
         let rest = said.get(at + 1..).unwrap_or_default();

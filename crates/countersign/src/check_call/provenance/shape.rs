@@ -2,7 +2,7 @@
 
 use super::super::role::{Role, Roles};
 use crate::contract::language::is_han;
-use crate::conversation::tokens::Number;
+use crate::conversation::numbers::Number;
 use crate::text::words::identifier_words;
 
 /// The shape of a value.

@@ -4,7 +4,8 @@ use super::super::subject::{Node, Subject};
 use crate::contract::language::is_han;
 use crate::conversation::fold::fold;
 use crate::conversation::index::{Index, stands_in};
-use crate::conversation::tokens::{Number, Tokens};
+use crate::conversation::numbers::{Number, Numbers};
+use crate::conversation::tokens::Tokens;
 use crate::policy::Effect;
 use std::cell::OnceCell;
 
@@ -56,8 +57,13 @@ impl<'a> Sources<'a> {
         if self.subject.tool.stated().has(folded) { Declared::Given } else { Declared::AsExample }
     }
 
-    /// Whether a test holds for the words and numbers of what was said.
-    pub(crate) fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
+    /// Whether a test holds for the numbers of what was said.
+    pub fn any_number(&self, test: impl Fn(&Numbers) -> bool) -> bool {
+        test(self.said.numbers()) || (!self.subject.context.0.is_empty() && test(self.context().numbers()))
+    }
+
+    /// Whether a test holds for the words of what was said.
+    pub fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
         test(self.said.tokens()) || (!self.subject.context.0.is_empty() && test(self.context().tokens()))
     }
 
@@ -77,8 +83,8 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether a whole number was said, in digits.
-    pub(crate) fn whole(&self, value: u64) -> bool {
-        Number::whole(value).is_some_and(|number| self.any(|tokens| tokens.has_number(&number)))
+    pub fn whole(&self, value: u64) -> bool {
+        Number::whole(value).is_some_and(|number| self.any_number(|numbers| numbers.has_number(&number)))
     }
 
     /// Everything that was said, folded.
@@ -86,8 +92,13 @@ impl<'a> Sources<'a> {
         self.said.text()
     }
 
-    /// The words and numbers that were said.
-    pub(crate) fn tokens(&self) -> &Tokens {
+    /// The numbers that were said.
+    pub fn numbers(&self) -> &Numbers {
+        self.said.numbers()
+    }
+
+    /// The words that were said.
+    pub fn tokens(&self) -> &Tokens {
         self.said.tokens()
     }
 
