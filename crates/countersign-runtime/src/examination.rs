@@ -123,7 +123,7 @@ impl AnswerExamination<'_> {
             "call_id": null,
             "tool": "",
             "status": status,
-            "response": kept(&Value::String(self.response.to_owned())),
+            "response": keep_content(&Value::String(self.response.to_owned())),
             "assessment": self.report,
             "policy_version": self.policy_version,
             "key": self.key,

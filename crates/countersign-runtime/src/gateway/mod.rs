@@ -24,7 +24,7 @@ pub(crate) mod correction;
 /// Whether an upstream is away.
 mod circuit;
 /// A wait that is begun over and over.
-mod patient;
+mod idle_timer;
 /// HTTP to one upstream.
 pub mod client;
 /// Straight or through a proxy.

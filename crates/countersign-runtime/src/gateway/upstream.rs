@@ -4,7 +4,7 @@
 //! the operator asked for it: the client has retries of its own. Every wait has a deadline.
 
 use super::circuit::Circuit;
-use super::patient::Patient;
+use super::idle_timer::IdleTimer;
 use super::transport::{OutBody, Pieces, Transport};
 use super::wire::Fault;
 use crate::models::{DemoBody, DemoModel, DemoRoute};
@@ -45,7 +45,7 @@ pub enum Api {
     Anthropic,
 }
 
-enum Place {
+enum Backend {
     Web { transport: Transport, base: Url, timeouts: Timeouts },
     Demo(DemoModel),
 }
@@ -84,7 +84,7 @@ pub struct Incoming {
 impl Upstream {
     /// An address. `base` is everything before the path that a request names.
     pub fn web(name: &str, api: Api, transport: Transport, base: Url, timeouts: Timeouts) -> Self {
-        Self::new(name, api, Place::Web { transport, base, timeouts })
+        Self::new(name, api, Backend::Web { transport, base, timeouts })
     }
 
     /// The demo model.
@@ -113,8 +113,8 @@ impl Upstream {
     /// Sends a request and gives what comes back, whatever its status.
     pub async fn send(&self, out: Outgoing<'_>) -> Result<Incoming, Fault> {
         match &self.place {
-            Place::Demo(model) => demo(model, &out),
-            Place::Web { transport, base, timeouts } => self.send_web(transport, base, *timeouts, out).await,
+            Backend::Demo(model) => demo(model, &out),
+            Backend::Web { transport, base, timeouts } => self.send_web(transport, base, *timeouts, out).await,
         }
     }
 
@@ -233,7 +233,7 @@ struct Guarded {
     bytes: Option<Pieces>,
     /// What came right behind the last piece, where that was the end.
     end: Option<Option<Result<Bytes, String>>>,
-    patient: Patient,
+    idle: IdleTimer,
     silence: Duration,
 }
 
@@ -269,11 +269,11 @@ impl Stream for Guarded {
         let Some(bytes) = &mut self.bytes else { return Poll::Ready(None) };
         let next = match end.map_or_else(|| bytes.poll_next_unpin(context), Poll::Ready) {
             Poll::Ready(Some(Ok(piece))) => {
-                self.patient.seen();
+                self.idle.seen();
                 return Poll::Ready(Some(Ok(self.gather(piece, context))));
             }
             Poll::Ready(end) => end,
-            Poll::Pending => match self.patient.poll_over(context) {
+            Poll::Pending => match self.idle.poll_over(context) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(()) => Some(Err(format!("nothing came for {} s", self.silence.as_secs()))),
             },
@@ -285,7 +285,7 @@ impl Stream for Guarded {
 }
 
 fn guarded(bytes: Pieces, silence: Duration) -> Pieces {
-    Box::pin(Guarded { bytes: Some(bytes), end: None, patient: Patient::new(silence), silence })
+    Box::pin(Guarded { bytes: Some(bytes), end: None, idle: IdleTimer::new(silence), silence })
 }
 
 /// Reads a body to its end.

@@ -20,7 +20,6 @@ use countersign_runtime::gateway::asked::Asked;
 use countersign_runtime::gateway::exchange::{self, Reply, ReplyBody};
 use countersign_runtime::gateway::judging::ANYONE;
 use countersign_runtime::gateway::reading::Claims;
-use countersign_runtime::gateway::results::Treatment;
 use countersign_runtime::gateway::transport::Pieces;
 use countersign_runtime::gateway::upstream::Api;
 use countersign_runtime::gateway::wire::{Fault, Wire};

@@ -3,7 +3,7 @@
 pub(in crate::gateway) use super::chunk::{is_limit, put_finish};
 
 use super::chunk::{Chunk, call_delta, end_of, says};
-use super::glance::{CallGlance, ChoiceGlance, Glance, Said, Text};
+use super::glance::{CallGlance, ChoiceGlance, DeltaGlance, Glance, Said, Text};
 use super::measured::Measured;
 use super::repeated::{Repeated, place_in};
 use super::{Ended, Extend, Options, Rewriter, add_usage, remember};

@@ -39,6 +39,9 @@ pub(super) struct DeltaGlance<'a> {
     pub(super) tool_calls: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) function_call: Option<&'a RawValue>,
+    /// Words of a refusal, and sound: such a chunk is read whole.
+    #[serde(borrow, default, alias = "audio")]
+    pub(super) refusal: Option<&'a RawValue>,
 }
 
 /// One call in a list that has no other.

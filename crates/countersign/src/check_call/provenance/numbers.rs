@@ -91,7 +91,7 @@ fn is_computed(number: &Number, node: &Node<'_>, sources: &Sources<'_>) -> bool 
     let near = |other: f64| (other - value).abs() <= (number.place * 0.51).min(value.abs() * 0.01);
     let money = node.roles.has(Role::Amount) && sources.tool_has(Effect::Pay);
     let said: Vec<f64> = sources.numbers().recent().iter().copied().filter(|a| !money || counts(*a, sources)).collect();
-    let timed = !money || sources.any_word(TIMES) || named(node, TIMES);
+    let timed = !money || sources.any_word(TIMES) || is_named(node, TIMES);
     let times = |a: f64| timed && TIME_UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
     let doubled = |a: f64| (near(a * 2.0) || near(a / 2.0)) && sources.any(|tokens| has_any(tokens, DOUBLES));
     let converted = |a: f64| times(a) || doubled(a) || UNITS.iter().any(|unit| near(a * unit) || near(a / unit));
