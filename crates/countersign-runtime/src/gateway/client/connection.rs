@@ -16,10 +16,10 @@ use std::task::{Context, Poll};
 use tokio::net::TcpStream;
 
 /// A connection, plain or with TLS.
-pub type Socket = MaybeHttpsStream<TokioIo<TcpStream>>;
+pub(super) type Socket = MaybeHttpsStream<TokioIo<TcpStream>>;
 
 /// An open connection. Dropping it closes it.
-pub struct Connection {
+pub(super) struct Connection {
     sender: http1::SendRequest<SentBody>,
     /// None once it has ended.
     driver: Option<http1::Connection<Socket, SentBody>>,
@@ -27,19 +27,19 @@ pub struct Connection {
 
 impl Connection {
     /// Speaks HTTP/1.1 over a socket.
-    pub async fn open(socket: Socket) -> hyper::Result<Self> {
+    pub(super) async fn open(socket: Socket) -> hyper::Result<Self> {
         let (sender, driver) = http1::Builder::new().max_buf_size(BUFFER).handshake(socket).await?;
         Ok(Self { sender, driver: Some(driver) })
     }
 
     /// Whether it is open and waits for a request.
-    pub fn is_idle(&mut self, context: &mut Context<'_>) -> bool {
+    pub(super) fn is_idle(&mut self, context: &mut Context<'_>) -> bool {
         self.drive(context);
         self.driver.is_some() && self.sender.is_ready()
     }
 
     /// Sends a request and waits for the head of its answer. The error holds the request where none of it was sent.
-    pub async fn send(
+    pub(super) async fn send(
         &mut self,
         request: Request<SentBody>,
     ) -> Result<Response<Incoming>, TrySendError<Request<SentBody>>> {
@@ -52,7 +52,7 @@ impl Connection {
     }
 
     /// Reads and writes what can be read and written now.
-    pub fn drive(&mut self, context: &mut Context<'_>) {
+    pub(super) fn drive(&mut self, context: &mut Context<'_>) {
         drive(&mut self.driver, context);
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// Connections that wait for a request, the one that was used last at the back.
 #[derive(Default)]
-pub struct Pool {
+pub(super) struct Pool {
     idle: Mutex<Idle>,
 }
 
@@ -21,13 +21,13 @@ struct Idle {
 
 impl Pool {
     /// The connection that was used last.
-    pub fn take(&self) -> Option<Box<Connection>> {
+    pub(super) fn take(&self) -> Option<Box<Connection>> {
         let (since, connection) = self.lock().connections.pop_back()?;
         (since.elapsed() < IDLE).then_some(connection)
     }
 
     /// Keeps a connection for the next request.
-    pub fn put(self: &Arc<Self>, connection: Box<Connection>) {
+    pub(super) fn put(self: &Arc<Self>, connection: Box<Connection>) {
         let mut idle = self.lock();
         if idle.connections.len() >= MOST_IDLE {
             return;

@@ -58,12 +58,12 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether a test holds for the numbers of what was said.
-    pub fn any_number(&self, test: impl Fn(&Numbers) -> bool) -> bool {
+    pub(crate) fn any_number(&self, test: impl Fn(&Numbers) -> bool) -> bool {
         test(self.said.numbers()) || (!self.subject.context.0.is_empty() && test(self.context().numbers()))
     }
 
     /// Whether a test holds for the words of what was said.
-    pub fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
+    pub(crate) fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
         test(self.said.tokens()) || (!self.subject.context.0.is_empty() && test(self.context().tokens()))
     }
 
@@ -83,7 +83,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether a whole number was said, in digits.
-    pub fn whole(&self, value: u64) -> bool {
+    pub(crate) fn whole(&self, value: u64) -> bool {
         Number::whole(value).is_some_and(|number| self.any_number(|numbers| numbers.has_number(&number)))
     }
 
@@ -93,12 +93,12 @@ impl<'a> Sources<'a> {
     }
 
     /// The numbers that were said.
-    pub fn numbers(&self) -> &Numbers {
+    pub(crate) fn numbers(&self) -> &Numbers {
         self.said.numbers()
     }
 
     /// The words that were said.
-    pub fn tokens(&self) -> &Tokens {
+    pub(crate) fn tokens(&self) -> &Tokens {
         self.said.tokens()
     }
 
