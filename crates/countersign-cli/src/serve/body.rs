@@ -95,13 +95,13 @@ pub(crate) async fn read_json(request: Request, limit: usize) -> Result<Bytes, A
 }
 
 /// Reads a body, whole.
-pub async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
+pub(crate) async fn read(request: Request, limit: usize) -> Result<Bytes, ApiError> {
     let (parts, body) = request.into_parts();
     read_after(&parts.headers, body, limit).await
 }
 
 /// Reads a body behind its headers, whole.
-pub async fn read_after(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
+pub(crate) async fn read_after(headers: &HeaderMap, mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > limit as u64) {
         return Err(refuse(body, limit).await);

@@ -25,7 +25,7 @@ impl Tables {
     }
 
     /// Waits until they are built. One that cannot be built is built, and its fault told, where it is needed.
-    pub async fn built(self) {
+    pub(super) async fn wait(self) {
         let rehearsed = match self.0.await {
             Ok(()) => rehearse_everywhere().await,
             failed => failed,

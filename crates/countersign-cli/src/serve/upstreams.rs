@@ -19,7 +19,7 @@ pub(crate) struct Upstreams {
 
 impl Upstreams {
     /// The upstreams of a configuration; without any, the demo model.
-    pub fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) fn open(config: &Config) -> Result<Self, Failure> {
         let transports = Transports::open(config)?;
         let timeouts = Timeouts { first_byte: config.upstream.timeout, silence: config.upstream.silence };
         let mut list = Vec::new();

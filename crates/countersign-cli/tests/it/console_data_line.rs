@@ -6,7 +6,7 @@ use crate::serve_engine::requests;
 use crate::serve_world::{Server, folder};
 use serde_json::{Value, json};
 
-const LINE: [&str; 11] = [
+const LINE: [&str; 12] = [
     "name",
     "arguments",
     "schema",

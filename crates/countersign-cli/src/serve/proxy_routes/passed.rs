@@ -146,7 +146,8 @@ async fn prepare(
     let length = if bare { Length::Dropped } else { Length::Kept };
     let headers = upstream(request.headers(), to, door, length);
     let path = behind_base(to.api, request.uri().path_and_query().map_or("/", |whole| whole.as_str()));
-    let body = if bare { OutBody::Bytes(bytes::Bytes::new()) } else { carried(app, caller, meaning, request).await? };
+    let body =
+        if bare { OutBody::Bytes(bytes::Bytes::new()) } else { prepare_body(app, caller, meaning, request).await? };
     Ok(Carried { method, path, headers, body })
 }
 
