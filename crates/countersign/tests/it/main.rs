@@ -8,7 +8,6 @@
     reason = "a test fails by panicking"
 )]
 
-mod architecture;
 mod calls_facts;
 mod calls_meaning;
 mod calls_provenance;
