@@ -13,16 +13,17 @@ use http_body_util::{Either, Full};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::client::conn::http2;
 use hyper::header::{HOST, HeaderValue};
+use hyper::http::uri;
 use hyper::{Request, Response, Uri};
 use hyper_util::client::legacy::connect::Connection as _;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use pool::Pool;
+use pool::{IDLE, Pool};
 use std::error::Error;
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tower::Service;
 
@@ -37,8 +38,8 @@ pub struct Client {
     host: HeaderValue,
     version: Version,
     pool: Arc<Pool>,
-    /// The connection that all requests share, where the upstream speaks HTTP/2.
-    shared: Mutex<Option<http2::SendRequest<SentBody>>>,
+    /// The connection that all requests share, where the upstream speaks HTTP/2, and when the last of them began.
+    shared: Mutex<Option<(Instant, http2::SendRequest<SentBody>)>>,
 }
 
 /// Which HTTP is spoken.
@@ -97,13 +98,10 @@ impl Client {
 
     /// A connection that is there.
     async fn known_route(&self) -> Option<Route> {
-        let shared = self.lock_shared().clone();
-        if let Some(mut shared) = shared {
-            if shared.ready().await.is_ok() {
-                return Some(Route::Shared(shared));
-            }
-            // Somebody else may have made a new one by now.
-            self.lock_shared().take_if(|known| known.is_closed());
+        if let Some(mut shared) = self.known_shared()
+            && shared.ready().await.is_ok()
+        {
+            return Some(Route::Shared(shared));
         }
         while let Some(mut own) = self.pool.take() {
             if poll_fn(|context| Poll::Ready(own.is_idle(context))).await {
@@ -111,6 +109,15 @@ impl Client {
             }
         }
         None
+    }
+
+    /// The shared connection, unless it was closed or has waited too long.
+    fn known_shared(&self) -> Option<http2::SendRequest<SentBody>> {
+        let mut shared = self.lock_shared();
+        drop(shared.take_if(|(used, sender)| used.elapsed() > IDLE || sender.is_closed()));
+        let (used, sender) = shared.as_mut()?;
+        *used = Instant::now();
+        Some(sender.clone())
     }
 
     async fn connect(&self) -> Result<Route, String> {
@@ -136,7 +143,7 @@ impl Client {
             builder.timer(TokioTimer::new()).initial_stream_window_size(WINDOW).handshake(socket).await?;
         // It ends when the last sender is gone, or the upstream closes it; what went wrong is told to those who wait.
         tokio::spawn(driver);
-        *self.lock_shared() = Some(sender.clone());
+        *self.lock_shared() = Some((Instant::now(), sender.clone()));
         Ok(sender)
     }
 
@@ -145,17 +152,16 @@ impl Client {
         route: Route,
         mut request: Request<SentBody>,
     ) -> Result<Response<Answer>, (Option<Request<SentBody>>, hyper::Error)> {
+        // A request that could not be sent the one way may go the other: each has its own form.
         let (answer, own) = match route {
             Route::Own(mut own) => {
+                put_target(&mut request, uri::Parts::default());
                 request.headers_mut().insert(HOST, self.host.clone());
                 (own.send(request).await, Some(own))
             }
             Route::Shared(mut shared) => {
-                let mut whole = self.origin.clone().into_parts();
-                whole.path_and_query = request.uri().path_and_query().cloned();
-                if let Ok(whole) = Uri::from_parts(whole) {
-                    *request.uri_mut() = whole;
-                }
+                put_target(&mut request, self.origin.clone().into_parts());
+                request.headers_mut().remove(HOST);
                 (Box::pin(shared.try_send_request(request)).await, None)
             }
         };
@@ -172,8 +178,19 @@ impl Client {
         Ok(answer)
     }
 
-    fn lock_shared(&self) -> std::sync::MutexGuard<'_, Option<http2::SendRequest<SentBody>>> {
+    fn lock_shared(&self) -> MutexGuard<'_, Option<(Instant, http2::SendRequest<SentBody>)>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Path and query of a request, behind what else its address is to name.
+fn put_target(request: &mut Request<SentBody>, mut named: uri::Parts) {
+    if request.uri().authority().is_none() && named.authority.is_none() {
+        return;
+    }
+    named.path_and_query = request.uri().path_and_query().cloned();
+    if let Ok(address) = Uri::from_parts(named) {
+        *request.uri_mut() = address;
     }
 }
 

@@ -63,6 +63,6 @@ async fn sweep(pool: Weak<Pool>) {
 }
 
 /// Shorter than servers keep idle connections, so that we do not send into one that is being closed.
-const IDLE: Duration = Duration::from_secs(25);
+pub(super) const IDLE: Duration = Duration::from_secs(25);
 const MOST_IDLE: usize = 512;
 const SWEEP: Duration = Duration::from_secs(5);
