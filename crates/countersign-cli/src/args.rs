@@ -113,6 +113,7 @@ impl Command {
             Self::Claims(args) => Some(&mut args.policy),
             Self::FactCheck(args) => Some(&mut args.policy),
             Self::Calibrate(args) => Some(&mut args.policy),
+            Self::Explain(args) => Some(&mut args.policy),
             _ => None,
         }
     }
@@ -232,6 +233,8 @@ pub(crate) struct ExplainArgs {
     /// Write one page for each code, and an index, into this folder
     #[arg(long, value_name = "FOLDER", hide = true, conflicts_with = "code")]
     pub write: Option<PathBuf>,
+    #[command(flatten)]
+    pub policy: PolicyFile,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
     pub color: Colour,

@@ -2,6 +2,7 @@
 
 use super::print;
 use crate::args::ExplainArgs;
+use crate::engine::load_policy;
 use crate::failure::Failure;
 use crate::human::canvas::{Canvas, Paint};
 use crate::human::page;
@@ -20,7 +21,7 @@ pub(crate) fn run(args: ExplainArgs) -> Result<u8, Failure> {
         None => list(&mut canvas),
         Some(id) => match repair(id) {
             Some(kind) => draw_repair(&mut canvas, kind),
-            None => page::draw(&mut canvas, find(id)?),
+            None => page::draw(&mut canvas, find(id)?, &load_policy(&args.policy)?),
         },
     }
     print(&canvas.finish()).map(|()| 0)

@@ -2,10 +2,11 @@
 
 use super::canvas::{Canvas, Paint, wrap};
 use countersign::contract::code::{Kind, Source};
-use countersign::contract::{Code, Outcome, Severity};
+use countersign::contract::{Code, Layer, Level, Mode, Outcome, Severity};
+use countersign::policy::{DoubtfulAnswers, Policy, SuspiciousResults};
 
-/// Draws the page of a code.
-pub(crate) fn draw(canvas: &mut Canvas, code: &Code) {
+/// Draws the page of a code, with what it leads to under a policy.
+pub(crate) fn draw(canvas: &mut Canvas, code: &Code, policy: &Policy) {
     let head = canvas.paint(Paint::Bold, code.id);
     canvas.line(&format!("{head}  {}", code.title));
     canvas.line("");
@@ -21,10 +22,70 @@ pub(crate) fn draw(canvas: &mut Canvas, code: &Code) {
         ("decision", outcome(code.outcome).to_owned()),
         ("source", source(code.source).to_owned()),
         ("type", kind(code.kind).to_owned()),
+        ("here", consequence(code, policy)),
     ];
     for (label, value) in facts {
         let label = canvas.paint(Paint::Dim, &format!("{label:<11}"));
         canvas.line(&format!("  {label} {value}"));
+    }
+}
+
+/// What a finding with a code leads to under a policy.
+fn consequence(code: &Code, policy: &Policy) -> String {
+    let named = |name: &str| policy.checks.get(name).copied().unwrap_or(Mode::Enforce);
+    let mode = match code.layer {
+        Layer::ToolName => named("name"),
+        Layer::Parameter => named("schema"),
+        Layer::Meaning => named("meaning"),
+        Layer::Danger => named("danger"),
+        Layer::Context => named("permission"),
+        Layer::Provenance if code.id == "provenance.unasked" => named("relevance"),
+        Layer::Provenance => named("provenance"),
+        Layer::Fact | Layer::Capability => named("facts"),
+        Layer::Repeat if code.id == "call.missing-step" => named("steps"),
+        Layer::Repeat => named("repeat"),
+        Layer::History => return "put right before the conversation goes upstream, and recorded".to_owned(),
+        Layer::Result => return of_result(policy).to_owned(),
+        Layer::Answer => return of_answer(policy).to_owned(),
+    };
+    let what = match mode {
+        Mode::Off => "not looked for",
+        Mode::Shadow => "recorded, without effect",
+        Mode::Advise => "shown, refuses nothing",
+        Mode::Enforce => enforced(code, policy.level),
+    };
+    format!("{what} (mode {}, level {})", mode.name(), policy.level.name())
+}
+
+fn enforced(code: &Code, level: Level) -> &'static str {
+    match (code.outcome, level, code.severity) {
+        (Outcome::Deny, _, _) if code.layer == Layer::Context => "the call is rejected; neither the model nor a person is asked",
+        (Outcome::Deny, _, _) => "the call is rejected and goes back to the model",
+        (Outcome::Fatal, _, _) => "the call is refused and goes back to the model",
+        (Outcome::Review, _, _) => "a person decides",
+        (Outcome::Gentle, _, _) => "the call runs, with caution",
+        (Outcome::Ordinary, Level::Strict, Severity::Error | Severity::Warning)
+        | (Outcome::Ordinary, Level::Moderate, Severity::Error) => {
+            "repaired where that is certain and the level lets repairs be made, else refused and sent back to the model"
+        }
+        (Outcome::Ordinary, _, Severity::Info) => "shown",
+        (Outcome::Ordinary, _, _) => "the call runs, with caution; where it cannot be undone, a person decides",
+    }
+}
+
+fn of_result(policy: &Policy) -> &'static str {
+    match policy.suspicious_results {
+        SuspiciousResults::Pass => "a result that looks wrong is recorded (suspicious_results = \"pass\")",
+        SuspiciousResults::Mark => "a result that looks wrong is marked for the model (suspicious_results = \"mark\")",
+        SuspiciousResults::Review => "a result that looks wrong is withheld until a person approves it (suspicious_results = \"review\")",
+    }
+}
+
+fn of_answer(policy: &Policy) -> &'static str {
+    match policy.answers.doubtful {
+        DoubtfulAnswers::Pass => "the answer passes and is recorded (doubtful_answers = \"pass\")",
+        DoubtfulAnswers::Mark => "the answer passes and is marked (doubtful_answers = \"mark\")",
+        DoubtfulAnswers::Correct => "the model is asked again (doubtful_answers = \"correct\")",
     }
 }
 
