@@ -1,9 +1,7 @@
 // The screens "Verdicts", "Overview" and "Try it": what was decided and why, what it adds up to, and the tour.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { closeBrowser, leave, open, Server, TOOLS, until, violations } from "./world.mjs";
-
-const LINE = ["name", "arguments", "schema", "meaning", "danger", "permission", "provenance", "relevance", "facts", "repeat", "decision"];
+import { closeBrowser, leave, open, overflows, Server, TOOLS, until, upstream, violations } from "./world.mjs";
 
 describe("the audit", () => {
   let server;
@@ -37,13 +35,37 @@ describe("the audit", () => {
     const repaired = verdicts.find(({ verdict }) => verdict.status === "caution");
     const page = await open(server, `#/verdicts/${repaired.verdict_id}`);
     await page.locator("[data-stop]").first().waitFor();
-    assert.deepEqual(await page.locator("[data-stop]").evaluateAll((all) => all.map((element) => element.dataset.stop)), LINE);
+    const { line } = await server.ask(`/v1/verdicts/${repaired.verdict_id}`);
+    assert.deepEqual(await page.locator("[data-stop]").evaluateAll((all) => all.map((element) => element.dataset.stop)), line.map(({ check }) => check));
     assert.match(await page.locator("main").innerText(), /µs/);
     const finding = repaired.verdict.findings[0];
     await page.getByText(finding.code).first().waitFor();
     assert.deepEqual(await violations(page), []);
     await page.setViewportSize({ width: 360, height: 740 });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1));
+    await leave(page);
+  });
+
+  test("a check that the console does not know is shown by its name", async () => {
+    const { verdicts } = await server.ask("/v1/verdicts");
+    const told = await server.ask(`/v1/verdicts/${verdicts[0].verdict_id}`);
+    const page = await open(server, "#/overview");
+    await page.route(`**/v1/verdicts/${told.verdict_id}`, (route) => route.fulfill({ json: { ...told, line: [{ ...told.line[0], check: "weather-sense" }, ...told.line] } }));
+    await page.goto(`${server.url}/#/verdicts/${told.verdict_id}`);
+    await page.locator('[data-stop="weather-sense"] button').click();
+    await page.locator("#stop-said h3", { hasText: "weather-sense" }).waitFor();
+    await leave(page);
+  });
+
+  test("a verdict whose request is gone shows its findings, and what became of the call in words", async () => {
+    const { verdicts } = await server.ask("/v1/verdicts");
+    const { request, ...told } = await server.ask(`/v1/verdicts/${verdicts.find(({ verdict }) => verdict.status === "caution").verdict_id}`);
+    const page = await open(server, "#/overview");
+    await page.route(`**/v1/verdicts/${told.verdict_id}`, (route) => route.fulfill({ json: { ...told, line: null, line_same: undefined, outcome: "repeated" } }));
+    await page.goto(`${server.url}/#/verdicts/${told.verdict_id}`);
+    await page.locator(`[data-code="${told.verdict.findings[0].code}"]`).waitFor();
+    assert.equal(await page.locator("[data-stop]").count(), 0);
+    await page.getByText("a repeat, not passed on again").waitFor();
     await leave(page);
   });
 
@@ -74,6 +96,54 @@ describe("the audit", () => {
     await page.locator("main table").first().waitFor();
     for (const layer of ["disk", "store", "upstream", "config"]) await page.getByText(layer, { exact: false }).first().waitFor();
     assert.deepEqual(await violations(page), []);
+    await leave(page);
+  });
+});
+
+describe("answers in the audit", () => {
+  const said = "I have sent the email to Ann.";
+  let server, up;
+  before(async () => {
+    up = await upstream(async function* () {
+      yield { text: said };
+    });
+    server = await Server.start({ args: ["--upstream-openai", up.url] });
+    const call = { id: "c1", type: "function", function: { name: "send_email", arguments: '{"to":"ann@example.com","text":"report"}' } };
+    const messages = [
+      { role: "user", content: "Send the report to ann@example.com please." },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c1", content: '{"status":"failed","error":"550 mailbox unavailable"}' },
+    ];
+    await server.ask("/v1/chat/completions", { model: "scripted", messages, tools: TOOLS, stream: true });
+    await until(async () => (await server.ask("/v1/verdicts?of=answer")).verdicts.length === 1, "the answer is recorded");
+  });
+  after(async () => {
+    await closeBrowser();
+    await server.stop();
+    up.stop();
+  });
+
+  // RESOLVE-3
+  test("a doubtful answer is listed by its words, counted, and explained on its own page", async () => {
+    const [answer] = (await server.ask("/v1/verdicts?of=answer")).verdicts;
+    const page = await open(server, "#/verdicts");
+    await page.locator("[data-verdict]").nth(1).waitFor();
+    await page.getByRole("button", { name: "Answers" }).click();
+    await until(async () => (await page.locator("[data-verdict]").count()) === 1, "only the answer is listed");
+    const row = page.locator(`[data-verdict="${answer.verdict_id}"]`);
+    assert.match(await row.innerText(), /answer\b.*I have sent the email to Ann\./s);
+    assert.deepEqual(await violations(page), []);
+    await row.getByRole("link").first().click();
+    await page.locator("h1", { hasText: "An answer" }).locator(`[data-status="${answer.status}"]`).waitFor();
+    await page.getByText(said).first().waitFor();
+    await page.locator('[data-code="answer.not-done"]').waitFor();
+    const signals = answer.assessment.confidence.signals;
+    assert.equal(await page.locator("[data-signal]:not([data-absent])").count(), Object.keys(signals).length);
+    assert.deepEqual(await violations(page), []);
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.equal(await overflows(page), false);
+    await page.goto(`${server.url}/#/overview`);
+    await until(async () => (await page.locator('[data-figure="doubtful"]').innerText()) === "1", "it is counted");
     await leave(page);
   });
 });

@@ -1,5 +1,5 @@
 // What the checks of the line are called, wherever one is shown.
-import { useWords, words } from "./words";
+import { hasWord, useWords, words } from "./words";
 
 const checks = words(
   {
@@ -12,6 +12,7 @@ const checks = words(
     provenance: "provenance",
     relevance: "relevance",
     facts: "facts",
+    steps: "steps",
     repeat: "repeat",
     decision: "decision",
   },
@@ -25,6 +26,7 @@ const checks = words(
     provenance: "来历",
     relevance: "相关性",
     facts: "事实",
+    steps: "步骤",
     repeat: "重复",
     decision: "决定",
   },
@@ -33,5 +35,5 @@ const checks = words(
 /** Names a check; one that is not known yet keeps the name that the server gives it. */
 export function useCheckName(): (check: string) => string {
   const say = useWords(checks);
-  return (check) => (Object.hasOwn(checks.en, check) ? say(check as keyof typeof checks.en) : check);
+  return (check) => (hasWord(checks, check) ? say(check) : check);
 }

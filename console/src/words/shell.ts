@@ -1,5 +1,5 @@
 // The frame around every screen, signing in, and what several screens say.
-import { words } from "./words";
+import { hasWord, words } from "./words";
 
 export const shell = words(
   {
@@ -59,11 +59,13 @@ export const shell = words(
     noFindings: "No findings.",
     outcome_released: "passed on",
     outcome_sent_back: "sent back to the model",
+    outcome_repeated: "a repeat, not passed on again",
     outcome_refused: "refused in words",
     outcome_cut: "cut off, so not made",
     outcome_waiting_for_person: "waits for a person",
     outcome_approved_by_person: "approved by a person",
     outcome_denied_by_person: "denied by a person",
+    outcome_not_recorded: "held back, because it could not be recorded",
   },
   {
     live: "实时",
@@ -122,16 +124,18 @@ export const shell = words(
     noFindings: "没有发现问题。",
     outcome_released: "放行",
     outcome_sent_back: "退回给模型",
+    outcome_repeated: "重复，没有再次放行",
     outcome_refused: "用文字拒绝",
     outcome_cut: "被截断，没有执行",
     outcome_waiting_for_person: "等待人工",
     outcome_approved_by_person: "人工批准",
     outcome_denied_by_person: "人工否决",
+    outcome_not_recorded: "无法记录，因此没有放行",
   },
 );
 
 /** The word for what the gateway did with a call, where there is one. */
 export function outcomeWord(outcome: string): keyof typeof shell.en | null {
   const word = `outcome_${outcome}`;
-  return word in shell.en ? (word as keyof typeof shell.en) : null;
+  return hasWord(shell, word) ? word : null;
 }

@@ -20,6 +20,11 @@ export function useWords<Key extends string>(list: Words<Key>): Say<Key> {
   return (key, values) => say(list, language, key, values);
 }
 
+/** Whether a list has a word: the server may name what this page does not know yet. */
+export function hasWord<Key extends string>(list: Words<Key>, key: string): key is Key {
+  return Object.hasOwn(list.en, key);
+}
+
 export function say<Key extends string>(list: Words<Key>, language: Language, key: Key, values?: Record<string, string | number>): string {
   return list[language][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values?.[name] ?? whole));
 }

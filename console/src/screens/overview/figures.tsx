@@ -8,7 +8,7 @@ import { caught, people, refused } from "./read";
 
 export function Figures({ stats }: { stats: Stats }) {
   const say = useWords(overviewWords);
-  const { results } = stats;
+  const { results, answers } = stats;
   return (
     <>
       <dl className="figures">
@@ -17,7 +17,8 @@ export function Figures({ stats }: { stats: Stats }) {
         <Figure name="mended" sign="✎" word={say("mended")} value={stats.mended} about={say("mendedAbout")} tone="good" />
         <Figure name="refused" sign="✗" word={say("refused")} value={refused(stats.verdicts)} about={say("refusedAbout")} tone="bad" />
         <Figure name="people" sign="☝" word={say("people")} value={people(stats.verdicts)} about={say("peopleAbout")} tone="person" />
-        <Figure name="suspicious" sign="△" word={say("suspicious")} value={results.suspicious} about={say("suspiciousAbout", { total: results.total })} tone="warn" />
+        <Figure name="suspicious" sign="△" word={say("suspicious")} value={results.suspicious} about={say("ofExamined", { total: results.total })} tone="warn" />
+        <Figure name="doubtful" sign="¶" word={say("doubtful")} value={answers.doubtful} about={say("ofExamined", { total: answers.total })} tone="warn" />
         <Figure name="claims" sign="?" word={say("claims")} value={stats.claims.total} about={say("claimsAbout")} />
         <Figure name="turns" sign="↻" word={say("turns")} value={stats.turns.total} about={<Ends ends={stats.turns.by_end} />} />
       </dl>

@@ -15,7 +15,7 @@ export function caught(stats: Stats): number {
 }
 
 export function isEmpty(stats: Stats): boolean {
-  return stats.calls === 0 && stats.turns.total === 0 && stats.results.total === 0;
+  return stats.calls === 0 && stats.turns.total === 0 && stats.results.total === 0 && stats.answers.total === 0;
 }
 
 export function codesOf(stats: Stats): [string, number][] {

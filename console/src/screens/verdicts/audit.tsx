@@ -51,7 +51,7 @@ function Table({ verdicts }: { verdicts: StoredVerdict[] }) {
         <tr>
           <th scope="col">{say("time")}</th>
           <th scope="col">{say("kind")}</th>
-          <th scope="col">{say("tool")}</th>
+          <th scope="col">{say("toolOrWords")}</th>
           <th scope="col">{say("status")}</th>
           <th scope="col">{say("findings")}</th>
           <th scope="col">{say("key")}</th>
@@ -81,8 +81,8 @@ function Nothing({ filtered, more }: { filtered: boolean; more: boolean }) {
 function seenIn(verdicts: StoredVerdict[]): Seen {
   const sorted = (values: string[]) => [...new Set(values)].sort().slice(0, MOST);
   return {
-    tools: sorted(verdicts.map((verdict) => verdict.tool)),
-    codes: sorted(verdicts.flatMap((verdict) => findingsOf(verdict).map((finding) => finding.code))),
+    tools: sorted(verdicts.flatMap((verdict) => verdict.tool || [])),
+    codes: sorted(verdicts.flatMap((verdict) => findingsOf(verdict).flatMap(({ code }) => [code.replace(/\..*/, "."), code]))),
     keys: sorted(verdicts.flatMap((verdict) => keyOf(verdict) ?? [])),
   };
 }

@@ -1,6 +1,7 @@
 // A judged call explained: the line, the call before and after, and what the model is told.
 import { ChangeTable } from "../../parts/change-table";
 import { same } from "../../parts/changes";
+import { Findings } from "../../parts/findings";
 import { JsonView } from "../../parts/json-view";
 import { took } from "../../parts/took";
 import type { StoredVerdict, Verdict } from "../../contract";
@@ -8,7 +9,7 @@ import { Plain } from "../../text/markdown";
 import { shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
-import { costOf, derived } from "./line";
+import { costOf } from "./line";
 import { LinePicture } from "./line-picture";
 import { RawRequest } from "./raw-request";
 import { comparable } from "./stored";
@@ -24,10 +25,9 @@ export function CallExplained({ verdict, judged }: { verdict: StoredVerdict; jud
         <h2 id="line-head">{say("line")}</h2>
         {line && verdict.line_same === false && <Differs before={judged.status} after={now} />}
         <p className="quiet">
-          {say("lineAbout")} {cost !== null && say("lineCost", { cost: took(cost) })} {line === null && say("lineGone")}{" "}
-          {verdict.line_same === true && say("lineSame")}
+          {say(line ? "lineAbout" : "lineGone")} {cost !== null && say("lineCost", { cost: took(cost) })} {verdict.line_same === true && say("lineSame")}
         </p>
-        <LinePicture line={line ?? derived(judged)} status={line ? now : judged.status} />
+        {line ? <LinePicture line={line} status={now} /> : <Findings findings={[...judged.findings, ...(judged.shadow ?? [])]} />}
       </section>
       <Call verdict={verdict} judged={judged} />
       {judged.feedback && (

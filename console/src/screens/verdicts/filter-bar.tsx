@@ -21,7 +21,7 @@ export function FilterBar({ filters, seen }: { filters: Filters; seen: Seen }) {
         <input type="search" value={filters.words} placeholder={say("searchAbout")} onChange={(event) => changeFilters({ words: event.target.value })} />
       </label>
       <Text name="tool" label={say("tool")} value={filters.tool} known={seen.tools} />
-      <Text name="code" label={say("code")} value={filters.code} known={[...BEGINNINGS, ...seen.codes]} about={say("codeAbout")} />
+      <Text name="code" label={say("code")} value={filters.code} known={seen.codes} about={say("codeAbout")} />
       <label>
         <span>{say("status")}</span>
         <select value={filters.status} onChange={(event) => changeFilters({ status: event.target.value })}>
@@ -91,10 +91,10 @@ export function isUsual(filters: Filters): boolean {
   return (Object.keys(NO_FILTERS) as (keyof Filters)[]).every((name) => filters[name] === NO_FILTERS[name]);
 }
 
-const KINDS: Kind[] = ["all", "call", "result"];
-const KIND_WORDS = { all: "both", call: "calls", result: "results" } as const;
+const KINDS: Kind[] = ["all", "call", "result", "answer"];
+const KIND_WORDS = { all: "every", call: "calls", result: "results", answer: "answers" } as const;
 const SPANS: Span[] = ["hour", "day", "week", "all", "between"];
-const OF_CALLS = ["approved", "caution", "requires_review", "rejected", "validation_failed"] as const;
+const OF_ANSWERS = ["approved", "caution", "requires_review", "rejected"] as const;
+const OF_CALLS = [...OF_ANSWERS, "validation_failed"] as const;
 const OF_RESULTS = ["trusted", "suspicious", "error"] as const;
-const STATUSES = { call: OF_CALLS, result: OF_RESULTS, all: [...OF_CALLS, ...OF_RESULTS] } as const;
-const BEGINNINGS = ["call.", "meaning.", "danger.", "context.", "provenance.", "fact.", "result."];
+const STATUSES = { call: OF_CALLS, result: OF_RESULTS, answer: OF_ANSWERS, all: [...OF_CALLS, ...OF_RESULTS] } as const;

@@ -1,8 +1,9 @@
 // What the audit is narrowed to. Kept in memory, so that coming back from one verdict, or coming from another screen with a
 // wish, finds it as it was left.
 import { useSyncExternalStore } from "react";
+import type { StoredVerdict } from "../../contract";
 
-export type Kind = "call" | "result" | "all";
+export type Kind = StoredVerdict["of"] | "all";
 export type Span = "hour" | "day" | "week" | "all" | "between";
 
 export interface Filters {

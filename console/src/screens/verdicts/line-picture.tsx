@@ -18,7 +18,7 @@ export function LinePicture({ line, status }: { line: readonly LineStop[]; statu
   const chosen = wished ?? first(all);
   const open = all.find((station) => station.stop.check === chosen);
   const place = useRef<HTMLDivElement>(null);
-  const narrow = useNarrow(place);
+  const narrow = useNarrow(place, all.length * ROOM);
   const said = open && (
     <div className="stop-said" id={PLACE} aria-live="polite">
       <StopSaid station={open} status={status} />
@@ -69,21 +69,21 @@ function StationButton({ station, status, chosen, choose, children }: Given) {
 }
 
 /** Whether the stations have no room beside each other. */
-function useNarrow(place: { current: HTMLElement | null }): boolean {
+function useNarrow(place: { current: HTMLElement | null }, room: number): boolean {
   const [narrow, setNarrow] = useState(false);
   useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
-    const look = () => setNarrow(element.clientWidth < ROOM);
+    const look = () => setNarrow(element.clientWidth < room);
     look();
     const watch = new ResizeObserver(look);
     watch.observe(element);
     return () => watch.disconnect();
-  }, [place]);
+  }, [place, room]);
   return narrow;
 }
 
 const PLACE = "stop-said";
-/** Eleven stations with their words, in pixels. */
-const ROOM = 860;
+/** One station with its words, in pixels. */
+const ROOM = 78;
 const SIGNS: Record<StopState, string> = { passed: "✓", found: "△", mended: "✎", refused: "✗", notReached: "·", shadow: "◐", decided: "◆" };

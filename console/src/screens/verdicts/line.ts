@@ -1,7 +1,5 @@
-// The line of a verdict as stations: what the server tells, or where it tells nothing, what the findings allow to say. Pure.
-import type { Finding, LineStop, Severity, Status, Verdict } from "../../contract";
-
-export type CheckName = (typeof CHECKS)[number];
+// The line of a verdict as stations. Which checks there are is the server's to say. Pure.
+import type { Finding, LineStop, Severity, Status } from "../../contract";
 
 /** How a station came out. */
 export type StopState = "passed" | "found" | "mended" | "refused" | "notReached" | "shadow" | "decided";
@@ -19,9 +17,9 @@ export function stations(line: readonly LineStop[], status: Status): Station[] {
 }
 
 /** The station that a reader wants to see first: what refused, else what found something, else the decision. */
-export function first(all: readonly Station[]): string {
+export function first(all: readonly Station[]): string | undefined {
   const by = (state: StopState) => all.find((station) => station.state === state)?.stop.check;
-  return by("refused") ?? by("found") ?? by("mended") ?? by("shadow") ?? "decision";
+  return by("refused") ?? by("found") ?? by("mended") ?? by("shadow") ?? by("decided");
 }
 
 /** The microseconds of all checks together, where they are known. */
@@ -51,51 +49,4 @@ function worstOf(findings: readonly Finding[]): Severity | null {
   return SEVERITIES.find((severity) => findings.some((finding) => finding.severity === severity)) ?? null;
 }
 
-/** The line that findings allow to derive, for verdicts whose request is gone and servers that tell no line. */
-export function derived(verdict: Verdict): LineStop[] {
-  const shadow = verdict.shadow ?? [];
-  const all = [...verdict.findings, ...shadow];
-  const ended = CHECKS.findIndex((check) => all.some((finding) => checkOf(finding) === check && ends(finding)));
-  return CHECKS.map((check, at) => {
-    const found = verdict.findings.filter((finding) => checkOf(finding) === check);
-    const watched = shadow.filter((finding) => checkOf(finding) === check);
-    const ran = check === "decision" || ended < 0 || at <= ended;
-    const mode = watched.length > 0 && found.length === 0 ? ("shadow" as const) : null;
-    const stop: LineStop = { check, ran, mode, findings: [...found, ...watched], microseconds: null };
-    return check === "decision" ? { ...stop, status: verdict.status } : stop;
-  });
-}
-
-/** Whether the line ends at a finding: without a tool, or without arguments, nothing else can be looked at. */
-function ends(finding: Finding): boolean {
-  return !finding.correction?.applied && ENDINGS.includes(finding.code);
-}
-
-function checkOf(finding: Finding): CheckName {
-  return BY_CODE[finding.code] ?? BY_LAYER[finding.layer] ?? "decision";
-}
-
-export const CHECKS = ["name", "arguments", "schema", "meaning", "danger", "permission", "provenance", "relevance", "facts", "repeat", "decision"] as const;
-
-export function isCheck(name: string): name is CheckName {
-  return (CHECKS as readonly string[]).includes(name);
-}
-
 const SEVERITIES: Severity[] = ["error", "warning", "info"];
-const ENDINGS = ["call.unknown-tool", "call.misspelt-tool", "call.malformed-arguments"];
-const BY_CODE: Record<string, CheckName> = {
-  "call.malformed-arguments": "arguments",
-  "provenance.unasked": "relevance",
-  "provenance.better-tool": "relevance",
-};
-const BY_LAYER: Record<string, CheckName> = {
-  tool_name: "name",
-  parameter: "schema",
-  meaning: "meaning",
-  danger: "danger",
-  context: "permission",
-  provenance: "provenance",
-  fact: "facts",
-  capability: "facts",
-  repeat: "repeat",
-};

@@ -10,6 +10,7 @@ import { Visible } from "../../text/visible";
 import { shell } from "../../words/shell";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
+import { AnswerExplained } from "./answer-explained";
 import { CallExplained } from "./call-explained";
 import { Facts } from "./facts";
 import { leaveFor } from "./opened";
@@ -43,10 +44,12 @@ function Shown({ verdict }: { verdict: StoredVerdict }) {
   return (
     <>
       <h1 className="verdict-title" ref={head} tabIndex={-1}>
-        {say(kind === "call" ? "verdictOf" : "resultOf")}{" "}
-        <code>
-          <Visible text={verdict.tool} />
-        </code>{" "}
+        {say(HEADS[kind])}{" "}
+        {verdict.tool && (
+          <code>
+            <Visible text={verdict.tool} />
+          </code>
+        )}{" "}
         <StatusBadge status={statusOf(verdict)} />
       </h1>
       {verdict.verdict && (
@@ -55,7 +58,14 @@ function Shown({ verdict }: { verdict: StoredVerdict }) {
         </p>
       )}
       <Facts verdict={verdict} />
-      {kind === "call" && verdict.verdict ? <CallExplained verdict={verdict} judged={verdict.verdict} /> : <ResultExplained verdict={verdict} />}
+      <Explained verdict={verdict} />
     </>
   );
 }
+
+function Explained({ verdict }: { verdict: StoredVerdict }) {
+  if (verdict.verdict) return <CallExplained verdict={verdict} judged={verdict.verdict} />;
+  return kindOf(verdict) === "answer" ? <AnswerExplained verdict={verdict} /> : <ResultExplained verdict={verdict} />;
+}
+
+const HEADS = { call: "verdictOf", result: "resultOf", answer: "answerOf" } as const;

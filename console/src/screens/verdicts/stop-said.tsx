@@ -5,20 +5,21 @@ import { took } from "../../parts/took";
 import type { Status } from "../../contract";
 import { useCheckName } from "../../words/checks";
 import { verdictsWords } from "../../words/verdicts";
-import { useWords } from "../../words/words";
-import { isCheck, type Station } from "./line";
+import { hasWord, useWords } from "../../words/words";
+import type { Station } from "./line";
 
 export function StopSaid({ station, status }: { station: Station; status: Status }) {
   const say = useWords(verdictsWords);
   const nameOf = useCheckName();
   const { stop, state } = station;
+  const about = `about_${stop.check}`;
   return (
     <>
       <h3>
         {nameOf(stop.check)} {state === "decided" && <StatusBadge status={stop.status ?? status} />}{" "}
         {stop.microseconds !== null && <span className="quiet">{took(stop.microseconds)}</span>}
       </h3>
-      {isCheck(stop.check) && <p className="quiet">{say(`about_${stop.check}`)}</p>}
+      {hasWord(verdictsWords, about) && <p className="quiet">{say(about)}</p>}
       {state === "notReached" && <p>{say("stopNotReached")}</p>}
       {stop.mode === "shadow" && <p>◐ {say("stopShadow")}</p>}
       {stop.mode === "advise" && stop.findings.length > 0 && <p>{say("stopAdvise")}</p>}

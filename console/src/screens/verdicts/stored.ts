@@ -1,18 +1,29 @@
 // A stored verdict read: what older servers leave out is filled in here, and nowhere else.
 import { parseJson } from "../../exact";
 import { isObject } from "../../parts/changes";
-import type { Finding, StoredVerdict, ToolCall } from "../../contract";
+import type { Finding, ScoreReport, StoredVerdict, ToolCall } from "../../contract";
 
-export function kindOf(verdict: StoredVerdict): "call" | "result" {
+export function kindOf(verdict: StoredVerdict): StoredVerdict["of"] {
   return verdict.of ?? (verdict.verification ? "result" : "call");
 }
 
 export function statusOf(verdict: StoredVerdict): string {
-  return verdict.verdict?.status ?? verdict.status ?? "";
+  return verdict.verdict?.status ?? verdict.assessment?.status ?? verdict.status ?? "";
 }
 
 export function findingsOf(verdict: StoredVerdict): Finding[] {
-  return verdict.verdict?.findings ?? verdict.verification?.findings ?? [];
+  return (verdict.verdict ?? verdict.verification ?? verdict.assessment)?.findings ?? [];
+}
+
+/** How an answer begins, on one line. */
+export function beginningOf(verdict: StoredVerdict): string {
+  const words = [...(verdict.response ?? "").replace(/\s+/g, " ").trim()];
+  return words.length > BEGINNING ? `${words.slice(0, BEGINNING).join("")}…` : words.join("");
+}
+
+/** The confidence in an answer. */
+export function confidenceOf(verdict: StoredVerdict): Partial<ScoreReport> {
+  return verdict.assessment?.confidence ?? {};
 }
 
 export function keyOf(verdict: StoredVerdict): string | null {
@@ -40,3 +51,5 @@ function read(given: ToolCall["arguments"]): unknown {
     return given;
   }
 }
+
+const BEGINNING = 80;

@@ -6,24 +6,29 @@ import { href } from "../../route";
 import { Visible, visible } from "../../text/visible";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";
-import { findingsOf, keyOf, kindOf, statusOf } from "./stored";
+import { beginningOf, findingsOf, keyOf, kindOf, statusOf } from "./stored";
 
 export function VerdictRow({ verdict }: { verdict: StoredVerdict }) {
   const say = useWords(verdictsWords);
   const kind = kindOf(verdict);
+  const words = kind === "answer" ? beginningOf(verdict) || say("noWords") : null;
   return (
     <tr data-verdict={verdict.verdict_id}>
       <td>
         <When time={verdict.created_at} />
       </td>
       <td>
-        <span aria-hidden="true">{kind === "call" ? "→" : "←"}</span> {say(kind)}
+        <span aria-hidden="true">{SIGNS[kind]}</span> {say(kind)}
       </td>
       <td>
-        <a className="row-link" href={href("verdicts", verdict.verdict_id)} aria-label={visible(say("open", { kind: say(kind), tool: verdict.tool }))}>
-          <code>
-            <Visible text={verdict.tool} />
-          </code>
+        <a className="row-link" href={href("verdicts", verdict.verdict_id)} aria-label={visible(words === null ? say("open", { kind: say(kind), tool: verdict.tool }) : say("openAnswer", { words }))}>
+          {words === null ? (
+            <code>
+              <Visible text={verdict.tool} />
+            </code>
+          ) : (
+            <Visible text={words} />
+          )}
         </a>
       </td>
       <td>
@@ -64,4 +69,5 @@ function short(id: string): string {
   return id.length > 14 ? `…${id.slice(-8)}` : id;
 }
 
+const SIGNS = { call: "→", result: "←", answer: "¶" } as const;
 const MOST = 3;

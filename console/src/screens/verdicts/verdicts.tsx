@@ -1,4 +1,4 @@
-// The screen "verdicts": the audit of calls and results, one of them explained, and stored calls replayed with another policy.
+// The screen "verdicts": the audit of calls, results and answers, one of them explained, and stored calls replayed with another policy.
 import { href, useRoute } from "../../route";
 import { verdictsWords } from "../../words/verdicts";
 import { useWords } from "../../words/words";

@@ -1,5 +1,6 @@
 // An answer: six signals with their weights, and the sentences that are in no document.
 import type { Signals } from "../../../contract";
+import { SignalTable } from "../../../parts/signals";
 import { tryWords } from "../../../words/try";
 import { useWords } from "../../../words/words";
 import type { Answer } from "../engine";
@@ -17,33 +18,7 @@ export function AnswerMade({ answer: { report } }: { answer: AnswerAnswer }) {
       <p className="try-headline">
         {say("overall")} {report.overall_confidence.toFixed(2)} {level && <span className={`badge badge-${LEVELS[level]}`}>{say(level)}</span>}
       </p>
-      <table className="try-signals">
-        <tbody>
-          {SIGNALS.map((signal) => {
-            const value = report.signals[signal] ?? null;
-            return (
-              <tr key={signal} data-signal={signal} className={value === null ? "quiet" : ""}>
-                <th scope="row">{say(`signal_${signal}`)}</th>
-                <td>
-                  {value === null ? (
-                    <small>{say("absentSignal")}</small>
-                  ) : (
-                    <svg className="try-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-                      <rect className="try-bar-ground" width="100" height="8" />
-                      <rect className={value < 0.5 ? "try-bar-low" : "try-bar-high"} width={Math.max(1, value * 100)} height="8" />
-                    </svg>
-                  )}
-                </td>
-                <td className="try-number">{value === null ? "–" : value.toFixed(2)}</td>
-                <td className="try-number quiet">
-                  <small title={say("weight")}>
-                    <span className="reader-only">{say("weight")} </span>×{((report.weights ?? WEIGHTS)[signal] ?? 0).toFixed(2)}</small>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <SignalTable signals={report.signals} weights={report.weights ?? WEIGHTS} />
       {!report.weights && (
         <p className="quiet">
           <small>{say("weightsUsual")}</small>
@@ -71,8 +46,6 @@ export function AnswerGets({ answer: { report, response } }: { answer: AnswerAns
     </>
   );
 }
-
-const SIGNALS = ["model_logprobs", "token_probability", "semantic_consistency", "fact_verification", "coherence", "knowledge_grounding"] as const satisfies (keyof Signals)[];
 
 /** Those of the policy that is built in. */
 const WEIGHTS: Signals = { model_logprobs: 0.25, token_probability: 0.2, semantic_consistency: 0.2, fact_verification: 0.2, coherence: 0.1, knowledge_grounding: 0.05 };

@@ -65,7 +65,9 @@ impl Counted {
     pub(super) fn result(&mut self, record: &Record) {
         if kind(record) == "answer" {
             self.answers += 1;
-            self.doubtful += u64::from(findings(&record.body).next().is_some());
+            let grave = |finding: &Value| finding.get("severity").and_then(Value::as_str) != Some("info");
+            self.doubtful += u64::from(findings(&record.body).any(grave));
+            self.count_codes(record);
             return;
         }
         self.results += 1;
@@ -73,10 +75,14 @@ impl Counted {
         self.mark(record, 0);
     }
 
-    fn mark(&mut self, record: &Record, repairs: u64) {
+    fn count_codes(&mut self, record: &Record) {
         for code in findings(&record.body).filter_map(|finding| finding.get("code")?.as_str()) {
             *self.by_code.entry(code.to_owned()).or_default() += 1;
         }
+    }
+
+    fn mark(&mut self, record: &Record, repairs: u64) {
+        self.count_codes(record);
         let known = STATUSES.into_iter().chain([SUSPICIOUS]).find(|status| *status == record.state);
         self.marks.push(Mark { at: record.created_at, kind: record.kind, state: known.unwrap_or_default(), repairs });
     }
