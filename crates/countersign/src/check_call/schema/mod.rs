@@ -6,6 +6,7 @@
 pub(crate) mod omit;
 pub(crate) mod mend;
 pub(crate) mod rename;
+pub(crate) mod unwrap;
 pub(crate) mod explain;
 
 use super::compile::Schema;
@@ -36,6 +37,9 @@ pub(crate) fn findings(
     match &schema.validator {
         None => vec![explain::bad_schema(schema, language)],
         Some(validator) if validator.is_valid(arguments) => Vec::new(),
-        Some(validator) => explain::Explainer { tool, arguments, said, language }.findings(validator),
+        Some(validator) => match unwrap::find(tool, validator, arguments, language) {
+            Some(finding) => vec![finding],
+            None => explain::Explainer { tool, arguments, said, language }.findings(validator),
+        },
     }
 }
