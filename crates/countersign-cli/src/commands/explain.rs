@@ -21,7 +21,7 @@ pub(crate) fn run(args: ExplainArgs) -> Result<u8, Failure> {
         None => list(&mut canvas),
         Some(id) => match repair(id) {
             Some(kind) => draw_repair(&mut canvas, kind),
-            None => page::draw(&mut canvas, find(id)?, &load_policy(&args.policy)?),
+            None => page::draw(&mut canvas, find(id)?, load_policy(&args.policy)?.as_ref()),
         },
     }
     print(&canvas.finish()).map(|()| 0)

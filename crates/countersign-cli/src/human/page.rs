@@ -59,14 +59,16 @@ fn consequence(code: &Code, policy: &Policy) -> String {
 
 fn enforced(code: &Code, level: Level) -> &'static str {
     match (code.outcome, level, code.severity) {
-        (Outcome::Deny, _, _) if code.layer == Layer::Context => "the call is rejected; neither the model nor a person is asked",
+        (Outcome::Deny, _, _) if code.layer == Layer::Context => {
+            "the call is rejected; neither the model nor a person is asked"
+        }
         (Outcome::Deny, _, _) => "the call is rejected and goes back to the model",
         (Outcome::Fatal, _, _) => "the call is refused and goes back to the model",
         (Outcome::Review, _, _) => "a person decides",
         (Outcome::Gentle, _, _) => "the call runs, with caution",
         (Outcome::Ordinary, Level::Strict, Severity::Error | Severity::Warning)
         | (Outcome::Ordinary, Level::Moderate, Severity::Error) => {
-            "repaired where that is certain and the level lets repairs be made, else refused and sent back to the model"
+            "refused and sent back to the model, unless a repair is certain and the level applies it"
         }
         (Outcome::Ordinary, _, Severity::Info) => "shown",
         (Outcome::Ordinary, _, _) => "the call runs, with caution; where it cannot be undone, a person decides",
@@ -77,7 +79,9 @@ fn of_result(policy: &Policy) -> &'static str {
     match policy.suspicious_results {
         SuspiciousResults::Pass => "a result that looks wrong is recorded (suspicious_results = \"pass\")",
         SuspiciousResults::Mark => "a result that looks wrong is marked for the model (suspicious_results = \"mark\")",
-        SuspiciousResults::Review => "a result that looks wrong is withheld until a person approves it (suspicious_results = \"review\")",
+        SuspiciousResults::Review => {
+            "a result that looks wrong is withheld until a person approves it (suspicious_results = \"review\")"
+        }
     }
 }
 

@@ -29,7 +29,7 @@ fn line(explained: &Value) -> &Vec<Value> {
         assert_eq!(stop["ran"] == json!(true), stop["microseconds"].is_f64(), "{stop}");
         assert!(stop["ran"] == json!(true) || (stop["mode"].is_null() && stop["findings"] == json!([])), "{stop}");
     }
-    assert_eq!(line[10]["status"], explained["verdict"]["status"]);
+    assert_eq!(line[11]["status"], explained["verdict"]["status"]);
     line
 }
 

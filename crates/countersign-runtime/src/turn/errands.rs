@@ -4,11 +4,11 @@
 //! of each.
 
 use super::answers::with_marks;
-use super::conversation_state::{Errand, ErrandLimits, Talk};
+use super::conversation_state::{Answered, Errand, Talk};
 use super::ending::Ending;
-use super::listen::Heard;
 use super::outbox::warning_with;
 use super::turn_context::AgentRun;
+use crate::agents::AgentSpec;
 use crate::ids::new_id;
 use crate::stream::Draft;
 use crate::tools::{Found, ToolTrouble};
@@ -22,33 +22,16 @@ use std::fmt::Write;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-impl AgentRun<'_> {
-    /// Runs the errands of an answer.
-    pub(super) async fn errands(
-        &self,
-        step: &str,
-        heard: &Heard,
-        limits: &mut ErrandLimits,
-    ) -> Result<Vec<Errand>, Ending> {
-        let of = |name: &str| heard.tags.iter().filter(|tag| tag.tag == name && tag.complete).collect::<Vec<_>>();
-        let (searches, tasks) = (of("web_search"), of("call_orchestrator"));
-        if searches.is_empty() && tasks.is_empty() {
-            return Ok(Vec::new());
-        }
-        limits.searches = limits.searches.saturating_sub(usize::from(!searches.is_empty()));
-        limits.delegated |= !tasks.is_empty();
-        let found = async { if searches.is_empty() { Ok(None) } else { self.search(step, &searches).await.map(Some) } };
-        let delegated = join_all(tasks.iter().zip(1..).map(|(task, at)| Box::pin(self.delegate(step, at, task))));
-        let (found, delegated) = tokio::join!(found, delegated);
-        let mut errands: Vec<Errand> = found?.into_iter().collect();
-        for task in delegated {
-            errands.extend(task?);
-        }
-        Ok(errands)
-    }
+/// A task that is handed over: by whom it is worked on, where its steps stand, and what it is about.
+pub(super) struct Delegation {
+    pub(super) spec: Arc<AgentSpec>,
+    pub(super) path: String,
+    pub(super) talk: Talk,
+}
 
+impl AgentRun<'_> {
     /// Searches for several things at once.
-    async fn search(&self, step: &str, tags: &[&TagRead]) -> Result<Errand, Ending> {
+    pub(super) async fn search(&self, step: &str, tags: &[&TagRead]) -> Result<Errand, Ending> {
         if let Some(recorded) = self.context.journal.of(EventType::SearchResults, step).first() {
             let results = recorded.get("results").cloned().unwrap_or_default();
             let found: Vec<Found> = serde_json::from_value(results).unwrap_or_default();
@@ -112,8 +95,9 @@ impl AgentRun<'_> {
         Errand { evidence: told, asks_again: true }
     }
 
-    /// Hands a task over to another agent, and passes its events on.
-    async fn delegate(&self, step: &str, at: usize, task: &TagRead) -> Result<Option<Errand>, Ending> {
+    /// A task for another agent, ready to be worked on: told with its claims marked, under a path of its own. None where
+    /// nobody takes it, or where it failed before.
+    pub(super) async fn hand_over(&self, step: &str, at: usize, task: &TagRead) -> Result<Option<Delegation>, Ending> {
         let context = self.context;
         let text = task.text.as_deref().unwrap_or_default();
         let Some(spec) = self.spec.delegate.as_ref().and_then(|name| context.services.agents.get(name)).cloned() else {
@@ -125,20 +109,29 @@ impl AgentRun<'_> {
         }
         let marked = context.pass_on(&self.outbox, &format!("{path}task"), &spec.name, text).await?;
         let told = with_marks(&marked, context.language);
-        let outbox = self.outbox.of(&spec.name);
         let messages = vec![
             json!({"role": "system", "content": spec.prompts.of(context.language).trim()}),
             json!({"role": "user", "content": told}),
         ];
         if path.matches('/').count() > DEEPEST {
-            let why = "tasks were handed over too often".to_owned();
-            return self.failed(&path, task, &why).await;
+            self.tell_failure(&path, task, "tasks were handed over too often").await?;
+            return Ok(None);
         }
-        let agent_run = AgentRun::new(context, spec, outbox, path.clone()).await;
         let talk = Talk { messages, question: text.to_owned(), sources: Vec::new() };
-        match agent_run.converse(talk).await {
+        Ok(Some(Delegation { spec, path, talk }))
+    }
+
+    /// What came of a task: a report for the model, or the reader is told that it came to nothing.
+    pub(super) async fn take_back(
+        &self,
+        path: &str,
+        task: &TagRead,
+        answered: Result<Answered, Ending>,
+    ) -> Result<Option<Errand>, Ending> {
+        let text = task.text.as_deref().unwrap_or_default();
+        match answered {
             Ok(answered) => Ok(Some(Errand { evidence: self.report(text, &answered.text), asks_again: false })),
-            Err(Ending::Failed { message, .. }) => self.failed(&path, task, &message).await,
+            Err(Ending::Failed { message, .. }) => self.tell_failure(path, task, &message).await.map(|()| None),
             Err(ending) => Err(ending),
         }
     }
@@ -151,7 +144,7 @@ impl AgentRun<'_> {
     }
 
     /// A task that came to nothing: the reader is told in words, and the turn goes on.
-    async fn failed(&self, path: &str, task: &TagRead, why: &str) -> Result<Option<Errand>, Ending> {
+    async fn tell_failure(&self, path: &str, task: &TagRead, why: &str) -> Result<(), Ending> {
         let text = concierge().failure(task, why, self.context.language);
         let fields = json!({
             "message_id": new_id("msg").map_err(|error| Ending::internal(&error))?,
@@ -159,8 +152,7 @@ impl AgentRun<'_> {
             "content": text, "messages": [{"text": text}], "needs_verify": false, "claims": [],
         });
         let message = Draft::new(EventType::Message, self.outbox.agent(), ContentType::Text, fields);
-        self.outbox.write(vec![message, warning_with(FAILED, why, json!({"step": path}))]).await?;
-        Ok(None)
+        self.outbox.write(vec![message, warning_with(FAILED, why, json!({"step": path}))]).await
     }
 }
 

@@ -4,6 +4,7 @@
 use super::answers::{Grounds, is_errand};
 use super::conversation_state::{Answered, ConversationState, Errand, ErrandLimits, Talk};
 use super::ending::Ending;
+use super::errands::Delegation;
 use super::listen::{Heard, HeardCall, Listening, listen};
 use super::outbox::warning;
 use super::prompt;
@@ -23,6 +24,7 @@ use countersign::inspect::AnswerReport;
 use countersign::parse::TagRead;
 use countersign::parse::tags::concierge;
 use countersign::resolve::{self, CallKey, Finish, Output};
+use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -95,6 +97,34 @@ impl AgentRun<'_> {
         }
         let message = format!("the model was asked {} times and did not come to an answer", self.spec.budget.rounds);
         Err(Ending::Failed { code: "too_many_rounds", message, retryable: true })
+    }
+
+    /// Runs the errands of an answer.
+    async fn errands(&self, step: &str, heard: &Heard, limits: &mut ErrandLimits) -> Result<Vec<Errand>, Ending> {
+        let of = |name: &str| heard.tags.iter().filter(|tag| tag.tag == name && tag.complete).collect::<Vec<_>>();
+        let (searches, tasks) = (of("web_search"), of("call_orchestrator"));
+        if searches.is_empty() && tasks.is_empty() {
+            return Ok(Vec::new());
+        }
+        limits.searches = limits.searches.saturating_sub(usize::from(!searches.is_empty()));
+        limits.delegated |= !tasks.is_empty();
+        let found = async { if searches.is_empty() { Ok(None) } else { self.search(step, &searches).await.map(Some) } };
+        let delegated = join_all(tasks.iter().zip(1..).map(|(task, at)| Box::pin(self.delegate(step, at, task))));
+        let (found, delegated) = tokio::join!(found, delegated);
+        let mut errands: Vec<Errand> = found?.into_iter().collect();
+        for task in delegated {
+            errands.extend(task?);
+        }
+        Ok(errands)
+    }
+
+    /// Has a task worked on by the agent that takes it.
+    async fn delegate(&self, step: &str, at: usize, task: &TagRead) -> Result<Option<Errand>, Ending> {
+        let Some(Delegation { spec, path, talk }) = self.hand_over(step, at, task).await? else { return Ok(None) };
+        let outbox = self.outbox.of(&spec.name);
+        let agent_run = AgentRun::new(self.context, spec, outbox, path.clone()).await;
+        let answered = agent_run.converse(talk).await;
+        self.take_back(&path, task, answered).await
     }
 
     /// What the model is told when its answer was none, or is doubted and the policy wants such answers corrected.
