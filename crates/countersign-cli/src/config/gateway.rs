@@ -170,24 +170,8 @@ impl Gateway {
                 "always" => ClaimsWanted::Always,
                 _ => ClaimsWanted::Asked,
             },
-            suspicious_results: chosen(
-                "gateway.suspicious_results",
-                raw.suspicious_results,
-                &[
-                    ("pass", SuspiciousResults::Pass),
-                    ("mark", SuspiciousResults::Mark),
-                    ("review", SuspiciousResults::Review),
-                ],
-            )?,
-            doubtful_answers: chosen(
-                "gateway.doubtful_answers",
-                raw.doubtful_answers,
-                &[
-                    ("pass", DoubtfulAnswers::Pass),
-                    ("mark", DoubtfulAnswers::Mark),
-                    ("correct", DoubtfulAnswers::Correct),
-                ],
-            )?,
+            suspicious_results: chosen("gateway.suspicious_results", raw.suspicious_results, SUSPICIOUS)?,
+            doubtful_answers: chosen("gateway.doubtful_answers", raw.doubtful_answers, DOUBTFUL)?,
             compressed: match word("gateway.compressed_answers", raw.compressed_answers, &["refuse", "pass"])? {
                 "pass" => Compressed::Pass,
                 _ => Compressed::Refuse,
@@ -290,3 +274,7 @@ fn one_of(path: &'static str, word: Option<&str>, choices: &'static [&'static st
 /// No limit.
 const UNLIMITED: &str = "unlimited";
 const ROUTES: &[&str] = &["chat", "responses", "messages"];
+const SUSPICIOUS: &[(&str, SuspiciousResults)] =
+    &[("pass", SuspiciousResults::Pass), ("mark", SuspiciousResults::Mark), ("review", SuspiciousResults::Review)];
+const DOUBTFUL: &[(&str, DoubtfulAnswers)] =
+    &[("pass", DoubtfulAnswers::Pass), ("mark", DoubtfulAnswers::Mark), ("correct", DoubtfulAnswers::Correct)];

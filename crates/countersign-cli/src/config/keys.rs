@@ -186,6 +186,15 @@ pub(super) const KEYS: &[Key] = &[
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
         .meaning("The seed of the demo model that answers where no upstream is set."),
+    key("factcheck.judge", &["COUNTERSIGN_FACTCHECK_JUDGE"], Form::Text).default("none: no model is asked").meaning(
+        "The upstream whose model is asked about a claim on which no result, document or checker said anything: a name under `[upstreams]` with `api = \"openai\"`, or `openai`. It is asked last, and disputes a claim only with a quotation.",
+    ),
+    key("factcheck.judge_model", &["COUNTERSIGN_FACTCHECK_JUDGE_MODEL"], Form::Text)
+        .default("`upstream.model`")
+        .meaning("The model that judges."),
+    key("factcheck.judge_timeout", &["COUNTERSIGN_FACTCHECK_JUDGE_TIMEOUT"], Form::Text)
+        .default("20s")
+        .meaning("How long it may take for one claim."),
     key("search.url", &["COUNTERSIGN_SEARCH_URL"], Form::Text)
         .default("none: nothing is searched")
         .meaning("Where the web is searched, such as `http://127.0.0.1:8888/search`."),

@@ -46,4 +46,4 @@ pub(crate) use layers::{Layers, fill_in_policy, load};
 pub(crate) use page::page;
 pub(crate) use show::show;
 pub(crate) use sources::OpenApi;
-pub(crate) use valid::{Config, DataDir, LogFormat, OwnReviews};
+pub(crate) use valid::{Config, DataDir, JudgeConfig, LogFormat, OwnReviews};

@@ -53,6 +53,9 @@ pub(crate) struct RawConfig {
     /// Who searches the web.
     #[serde(default)]
     pub search: RawSearch,
+    /// Who judges claims last.
+    #[serde(default)]
+    pub factcheck: RawFactCheck,
     /// Who answers in sessions, by name.
     #[serde(default)]
     pub agents: BTreeMap<String, RawAgent>,
@@ -62,6 +65,18 @@ pub(crate) struct RawConfig {
     /// What is too large or too many.
     #[serde(default)]
     pub limits: RawLimits,
+}
+
+/// `[factcheck]`
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawFactCheck {
+    /// The upstream whose model is asked last: a name under `[upstreams]`, or `openai`.
+    pub judge: Option<String>,
+    /// Its model.
+    pub judge_model: Option<String>,
+    /// How long it may take for one claim.
+    pub judge_timeout: Option<String>,
 }
 
 /// `[upstream]`

@@ -3,9 +3,9 @@
 use super::agents;
 use super::api_key::ApiKey;
 use super::checks::{Invalid, MOMENT, Valid, address, choice, retries, size, span};
-use super::gateway::{self, Gateway, Http2, NamedUpstream};
+use super::gateway::{self, Gateway, Http2, NamedUpstream, UpstreamApi};
 use super::raw::{
-    RawAccess, RawAlerts, RawConfig, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
+    RawAccess, RawAlerts, RawConfig, RawFactCheck, RawLimits, RawNamedUpstream, RawSessions, RawTelemetry, RawUpstream,
 };
 use super::search;
 use super::secret::Secret;
@@ -56,6 +56,8 @@ pub(crate) struct Config {
     pub openapi: Vec<OpenApi>,
     /// Who searches the web.
     pub search: Option<SearchOptions>,
+    /// Who judges claims last.
+    pub judge: Option<JudgeConfig>,
     /// Who answers in sessions.
     pub agents: Agents,
     /// Times and keeping of sessions.
@@ -177,6 +179,8 @@ pub(crate) struct Limits {
 impl Config {
     /// Checks everything that was written.
     pub(crate) fn of(raw: RawConfig) -> Valid<Self> {
+        let upstream = UpstreamConfig::of(raw.upstream, raw.upstreams)?;
+        let judge = JudgeConfig::of(raw.factcheck, &upstream)?;
         Ok(Self {
             file: None,
             listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
@@ -185,7 +189,8 @@ impl Config {
             tools: raw.tools.map(PathBuf::from),
             knowledge_base: raw.knowledge_base.map(PathBuf::from),
             advertise: address("advertise", raw.advertise)?,
-            upstream: UpstreamConfig::of(raw.upstream, raw.upstreams)?,
+            upstream,
+            judge,
             gateway: Gateway::of(raw.gateway)?,
             access: Access::of(raw.access)?,
             postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
@@ -232,6 +237,46 @@ impl UpstreamConfig {
             anthropic_api_key: raw.anthropic_api_key.map(Secret::new),
             model: raw.model,
         })
+    }
+}
+
+/// A model that judges claims, asked last.
+#[derive(Debug, Clone)]
+pub(crate) struct JudgeConfig {
+    /// Its address, with `/v1`.
+    pub url: String,
+    /// Its key.
+    pub key: Option<Secret>,
+    /// The model.
+    pub model: String,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+impl JudgeConfig {
+    fn of(raw: RawFactCheck, upstream: &UpstreamConfig) -> Valid<Option<Self>> {
+        let Some(name) = raw.judge else { return Ok(None) };
+        let wrong = |path: &'static str, message: String, help: &str| Invalid {
+            path: path.into(),
+            message,
+            help: Some(help.to_owned()),
+        };
+        let named = upstream.named.iter().find(|one| one.name == name && one.api == UpstreamApi::OpenAi);
+        let (url, key) = match (named, name.as_str(), &upstream.openai) {
+            (Some(named), _, _) => (named.url.clone(), named.key.clone()),
+            (None, "openai", Some(url)) => (url.clone(), upstream.openai_api_key.clone()),
+            _ => {
+                let message = format!("there is no upstream `{name}` that speaks OpenAI's dialect");
+                let help = "name one of `[upstreams]` with `api = \"openai\"`, or `openai` for `upstream.openai`";
+                return Err(wrong("factcheck.judge", message, help));
+            }
+        };
+        let Some(model) = raw.judge_model.or_else(|| upstream.model.clone()) else {
+            let message = "the judge has no model".to_owned();
+            return Err(wrong("factcheck.judge_model", message, "set it, or `upstream.model`"));
+        };
+        let timeout = span("factcheck.judge_timeout", raw.judge_timeout.as_deref().unwrap_or("20s"), MOMENT)?;
+        Ok(Some(Self { url, key, model, timeout }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Everything that sessions work with, opened once.
 
-use crate::config::Config;
+use crate::config::{Config, JudgeConfig};
 use crate::engine::factcheck::open_library;
 use crate::failure::Failure;
 use crate::serve::policy_reload::{Engines, PolicyReload};
@@ -9,7 +9,7 @@ use crate::serve::stores::Stores;
 use crate::serve::tool_setup::ToolSetup;
 use countersign::contract::Status;
 use countersign_runtime::alerts::{Alert, AlertKind, Alerts};
-use countersign_runtime::factcheck::{Checkers, FactCheck, Library, Options, Sources};
+use countersign_runtime::factcheck::{CachedJudge, Checkers, FactCheck, Judge, Library, ModelJudge, Options, Sources};
 use countersign_runtime::http;
 use countersign_runtime::ids::new_id;
 use countersign_runtime::metrics::Metrics;
@@ -48,7 +48,7 @@ pub(crate) struct SessionServices {
     pub uploads: Semaphore,
     /// The tools of agents.
     pub tool_setup: ToolSetup,
-    library: Option<Arc<dyn Library>>,
+    facts: FactSource,
     watches: Mutex<JoinSet<()>>,
 }
 
@@ -75,11 +75,12 @@ impl SessionServices {
         stop.sync().await;
         let library = open_library(config.knowledge_base.as_deref())?;
         let tool_setup = ToolSetup::open(config, &client, sessions.clone(), library.clone())?;
+        let facts = fact_source(Arc::clone(&policy), library, config);
         let services = TurnServices {
             agents: Arc::new(config.agents.clone()),
             sources: tool_setup.sources.clone(),
             search: tool_setup.search.clone(),
-            facts: Some(fact_source(Arc::clone(&policy), library.clone())),
+            facts: Some(Arc::clone(&facts)),
             seal_key: seal_key(&config.data_dir)?,
         };
         let rules: RulesSource = Arc::new(move || Arc::clone(&policy.current().rules));
@@ -115,7 +116,7 @@ impl SessionServices {
                 UPLOADS.max(usize::try_from(config.limits.file_size).unwrap_or(0).saturating_mul(2)).min(MOST),
             ),
             tool_setup,
-            library,
+            facts,
             watches: Mutex::default(),
         };
         services.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
@@ -145,8 +146,8 @@ impl SessionServices {
     }
 
     /// A fact check with the sources of the moment.
-    pub(crate) fn fact_check(&self, engines: &Engines) -> Arc<FactCheck> {
-        fact_check(engines, self.library.clone())
+    pub(crate) fn fact_check(&self) -> Arc<FactCheck> {
+        (self.facts)()
     }
 
     /// The other node that has a turn open in a session, if one has.
@@ -171,14 +172,32 @@ pub(crate) fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
 }
 
 /// Who looks claims up, by the policy of the moment.
-fn fact_source(policy: Arc<PolicyReload>, library: Option<Arc<dyn Library>>) -> FactSource {
-    Arc::new(move || fact_check(&policy.current(), library.clone()))
+fn fact_source(policy: Arc<PolicyReload>, library: Option<Arc<dyn Library>>, config: &Config) -> FactSource {
+    let judge = config.judge.as_ref().map(open_judge);
+    Arc::new(move || fact_check(&policy.current(), library.clone(), judge.clone()))
 }
 
-fn fact_check(engines: &Engines, library: Option<Arc<dyn Library>>) -> Arc<FactCheck> {
+/// The model that is asked last, and how long it may take.
+fn open_judge(judge: &JudgeConfig) -> (Arc<dyn Judge>, Duration) {
+    let key = judge.key.as_ref().map(|key| key.expose().to_owned());
+    // The node gives up first and says so; the connection ends right after it.
+    let model = ModelJudge::new(&judge.url, &judge.model, key, judge.timeout + Duration::from_millis(500));
+    (Arc::new(CachedJudge::new(Arc::new(model))), judge.timeout)
+}
+
+fn fact_check(
+    engines: &Engines,
+    library: Option<Arc<dyn Library>>,
+    judge: Option<(Arc<dyn Judge>, Duration)>,
+) -> Arc<FactCheck> {
     let asker = engines.rules.asker.clone();
     let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
-    Arc::new(FactCheck::new(Sources { library, checkers, judge: None }, Options::default()))
+    let mut options = Options::default();
+    if let Some((_, deadline)) = &judge {
+        options.judge_deadline = *deadline;
+    }
+    let judge = judge.map(|(judge, _)| judge);
+    Arc::new(FactCheck::new(Sources { library, checkers, judge }, options))
 }
 
 fn hub_options(

@@ -1,6 +1,7 @@
 //! A model as judge from the command line, against a real server on a free port (CLAIM-3).
 
 use crate::run::{Ran, command, run};
+use crate::serve_world::{Server, folder};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -49,6 +50,35 @@ fn a_model_that_fails_leaves_claims_pending_and_says_why() {
     assert!(begun.elapsed() < Duration::from_secs(3), "a late model is not waited for");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     stays_pending(&judged(closed, "5", "Sales rose 31%."), "the model's service failed");
+}
+
+// CLAIM-3: the server's fact check asks the model of an upstream last, once for each question.
+#[test]
+fn the_server_asks_the_model_of_an_upstream() {
+    let (address, requests) = serve(200, said("supports", "", "it is known"), Duration::ZERO);
+    let settings = format!(
+        "[upstreams.small]\napi = \"openai\"\nurl = \"http://{address}/v1\"\n[factcheck]\njudge = \"small\"\njudge_model = \"tiny\"\n"
+    );
+    let file = crate::run::scratch("judge-server.toml", &settings);
+    let server = Server::start(&folder("judge-server"), &["--config", &file], &[]);
+    for _ in 0..2 {
+        let session = server.post("/v1/sessions", r#"{"agent": "react"}"#).json()["session_id"].clone();
+        let session = session.as_str().unwrap();
+        let body = json!({"from": "a", "to": "b", "content": "Sales rose 31%."}).to_string();
+        assert_eq!(server.post(&format!("/v1/sessions/{session}/relay"), &body).status, 200);
+        let looked = server.post(&format!("/v1/sessions/{session}/factcheck"), "{}").json();
+        assert_eq!(looked["claims"][0]["status"], "verified", "{looked}");
+    }
+    assert!(requests.recv_timeout(Duration::from_secs(5)).unwrap().contains("tiny"));
+    assert!(requests.try_recv().is_err(), "the same question is asked once");
+    for (wrong, told) in [
+        ("[factcheck]\njudge = \"nobody\"\n", "there is no upstream `nobody`"),
+        ("[upstream]\nopenai = \"http://127.0.0.1:9/v1\"\n[factcheck]\njudge = \"openai\"\n", "the judge has no model"),
+    ] {
+        let file = crate::run::scratch("judge-wrong.toml", wrong);
+        let ran = run(&["config", "check", "--config", &file]);
+        assert!(ran.code == 2 && ran.err.contains(told), "{told}: {} {}", ran.code, ran.err);
+    }
 }
 
 // CLAIM-3

@@ -19,6 +19,8 @@ mod documents;
 mod checkers;
 /// A model as judge.
 mod judge;
+/// A judge with a memory.
+mod cached_judge;
 /// A judge behind an OpenAI-compatible address.
 mod model;
 /// One claim, asked of all sources.
@@ -41,6 +43,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use cached_judge::CachedJudge;
 pub use checkers::Checkers;
 pub use evidence::Evidence;
 pub use judge::{Doubt, Judge, JudgeError, Judgement, Said};

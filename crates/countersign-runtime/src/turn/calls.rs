@@ -33,7 +33,7 @@ enum Step {
     /// The model is told why it does not run.
     Tell(Option<RefusalKind>, String),
     /// A person is asked; whether their yes may have been used by the process before.
-    Ask(String, Proposal, Trail),
+    Ask(String, Box<Proposal>, Trail),
     /// The client runs it.
     Client(Called, oneshot::Receiver<ToolOutcome>),
     /// We run it.
@@ -129,7 +129,7 @@ impl AgentRun<'_> {
                     let new = self.new_review(&judged, proposal, messages, &drafts);
                     let review = self.context.reviews.open(new).await?;
                     drafts.push(review_draft(&review, &judged.own.call_id, step));
-                    Step::Ask(review.review_id, proposal.clone(), Trail::default())
+                    Step::Ask(review.review_id, Box::new(proposal.clone()), Trail::default())
                 }
                 (Some(_), _) => tell(resolution, slot),
                 (None, told) => {
@@ -237,7 +237,7 @@ impl AgentRun<'_> {
                 }
             }
             (_, None, Some(review)) => match proposal {
-                Some(proposal) => Step::Ask(review.clone(), proposal, trail),
+                Some(proposal) => Step::Ask(review.clone(), Box::new(proposal), trail),
                 None => tell(resolution, slot),
             },
             _ => told.map_or_else(|| tell(resolution, slot), |told| Step::Tell(None, told)),

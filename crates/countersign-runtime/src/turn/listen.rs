@@ -229,10 +229,8 @@ impl<'a> StreamReader<'a> {
                     let shown = self.written.as_mut().and_then(|scan| scan.push(&text));
                     self.pass(shown.as_deref().unwrap_or(&text), keeper).await?;
                 }
-                Event::Reasoning { text, .. } => {
-                    if self.heard.thought.len() + text.len() <= MAX_ANSWER {
-                        self.heard.thought.push_str(&text);
-                    }
+                Event::Reasoning { text, .. } if self.heard.thought.len() + text.len() <= MAX_ANSWER => {
+                    self.heard.thought.push_str(&text);
                 }
                 Event::CallStart { index, id, raw_name, .. } => {
                     self.begun.insert(index, Begun { id, name: raw_name, written: String::new() });

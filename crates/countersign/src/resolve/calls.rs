@@ -87,7 +87,6 @@ pub struct Slot<T> {
 
 /// What becomes of a call.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one of these for each call; a box would hide that it is plain data")]
 pub enum Disposition {
     /// It may run.
     Release(ClearedCall),

@@ -96,9 +96,9 @@ fn play(script: &[Vec<u8>], people: &[u8], options: ResolveOptions) -> Played {
     let at_once = options.release == Release::AtOnce;
     let scope = Scope::new("ann", "c1");
     let mut resolution = Resolution::new(Arc::clone(&guard), scope.clone(), options, Default::default());
-    let (mut played, mut people, mut script) = (Played::default(), people.iter(), script.iter());
+    let (mut played, mut people) = (Played::default(), people.iter());
     let mut run = Vec::new();
-    while let Some(kinds) = script.next() {
+    for kinds in script {
         played.answers.push(kinds.clone());
         let judged = kinds.iter().map(|kind| judge(&guard, *kind)).collect();
         let placed = resolution.take(Finish::Limit, judged, Spent::default());

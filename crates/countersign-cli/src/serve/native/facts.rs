@@ -82,7 +82,7 @@ pub(super) async fn check(
             other => other.to_string(),
         },
     });
-    let node = app.services.fact_check(&app.policy.current());
+    let node = app.services.fact_check();
     let report = app.services.claims.check(&id, node, vouched.collect()).await?;
     Ok(axum::Json(report).into_response())
 }
