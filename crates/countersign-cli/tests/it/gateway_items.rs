@@ -364,7 +364,7 @@ fn an_item_is_corrected_in_its_own_form() {
     }
 }
 
-// SERVE-6: what the provider runs itself passes to the byte; what nobody knows and the client may run is refused, and a setting opens it.
+// SERVE-6, RESOLVE-4: what the provider runs itself passes to the byte; what nobody knows and the client may run is refused, and a setting opens it.
 #[test]
 fn server_run_items_pass_and_unknown_ones_fail_closed() {
     let server_run = [

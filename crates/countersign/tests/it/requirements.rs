@@ -114,7 +114,7 @@ const REQUIRED: &[&str] = &[
     "SCORE-3", "SCORE-4", "SCORE-5", "SCORE-6", "SCORE-7", "PARSE-1", "PARSE-2", "PARSE-3", "PARSE-4", "PARSE-5",
     "PARSE-6", "CLAIM-1", "CLAIM-2", "CLAIM-3", "CLAIM-4", "CLAIM-5", "REVIEW-1", "REVIEW-2", "STREAM-1", "STREAM-2",
     "STREAM-3", "STREAM-4", "STREAM-5", "STREAM-8", "SERVE-1", "SERVE-2", "SERVE-3", "SERVE-4", "SERVE-5", "SERVE-6",
-    "SERVE-7",
+    "SERVE-7", "RESOLVE-1", "RESOLVE-2", "RESOLVE-3", "RESOLVE-4",
 ];
 
 const TITLES: &[(&str, &str)] = &[
@@ -155,6 +155,10 @@ const TITLES: &[(&str, &str)] = &[
     ("SERVE-5", "One contract for every store"),
     ("SERVE-6", "Drop-in: change the base URL; what is not touched passes byte for byte"),
     ("SERVE-7", "First run: one command, no network"),
+    ("RESOLVE-1", "One machine from a model's output to released calls, results and answers"),
+    ("RESOLVE-2", "Only a cleared call is released or run"),
+    ("RESOLVE-3", "Answers and results are examined on every face"),
+    ("RESOLVE-4", "Each call by itself; what cannot be read fails closed"),
     ("RESULT-1", "Results paired with their calls, and sealed"),
     ("RESULT-2", "The format of a result"),
     ("RESULT-3", "The logic of a result"),
