@@ -22,6 +22,7 @@ mod pages;
 mod looks;
 mod demo;
 mod kb;
+mod one_law;
 mod one_verdict;
 mod supply_chain;
 mod serve_world;
