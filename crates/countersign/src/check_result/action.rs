@@ -6,7 +6,9 @@
 use super::subject::has_word;
 use crate::text::phrases::stands_free;
 use crate::text::words::identifier_words;
+use aho_corasick::AhoCorasick;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// What happened before the answer.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,6 +30,52 @@ pub struct Done<'a> {
     pub content: &'a Value,
     /// Whether it succeeded; see `succeeded`.
     pub success: bool,
+}
+
+/// Whether a text may claim an action or an ability at all: a verb of one, and somebody who did it or may. Most texts do
+/// not, and a look at all their sentences costs a hundred times more.
+pub(crate) fn may_claim(text: &str) -> bool {
+    // Where the words could not be compiled, every text is looked at.
+    let has = |words: &Option<AhoCorasick>| words.as_ref().is_none_or(|words| words.is_match(text));
+    has(&VERBS) && has(&CLAIMANTS)
+}
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&VERBS);
+    LazyLock::force(&CLAIMANTS);
+}
+
+/// The verbs of all actions.
+static VERBS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let lists = ACTIONS.iter().flat_map(|action| [action.done, action.past, action.chinese, action.able]);
+    find_any(lists.flatten().copied())
+});
+
+/// How claims begin, or what the verb of one stands with: every one of `OWN`, `PASSIVE`, `OWN_CHINESE` and of the abilities
+/// holds one of these.
+static CLAIMANTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    find_any([
+        "i ",
+        "i'",
+        "i’",
+        "we ",
+        "we'",
+        "we’",
+        "been",
+        "is now",
+        "successfully",
+        "已",
+        "成功",
+        "为您",
+        "帮您",
+        "我",
+    ])
+});
+
+/// Finds any of some words, in any case.
+fn find_any(words: impl IntoIterator<Item = &'static str>) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()
 }
 
 /// A kind of action, with the words by which answers claim it and tools name it.

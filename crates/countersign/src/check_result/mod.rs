@@ -189,6 +189,7 @@ pub(crate) fn build_tables() {
     logic::build_tables();
     consistency::build_tables();
     anomaly::build_tables();
+    action::build_tables();
     said_and_done::build_tables();
     outcome::build_tables();
 }

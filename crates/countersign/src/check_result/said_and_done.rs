@@ -5,7 +5,7 @@
 //! reports in the perfect tense a thing that only a tool of that kind could have done ("The e-mail has been sent").
 //! Quotations, negations, conditions, questions, plans, offers and reports of what a look-up returned never count.
 
-use super::action::ACTIONS;
+use super::action::{ACTIONS, may_claim};
 use super::capability::capability;
 use super::pattern::pattern;
 use super::voice::unquoted;
@@ -22,6 +22,9 @@ pub use crate::conversation::success::succeeded;
 
 /// What an answer claims without ground.
 pub fn said_and_done(response: &str, trace: Trace, context: &Context, language: Language) -> Vec<Finding> {
+    if !may_claim(response) {
+        return Vec::new();
+    }
     let plain = unquoted(response);
     let mut found = Vec::new();
     for range in sentences(&plain).into_iter().take(MAX_SENTENCES) {
@@ -86,6 +89,27 @@ mod tests {
         let Value::Object(map) = context else { return Vec::new() };
         let trace = Trace { calls, tools };
         said_and_done(response, trace, &Context(map), Language::English).iter().map(|f| f.code.id).collect()
+    }
+
+    // RESULT-7: the first look lets every claim through, in any case, and most other texts not.
+    #[test]
+    fn the_first_look_misses_no_claim() {
+        for action in ACTIONS {
+            for done in action.done {
+                for opening in ["I HAVE ", "I’ve just ", "We've ", "The e-mail has been ", "It was successfully "] {
+                    assert!(may_claim(&format!("{opening}{done} it.")), "{opening}{done}");
+                }
+            }
+            for verb in action.chinese {
+                for opening in ["已", "成功", "我", "为您"] {
+                    assert!(may_claim(&format!("{opening}{verb}。")), "{opening}{verb}");
+                }
+            }
+        }
+        assert!(may_claim("I can delete the database."));
+        for text in ["The capital of France is Paris.", "Rain is expected in Oslo tomorrow.", "北京今天晴。"] {
+            assert!(!may_claim(text), "{text}");
+        }
     }
 
     // RESULT-7

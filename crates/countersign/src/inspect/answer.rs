@@ -80,12 +80,13 @@ fn findings(
     // What is scored only advises.
     let scored = score::answer_findings(asked, confidence, language).into_iter();
     let mut found: Vec<Finding> = scored.map(|finding| Finding { mode: Mode::Advise, ..finding }).collect();
+    found.extend(check_result::answer_findings(request.response, language));
     found.extend(claims_without_ground(guard, request.response, request.calls, request.context, language));
     found
 }
 
 /// What an answer claims without ground: an action that no call did, an ability that nobody granted, an endpoint that does
-/// not exist, a promise in place of an answer. Without sources this is all that can be said of an answer.
+/// not exist. Without sources this is all that can be said of an answer.
 pub fn claims_without_ground(
     guard: &Guard,
     response: &str,
@@ -95,7 +96,7 @@ pub fn claims_without_ground(
 ) -> Vec<Finding> {
     let policy = guard.policy();
     let mode = policy.checks.get("said_and_done").copied().unwrap_or(Mode::Enforce);
-    let mut found = check_result::answer_findings(response, language);
+    let mut found = Vec::new();
     if let Some(last) = calls.last() {
         found.extend(check_result::success_claimed(response, last.content, language));
     }
