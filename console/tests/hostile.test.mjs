@@ -50,6 +50,8 @@ describe("a hostile tool", () => {
       await page.locator(".fields").waitFor();
       assert.equal(await page.evaluate(() => ({}).polluted), undefined);
       assert.equal(await overflows(page), false, `${width} px: the page scrolls sideways`);
+      // What the tool says of itself comes with the details, after the item.
+      await until(async () => (await page.locator(".review-head").innerText()).includes(SEEN[0]), "the details are shown");
       for (const code of SEEN) assert.ok((await page.locator(".review-head").innerText()).includes(code), code);
       assert.deepEqual(await unseen(page), []);
     }
