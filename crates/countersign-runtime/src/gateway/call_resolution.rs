@@ -97,7 +97,7 @@ impl CallResolution {
     /// Whether the words of an answer may be none, or claim something: a look that most answers pass at once.
     fn is_doubtful(&self, text: &str) -> bool {
         let guard = &self.judging.guard;
-        if text.trim().is_empty() || text.contains("think") || !guard.policy().answers.requires.is_empty() {
+        if text.trim().is_empty() || resolve::has_thoughts(text) || !guard.policy().answers.requires.is_empty() {
             return true;
         }
         let context = Context(self.judging.context.as_ref().clone());

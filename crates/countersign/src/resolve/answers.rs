@@ -159,9 +159,14 @@ struct Said<'a> {
     thought_call: Option<String>,
 }
 
+/// Whether a text may hold thoughts between its words.
+pub fn has_thoughts(text: &str) -> bool {
+    THINKING.iter().any(|tag| text.contains(tag))
+}
+
 fn read_said<'a>(output: &Output<'a>, registry: &Registry) -> Said<'a> {
     let Output { text, thought, .. } = *output;
-    let tagged = text.len() <= MAX_THOUGHT && THINKING.iter().any(|tag| text.contains(tag));
+    let tagged = text.len() <= MAX_THOUGHT && has_thoughts(text);
     if !tagged && (thought.is_empty() || !text.trim().is_empty()) {
         return Said { text: Cow::Borrowed(text), thought_call: None };
     }

@@ -12,9 +12,9 @@ use super::words::Words;
 use crate::check_call::Guard;
 use crate::contract::codes::answer::CUT_CALL;
 use crate::contract::codes::call::STUCK;
-use crate::contract::{Language, Status, ToolCall};
+use crate::contract::{Language, Status};
 use crate::decide::cleared::{Approval, ClearedCall, Proposal, Scope, is_denied};
-use crate::feedback::attempts::{Budget, CorrectionOutcome, Mistake, Spent, Then, Tries};
+use crate::feedback::attempts::{Budget, Mistake, Spent, Then, Tries};
 use crate::policy::AskAgain;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -79,8 +79,6 @@ pub struct Slot<T> {
     pub attempt: usize,
     /// What becomes of it.
     pub disposition: Disposition,
-    /// The call that the model made first.
-    original: ToolCall,
     /// What the model was told of its result, where it ran and succeeded.
     result: Option<String>,
 }
@@ -342,23 +340,6 @@ impl<T> Resolution<T> {
         &self.scope
     }
 
-    /// How the correction of the call in a slot ended; none where nothing was corrected.
-    pub fn outcome(&self, at: usize) -> Option<CorrectionOutcome> {
-        let slot = self.slots.get(at)?;
-        let attempts = slot.attempt;
-        match &slot.disposition {
-            Disposition::Release(cleared) if attempts > 0 => Some(CorrectionOutcome::Corrected {
-                original: slot.original.clone(),
-                suggestion: cleared.call().clone(),
-                attempts,
-            }),
-            Disposition::Refuse(refusal) if refusal.kind == RefusalKind::Wrong => {
-                Some(CorrectionOutcome::Failed { error: refusal.note.clone(), attempts })
-            }
-            _ => None,
-        }
-    }
-
     /// The slots that the model was asked to correct.
     fn open(&self) -> Vec<usize> {
         let is_open = |slot: &Slot<T>| matches!(slot.disposition, Disposition::SendBack(_));
@@ -399,8 +380,7 @@ impl<T> Resolution<T> {
         let at = self.slots.len();
         // Until it is disposed of, it is refused.
         let disposition = Disposition::Refuse(self.refuse(RefusalKind::Wrong, &judged));
-        let original = judged.call.clone();
-        self.slots.push(Slot { judged, attempt: 0, disposition, original, result: None });
+        self.slots.push(Slot { judged, attempt: 0, disposition, result: None });
         self.round.push(at);
         Placed::Slot(at)
     }

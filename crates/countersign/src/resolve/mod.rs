@@ -19,7 +19,7 @@ pub mod results;
 /// Answers: examined, and asked for again where they are none.
 pub mod answers;
 
-pub use answers::{AnswerFault, doubt, examine_answer, find_fault, has_ground, open_steps};
+pub use answers::{AnswerFault, doubt, examine_answer, find_fault, has_ground, has_thoughts, open_steps};
 pub use call_key::CallKey;
 pub use calls::{
     Disposition, Irreversible, Next, PersonSaid, Placed, Refusal, RefusalKind, Release, Resolution, ResolveOptions,
