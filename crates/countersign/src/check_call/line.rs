@@ -8,7 +8,7 @@ use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
 use super::{arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema, steps};
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
-    Answers, Arguments, Context, Finding, Language, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
+    Answers, Arguments, Context, Finding, Language, Layer, Level, Mode, Object, Outcome, Question, Severity, ToolCall,
 };
 use crate::conversation::Conversation;
 use crate::localized;
@@ -326,8 +326,10 @@ impl<'g, 'a, W: Watch> Line<'g, 'a, W> {
 
 /// Findings as people see them: at their level, and without secrets.
 fn order_findings(mut findings: Vec<Finding>, level: Level) -> Vec<Finding> {
-    if level == Level::Lenient {
-        findings.iter_mut().for_each(soften);
+    match level {
+        Level::Lenient => findings.iter_mut().for_each(soften),
+        Level::Moderate => {}
+        Level::Strict => findings.iter_mut().for_each(harden),
     }
     findings.iter_mut().for_each(hide_secrets);
     findings
@@ -342,6 +344,13 @@ fn is_certain(finding: &Finding) -> bool {
 fn soften(finding: &mut Finding) {
     if finding.outcome == Outcome::Ordinary {
         finding.severity = finding.severity.min(Severity::Warning);
+    }
+}
+
+/// STRICT does not make the same call twice.
+fn harden(finding: &mut Finding) {
+    if finding.code.layer == Layer::Repeat && finding.outcome == Outcome::Ordinary {
+        finding.severity = finding.severity.max(Severity::Warning);
     }
 }
 

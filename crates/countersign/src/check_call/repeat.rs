@@ -6,7 +6,7 @@
 
 use super::subject::{Check, Said, Subject};
 use crate::contract::codes::call::{REPEATED_CALL, REPEATED_QUERY, STUCK};
-use crate::contract::{Arguments, Finding, Role, Severity, ToolCall};
+use crate::contract::{Arguments, Finding, Outcome, Role, Severity, ToolCall};
 use crate::conversation::answered_calls;
 use crate::localized;
 use serde_json::{Map, Value};
@@ -42,7 +42,10 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             "`{name}` was called with the same arguments before",
             "之前已用相同参数调用过 `{name}`"
         );
-        said.findings.push(Finding::new(&REPEATED_CALL, "/arguments", evidence));
+        let finding = Finding::new(&REPEATED_CALL, "/arguments", evidence);
+        // Since the user has spoken again, the same call may be what they want.
+        let outcome = if count > 1 { finding.outcome } else { Outcome::Gentle };
+        said.findings.push(Finding { outcome, ..finding });
     }
     let query = subject.context.string("previous_query").filter(|query| !query.is_empty());
     if let Some(key) = query.and_then(|query| subject.arguments.iter().find(|(_, value)| value.as_str() == Some(query)))

@@ -132,7 +132,7 @@ fn check_declared(subject: &Subject) -> Vec<Finding> {
         let (name, kind) = (&subject.call.name, kind.name());
         let evidence = localized!(
             subject.language,
-            "`{name}` gives a {kind} by policy, this is a {seen}",
+            "`{name}` returns type `{kind}` by policy, this is `{seen}`",
             "按策略 `{name}` 应返回 {kind}，实际为 {seen}"
         );
         return vec![Finding::new(&codes::FORMAT, "", evidence)];

@@ -24,7 +24,7 @@ pub(crate) mod capability;
 pub(crate) mod said_and_done;
 pub(crate) mod outcome;
 
-use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
+use crate::contract::{Finding, Language, Mode, Severity, VerificationLevel, VerificationReport};
 use crate::localized;
 use crate::policy::Policy;
 use crate::wire::requests::VerifyRequest;
@@ -75,7 +75,7 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
     let prepared = Prepared::of(request);
     let subject = prepared.subject(request, policy);
     let mut findings = Vec::new();
-    let mut passed = 0;
+    let (mut passed, mut doubted) = (0, 0);
     for check in CHECKS {
         let skipped = request.result.is_error && check.setting != "pairing";
         let mut found = if skipped {
@@ -83,15 +83,17 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
         } else {
             apply_mode((check.run)(&subject), mode_of(policy, request, check.setting))
         };
+        apply_level(&mut found, request.level.unwrap_or_default());
         if check.setting == "format" && !skipped && request.tool.is_none() && found.is_empty() {
             found =
                 apply_mode(check_seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
         }
         passed += usize::from(!found.iter().any(|finding| finding.severity > Severity::Info));
+        doubted += usize::from(found.iter().any(|f| f.mode == Mode::Enforce && f.severity > Severity::Info));
         findings.append(&mut found);
     }
     findings.truncate(policy.limits.findings);
-    report(request, passed, findings, subject.language)
+    report(request, (passed, doubted), findings, subject.language)
 }
 
 /// What the seed's rules say about the result of a tool that nothing is known about.
@@ -130,12 +132,27 @@ fn apply_mode(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
         .collect()
 }
 
-fn report(request: &VerifyRequest, passed: usize, findings: Vec<Finding>, language: Language) -> VerificationReport {
+/// LOW takes for an error only what is nearly certain.
+fn apply_level(findings: &mut [Finding], level: VerificationLevel) {
+    for finding in findings.iter_mut().filter(|finding| level == VerificationLevel::Low && finding.confidence < SURE) {
+        finding.severity = finding.severity.min(Severity::Warning);
+    }
+}
+
+/// Puts the findings together. At HIGH one doubt is enough to be suspicious, at MEDIUM two, at LOW none; an error is at
+/// every level. What only advises raises no doubt.
+fn report(
+    request: &VerifyRequest,
+    (passed, doubted): (usize, usize),
+    findings: Vec<Finding>,
+    language: Language,
+) -> VerificationReport {
     let total = CHECKS.len();
     #[expect(clippy::cast_precision_loss, reason = "a handful of checks")]
     let confidence = passed as f64 / total as f64;
+    let level = request.level.unwrap_or_default();
     let stands = findings.iter().any(|finding| finding.severity == Severity::Error);
-    let is_suspicious = stands || confidence < request.level.unwrap_or_default().threshold();
+    let is_suspicious = stands || doubted >= level.doubts() || confidence < level.threshold();
     let told = findings.iter().filter(|finding| finding.severity > Severity::Info);
     VerificationReport {
         id: request.id.clone(),
@@ -182,6 +199,9 @@ fn recommendations(is_suspicious: bool, findings: &[Finding], language: Language
     }
     found
 }
+
+/// From this confidence on, a finding is an error at LOW too.
+const SURE: f64 = 0.8;
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
@@ -243,6 +263,35 @@ pub(crate) mod tests {
         assert!(!report.is_suspicious && report.checks_passed == CHECKS.len() - 1, "{report:?}");
         let off = Policy::from_toml("[tools.stats.checks]\nanomaly = \"off\"\n").unwrap();
         assert!(verify_with_seed(&request, &off, Mode::Off).findings.is_empty());
+    }
+
+    // RESULT-6: one doubt, two doubts, a likely fault and a certain one at each level.
+    #[test]
+    fn the_levels_change_outcomes() {
+        let levels = [VerificationLevel::High, VerificationLevel::Medium, VerificationLevel::Low];
+        let judged = |content: Value, unpaired: bool| {
+            levels.map(|level| {
+                let mut request = request("lookup", json!({}), content.clone());
+                request.level = Some(level);
+                request.result.call_id = request.result.call_id.filter(|_| !unpaired);
+                verify(&request, &Policy::standard()).is_suspicious
+            })
+        };
+        assert_eq!(judged(json!({"name": "x"}), false), [false, false, false], "nothing");
+        assert_eq!(judged(json!("The shop is always open."), false), [true, false, false], "one doubt");
+        assert_eq!(judged(json!("The shop is always open."), true), [true, true, false], "two doubts");
+        assert_eq!(judged(json!("I believe the shop is open."), false), [true, true, false], "likely");
+        assert_eq!(judged(json!({"count": -3}), false), [true, true, true], "certain");
+    }
+
+    // RESULT-6: advice never makes a result suspicious, whatever the level.
+    #[test]
+    fn advice_raises_no_doubt() {
+        let mut request = request("stats", json!({}), json!({"count": -3}));
+        request.level = Some(VerificationLevel::High);
+        let advised = Policy::from_toml("[checks]\nanomaly = \"advise\"\nformat = \"advise\"\n").unwrap();
+        let report = verify(&request, &advised);
+        assert!(!report.is_suspicious && !report.findings.is_empty(), "{report:?}");
     }
 
     // RESULT-2: the cost of a result grows with its size, not faster.

@@ -38,7 +38,7 @@ pub(crate) fn looks_up(subject: &Subject) -> bool {
 }
 
 /// Whether a field of this name holds what the tool says itself.
-fn speaks(key: &str) -> bool {
+pub(crate) fn speaks(key: &str) -> bool {
     let words = identifier_words(key);
     words.last().is_some_and(|word| SPOKEN.contains(&word.as_str()))
 }

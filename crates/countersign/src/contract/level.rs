@@ -64,16 +64,17 @@ impl Mode {
     }
 }
 
-/// The share of passed checks below which a result is suspicious.
+/// How much it takes until a result is suspicious. An error is enough at every level, and so is a share of passed checks
+/// below the level's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VerificationLevel {
-    /// Suspicious below 0.8.
+    /// One failed check, or below 0.8.
     High,
-    /// Suspicious below 0.6.
+    /// Two failed checks, or below 0.6.
     #[default]
     Medium,
-    /// Suspicious below 0.4.
+    /// Errors only, or below 0.4. What is only likely is no error here.
     Low,
 }
 
@@ -84,6 +85,15 @@ impl VerificationLevel {
             Self::High => 0.8,
             Self::Medium => 0.6,
             Self::Low => 0.4,
+        }
+    }
+
+    /// The number of failed checks that makes a result suspicious.
+    pub fn doubts(self) -> usize {
+        match self {
+            Self::High => 1,
+            Self::Medium => 2,
+            Self::Low => usize::MAX,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What happens to a whole step: the call, its result and the answer, weighed together.
 
-use crate::contract::{Finding, Severity, Status};
+use crate::contract::codes::score::{CONTRADICTION, DISPUTED};
+use crate::contract::{Finding, Recommendation, Severity, Status};
 use crate::policy::ScorePolicy;
 
 /// The three confidences of a step.
@@ -22,24 +23,44 @@ impl Confidences {
     }
 }
 
+/// What holds a step back, whatever the mean of its confidences says.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits<'a> {
+    /// The status of the call.
+    pub call: Status,
+    /// Whether the result looks wrong.
+    pub suspicious: bool,
+    /// What speaks against the answer.
+    pub answer: &'a [Finding],
+    /// What the confidence in the answer asks for; `None` where there is no answer.
+    pub recommendation: Option<Recommendation>,
+}
+
 /// The status of a step whose call passed: by the mean, held back by what was found.
-pub(crate) fn status(
-    confidences: Confidences,
-    call: Status,
-    suspicious: bool,
-    answer: &[Finding],
-    policy: &ScorePolicy,
-) -> Status {
+pub(crate) fn status(confidences: Confidences, limits: Limits<'_>, policy: &ScorePolicy) -> Status {
     let by_mean = match confidences.mean() {
         mean if mean > policy.approve => Status::Approved,
         mean if mean > policy.caution => Status::Caution,
         mean if mean > policy.review => Status::RequiresReview,
         _ => Status::Rejected,
     };
-    let capped = answer.iter().any(|finding| finding.severity > Severity::Info);
-    let limits =
-        [(suspicious, Status::RequiresReview), (call == Status::RequiresReview, call), (capped, Status::Caution)];
-    limits.into_iter().filter(|(holds, _)| *holds).map(|(_, limit)| limit).fold(by_mean, graver)
+    let by_result = if limits.suspicious { Status::RequiresReview } else { Status::Approved };
+    [limits.call, by_result, limits.by_answer(confidences.overall)].into_iter().fold(by_mean, graver)
+}
+
+impl Limits<'_> {
+    /// The best that the answer allows: its own confidence binds too, and what was found on it.
+    fn by_answer(&self, confidence: f64) -> Status {
+        let noticed = self.answer.iter().any(|finding| finding.severity > Severity::Info);
+        let refuted = self.answer.iter().any(|finding| finding.code.is(&DISPUTED) || finding.code.is(&CONTRADICTION));
+        let by_confidence = match self.recommendation {
+            Some(Recommendation::ManualReview) if refuted && confidence <= WORTHLESS => Status::Rejected,
+            Some(Recommendation::ManualReview) => Status::RequiresReview,
+            Some(Recommendation::LowConfidence) => Status::Caution,
+            Some(Recommendation::HighConfidence | Recommendation::MediumConfidence) | None => Status::Approved,
+        };
+        graver(by_confidence, if noticed { Status::Caution } else { Status::Approved })
+    }
 }
 
 /// The graver of two statuses.
@@ -54,13 +75,17 @@ fn graver(a: Status, b: Status) -> Status {
     if rank(b) > rank(a) { b } else { a }
 }
 
+/// Up to this confidence, with its facts disputed or against itself, an answer is worth nothing.
+const WORTHLESS: f64 = 0.2;
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn judged(mean: f64, suspicious: bool) -> Status {
         let confidences = Confidences { validation: mean, verification: mean, overall: mean };
-        status(confidences, Status::Approved, suspicious, &[], &ScorePolicy::default())
+        let limits = Limits { call: Status::Approved, suspicious, answer: &[], recommendation: None };
+        status(confidences, limits, &ScorePolicy::default())
     }
 
     #[test]
@@ -72,5 +97,26 @@ mod tests {
         );
         assert_eq!(judged(0.95, true), Status::RequiresReview);
         assert_eq!(judged(0.1, true), Status::Rejected);
+    }
+
+    // SCORE-5, Figure 11-7: an answer that nobody can rely on does not proceed on the strength of its call.
+    #[test]
+    fn the_confidence_in_the_answer_binds_whatever_the_mean() {
+        let disputed = [Finding::new(&DISPUTED, "", String::new())];
+        let judged = |overall: f64, answer: &[Finding]| {
+            let policy = ScorePolicy::default();
+            let confidences = Confidences { validation: 1.0, verification: 1.0, overall };
+            let recommendation = Some(crate::score::recommend(overall, &policy));
+            status(confidences, Limits { call: Status::Approved, suspicious: false, answer, recommendation }, &policy)
+        };
+        assert_eq!(
+            [0.7, 0.5, 0.28].map(|overall| judged(overall, &[])),
+            [Status::Approved, Status::Caution, Status::RequiresReview]
+        );
+        assert_eq!(
+            [0.5, 0.28, 0.2].map(|overall| judged(overall, &disputed)),
+            [Status::Caution, Status::RequiresReview, Status::Rejected]
+        );
+        assert_eq!(judged(0.2, &[]), Status::RequiresReview);
     }
 }

@@ -5,7 +5,7 @@ pub mod attempts;
 
 use crate::check_call::secrets::redact;
 use crate::contract::codes::call::UNKNOWN_TOOL;
-use crate::contract::{Correction, Finding, Language, Outcome, Severity, Status, ToolCall};
+use crate::contract::{Correction, Finding, Language, Outcome, Severity, Status, ToolCall, VerificationReport};
 use crate::localized;
 
 /// The message for the model, on the tool-result channel: what is wrong, what would be right, what to do. It names
@@ -46,6 +46,38 @@ pub fn for_model(call: &ToolCall, status: Status, findings: &[Finding], language
         ),
     });
     lines.join("\n")
+}
+
+/// The message for the model where the call ran, and its result or the answer does not pass.
+pub fn after_the_call(
+    call: &ToolCall,
+    status: Status,
+    verification: &VerificationReport,
+    answer: &[Finding],
+    language: Language,
+) -> String {
+    let name: String = redact(&call.name).chars().take(MAX_NAME).collect();
+    let (opening, findings) = match verification.is_suspicious {
+        true => (
+            localized!(language, "The result of `{name}` looks wrong:", "`{name}` 的结果看起来有问题："),
+            verification.findings.as_slice(),
+        ),
+        false => (localized!(language, "The answer does not pass:", "该回答没有通过检查："), answer),
+    };
+    let reasons = reasons(findings).into_iter().map(|finding| format!("- {}", finding.evidence));
+    let closing = match status {
+        Status::RequiresReview => localized!(
+            language,
+            "A person has to decide. Do not rely on it before.",
+            "需要人工确认，在此之前请不要依赖它。"
+        ),
+        _ => localized!(
+            language,
+            "Try again, say only what the results show, and say what you do not know.",
+            "请重试，只说结果能够证明的内容，并说明哪些内容未知。"
+        ),
+    };
+    [opening].into_iter().chain(reasons).chain([closing]).collect::<Vec<_>>().join("\n")
 }
 
 /// One or two sentences that a person can act on.

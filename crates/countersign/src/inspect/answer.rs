@@ -7,7 +7,7 @@ use crate::check_call::Guard;
 use crate::check_call::facts::answer_endpoints;
 use crate::check_result::{self, Done, Trace};
 use crate::contract::{Answers, ConfidenceAssessment, Context, Finding, Language, Mode, Status};
-use crate::decide::step::Confidences;
+use crate::decide::step::{Confidences, Limits};
 use crate::wire::requests::ScoreRequest;
 use crate::{decide, score};
 use serde::Serialize;
@@ -66,7 +66,13 @@ pub fn answer(guard: &Guard, request: &AnswerRequest<'_>) -> AnswerReport {
         false => Confidences { validation, verification, overall },
     };
     let policy = &guard.policy().score;
-    let status = decide::step::status(confidences, Status::Approved, request.suspicious, &findings, policy);
+    let limits = Limits {
+        call: Status::Approved,
+        suspicious: request.suspicious,
+        answer: &findings,
+        recommendation: Some(confidence.recommendation).filter(|_| !request.response.trim().is_empty()),
+    };
+    let status = decide::step::status(confidences, limits, policy);
     AnswerReport { status, score: confidences.mean(), findings, confidence }
 }
 

@@ -11,18 +11,22 @@ use crate::contract::{
     Message, Mode, Role, Severity, Status, StepReport, ToolCall, ToolResult, ValidationResult, VerificationReport,
 };
 use crate::conversation::Conversation;
-use crate::decide::step::Confidences;
+use crate::decide::step::{Confidences, Limits};
 use crate::policy::Policy;
 use crate::wire::requests::{CheckRequest, ScoreRequest, StepRequest, VerifyRequest, read_facts};
 use crate::{check_result, decide, feedback, localized, score};
 use serde_json::{Map, Value};
+use std::sync::LazyLock;
 
 /// Judges a step. A call that failed its check ends it: what came back of such a call proves nothing.
 pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepReport {
     let conversation = Conversation::of(request.check.messages.clone());
     let language = choose_language(request, &conversation, guard.policy());
     let check = CheckRequest { language: Some(language), ..request.check.clone() };
-    let (checked, _) = run(guard, &check, &conversation, answers, &mut Nobody);
+    let (mut checked, _) = run(guard, &check, &conversation, answers, &mut Nobody);
+    if guard.registry().is_none() {
+        checked.findings.extend(advise_by_seed(&check, &conversation, &checked.findings));
+    }
     let call_status = decide::status(&checked);
     let validation = validation(&checked, call_status, request, language);
     if matches!(call_status, Status::ValidationFailed | Status::Rejected) {
@@ -37,8 +41,17 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
         verification: verification.confidence,
         overall: confidence.overall_confidence,
     };
-    let status =
-        decide::step::status(confidences, call_status, verification.is_suspicious, &answer, &guard.policy().score);
+    let limits = Limits {
+        call: limit_by_call(&checked, call_status),
+        suspicious: verification.is_suspicious,
+        answer: &answer,
+        recommendation: Some(confidence.recommendation).filter(|_| !request.response.trim().is_empty()),
+    };
+    let status = decide::step::status(confidences, limits, &guard.policy().score);
+    let feedback = status.is_refused().then(|| match call_status.is_refused() {
+        true => feedback::for_model(&request.check.call, status, &checked.findings, language),
+        false => feedback::after_the_call(&request.check.call, status, &verification, &answer, language),
+    });
     let mut findings = checked.findings;
     findings.extend(verification.findings.iter().cloned());
     findings.extend(answer);
@@ -48,11 +61,31 @@ pub fn step(guard: &Guard, request: &StepRequest, answers: &Answers) -> StepRepo
         explanation: explanation(status, confidences, &findings, language),
         tool_name: request.check.call.name.clone(),
         score: confidences.mean(),
-        feedback: status.is_refused().then(|| feedback::for_model(&request.check.call, status, &findings, language)),
+        feedback,
         findings,
         validation,
         verification: Some(verification),
         confidence: Some(confidence),
+    }
+}
+
+/// What the seed's own rules say about a call of a tool that nothing is known about: advice, and nothing twice.
+fn advise_by_seed(check: &CheckRequest, conversation: &Conversation, known: &[Finding]) -> Vec<Finding> {
+    let unasked = Answers::default();
+    let (checked, _) = run(&SEED, check, conversation, &unasked, &mut Nobody);
+    let factual =
+        checked.findings.into_iter().filter(|finding| matches!(finding.code.layer, Layer::Fact | Layer::Capability));
+    let new = factual.filter(|finding| !known.iter().any(|other| other.code.is(finding.code)));
+    new.map(|finding| Finding { mode: Mode::Advise, severity: finding.severity.min(Severity::Warning), ..finding })
+        .collect()
+}
+
+/// The best that the call allows its step: what is repaired is put right, what only warns asks for care as in `check`.
+fn limit_by_call(checked: &Checked<'_>, status: Status) -> Status {
+    let stands = |finding: &Finding| finding.severity > Severity::Info && !finding.is_applied();
+    match status {
+        Status::Caution if !checked.findings.iter().any(stands) => Status::Approved,
+        status => status,
     }
 }
 
@@ -269,6 +302,9 @@ fn explanation(status: Status, confidences: Confidences, findings: &[Finding], l
         _ => localized!(language, "{opening} ({parts}).", "{opening}（{parts}）。"),
     }
 }
+
+/// A guard that knows the seed's rules and no tools.
+static SEED: LazyLock<Guard> = LazyLock::new(|| Guard::new(None, Policy::seed()));
 
 /// Keys of a context that are no source for an answer.
 const NO_SOURCES: &[&str] =

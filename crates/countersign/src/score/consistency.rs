@@ -104,9 +104,17 @@ fn without_pairs(text: &str) -> String {
 fn has_han(text: &str, word: &str) -> bool {
     match word {
         "是的" | "对的" => text.starts_with(word),
-        "不是" | "不对" => text.starts_with(word),
+        "不是" => text.starts_with(word) || answers_no(text),
+        "不对" => text.starts_with(word),
         _ => text.contains(word),
     }
+}
+
+/// 不，… as an answer; 不，不仅… only goes further.
+fn answers_no(text: &str) -> bool {
+    let behind = text.strip_prefix('不').filter(|rest| rest.is_empty() || rest.starts_with(is_pause));
+    let further = |rest: &str| ["不仅", "不只", "不光", "不单"].iter().any(|more| rest.starts_with(more));
+    behind.is_some_and(|rest| !further(rest.trim_start_matches(is_pause)))
 }
 
 fn is_pause(c: char) -> bool {
@@ -148,6 +156,8 @@ mod tests {
             "所有用户都已通知。没有任何用户投诉。",
             "Is it always on? It is never on.",
             "是的，可以。我不知道其他方法。",
+            "是的，支持导出。不，不仅支持导出，还支持导入。",
+            "是的，支持导出。不过需要先登录。",
             "",
         ] {
             assert_eq!(value(text), 1.0, "{text}");
@@ -167,6 +177,8 @@ mod tests {
             "他总是迟到。他从不迟到。",
             "所有测试都通过了。没有一个测试通过。",
             "是的，支持导出。不是，这个功能没有。",
+            "是的，支持导出。不，这个功能没有。",
+            "不，不能退货。是的，可以退货。",
         ] {
             assert_eq!(value(text), 0.9, "{text}");
         }

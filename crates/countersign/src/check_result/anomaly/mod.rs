@@ -3,6 +3,8 @@
 //! One file for each kind of anomaly. What is told by phrases has its list in `data/`, and every list is matched at
 //! word borders: "no" is not in "know".
 
+mod statement;
+mod denial;
 pub(crate) mod contradiction;
 pub(crate) mod overconfidence;
 pub(crate) mod unverifiable;
@@ -16,6 +18,7 @@ pub(crate) mod hearsay;
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    statement::build_tables();
     contradiction::build_tables();
     overconfidence::build_tables();
     unverifiable::build_tables();

@@ -206,7 +206,7 @@ fn scale(s: &Sentence, number: &mut Number) {
         let word = if hyphen { at + 1 } else { at };
         let factor = if s.has(word, SCALE) && scales(s, word) {
             s.entry(word).number
-        } else if token.shape == Shape::Numerals && token.glued() && scale_only(s.words(at)) {
+        } else if token.shape == Shape::Numerals && scale_only(s.words(at)) && touches(s, number, at) {
             han_value(s.words(at)).0
         } else if token.shape == Shape::Han
             && matches!(s.lone(at), '多' | '余' | '餘' | '来' | '來' | '几')
@@ -234,6 +234,21 @@ fn scales(s: &Sentence, at: usize) -> bool {
         "m" | "M" | "b" | "B" | "t" | "T" => false,
         "mn" | "bn" | "tn" | "mln" | "mio" | "trn" => true,
         _ => true,
+    }
+}
+
+/// Whether Chinese scales belong to the number before them: they touch it, or a blank is between (35 亿美元, 5 千元). The
+/// 千亿 of "2024 千亿房企" and the 十 of "2024 十大品牌" do not.
+fn touches(s: &Sentence, number: &Number, at: usize) -> bool {
+    let token = s.at(at);
+    match token.gap {
+        Gap::None => true,
+        Gap::Blank => match token.first {
+            '万' | '萬' | '亿' | '億' | '兆' => true,
+            '百' | '千' => number.digits < 3,
+            _ => false,
+        },
+        Gap::Line => false,
     }
 }
 

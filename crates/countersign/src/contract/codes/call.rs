@@ -121,15 +121,15 @@ codes! {
         mend: "Call the required tool first, look at its result, then make this call again.",
         example: "`refund_order` before `get_order` where `[tools.refund_order] requires = [\"get_order\"]`",
     }
-    REPEATED_CALL = "call.repeated", Repeat, Info 0.90, Gentle, Parameters Tool, {
+    REPEATED_CALL = "call.repeated", Repeat, Info 0.90, Ordinary, Parameters Tool, {
         title: "The same call again",
-        what: "The same tool was called with the same arguments before in this conversation.",
+        what: "The same tool was called with the same arguments before in this conversation. STRICT refuses it while the user has not spoken since.",
         mend: "Use the result that is already there.",
         example: "`search` with the same query twice",
     }
-    REPEATED_QUERY = "call.repeated-query", Repeat, Info 0.90, Gentle, Parameters Tool, {
+    REPEATED_QUERY = "call.repeated-query", Repeat, Info 0.90, Ordinary, Parameters Tool, {
         title: "The same query again",
-        what: "The query equals the previous one, so the answer will too.",
+        what: "The query equals the previous one, so the answer will too. STRICT refuses it.",
         mend: "Use the earlier result, or ask something else.",
         example: "`query` equal to `context.previous_query`",
     }
