@@ -24,7 +24,7 @@ pub(crate) mod capability;
 pub(crate) mod said_and_done;
 pub(crate) mod outcome;
 
-use crate::contract::{Finding, Language, Mode, Severity, VerificationLevel, VerificationReport};
+use crate::contract::{Finding, Language, Mode, Severity, VerificationReport};
 use crate::localized;
 use crate::policy::Policy;
 use crate::wire::requests::VerifyRequest;
@@ -83,7 +83,6 @@ pub fn verify_with_seed(request: &VerifyRequest, policy: &Policy, seed: Mode) ->
         } else {
             apply_mode((check.run)(&subject), mode_of(policy, request, check.setting))
         };
-        apply_level(&mut found, request.level.unwrap_or_default());
         if check.setting == "format" && !skipped && request.tool.is_none() && found.is_empty() {
             found =
                 apply_mode(check_seeded(&prepared, request), narrower(seed, mode_of(policy, request, check.setting)));
@@ -130,13 +129,6 @@ fn apply_mode(findings: Vec<Finding>, mode: Mode) -> Vec<Finding> {
             finding
         })
         .collect()
-}
-
-/// LOW takes for an error only what is nearly certain.
-fn apply_level(findings: &mut [Finding], level: VerificationLevel) {
-    for finding in findings.iter_mut().filter(|finding| level == VerificationLevel::Low && finding.confidence < SURE) {
-        finding.severity = finding.severity.min(Severity::Warning);
-    }
 }
 
 /// Puts the findings together. At HIGH one doubt is enough to be suspicious, at MEDIUM two, at LOW none; an error is at
@@ -200,9 +192,6 @@ fn recommendations(is_suspicious: bool, findings: &[Finding], language: Language
     found
 }
 
-/// From this confidence on, a finding is an error at LOW too.
-const SURE: f64 = 0.8;
-
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
     pattern::build_tables();
@@ -217,6 +206,7 @@ pub(crate) fn build_tables() {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::contract::VerificationLevel;
     use crate::wire::requests::read_verify;
     use serde_json::{Value, json};
     use std::time::{Duration, Instant};
@@ -265,7 +255,7 @@ pub(crate) mod tests {
         assert!(verify_with_seed(&request, &off, Mode::Off).findings.is_empty());
     }
 
-    // RESULT-6: one doubt, two doubts, a likely fault and a certain one at each level.
+    // RESULT-6: one doubt, two doubts and an error at each level.
     #[test]
     fn the_levels_change_outcomes() {
         let levels = [VerificationLevel::High, VerificationLevel::Medium, VerificationLevel::Low];
@@ -280,8 +270,7 @@ pub(crate) mod tests {
         assert_eq!(judged(json!({"name": "x"}), false), [false, false, false], "nothing");
         assert_eq!(judged(json!("The shop is always open."), false), [true, false, false], "one doubt");
         assert_eq!(judged(json!("The shop is always open."), true), [true, true, false], "two doubts");
-        assert_eq!(judged(json!("I believe the shop is open."), false), [true, true, false], "likely");
-        assert_eq!(judged(json!({"count": -3}), false), [true, true, true], "certain");
+        assert_eq!(judged(json!({"count": -3}), false), [true, true, true], "an error");
     }
 
     // RESULT-6: advice never makes a result suspicious, whatever the level.

@@ -74,7 +74,7 @@ pub enum VerificationLevel {
     /// Two failed checks, or below 0.6.
     #[default]
     Medium,
-    /// Errors only, or below 0.4. What is only likely is no error here.
+    /// Errors only, or below 0.4.
     Low,
 }
 
