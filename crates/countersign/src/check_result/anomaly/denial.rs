@@ -28,10 +28,13 @@ pub(crate) fn in_fields(object: &Object) -> Option<(String, String)> {
 
 /// Whether a field holds the tool's own words on its result.
 fn explains(entry: &Entry) -> bool {
-    let named = |name: &str| entry.words.last().is_some_and(|word| word == name);
     let text = entry.value.as_str().is_some_and(|text| text.len() < MAX_TEXT);
-    text && (speaks(entry.key)
-        || ["reason", "reasoning", "rationale", "justification", "comment"].into_iter().any(named))
+    text && (speaks(entry.key) || is_named(entry, EXPLANATIONS))
+}
+
+/// Whether a field is called so, as a whole or by its last word.
+fn is_named(entry: &Entry, names: &[&str]) -> bool {
+    names.contains(&entry.key) || entry.words.last().is_some_and(|word| names.contains(&word.as_str()))
 }
 
 /// A truth value, as such or spelt out.
@@ -64,10 +67,9 @@ fn split(word: &str, end: usize) -> Vec<(String, usize)> {
 
 /// What an explanation concludes: "the statement is false". Only a clause that speaks of the statement itself counts.
 fn concluded(flag: &Entry, text: &str) -> Option<bool> {
-    let named = |names: &[&str]| flag.words.last().is_some_and(|word| names.contains(&word.as_str()));
     let pole = match () {
-        () if named(&["verdict", "true", "correct", "factual", "answer", "result", "supported", "结论"]) => TRUTH,
-        () if named(&["valid", "有效"]) => VALIDITY,
+        () if is_named(flag, VERDICTS) => TRUTH,
+        () if is_named(flag, &["valid", "有效"]) => VALIDITY,
         () => return None,
     };
     let clauses = sentences(text).into_iter().take(3).filter_map(|range| text.get(range)).map(first_clause);
@@ -145,6 +147,11 @@ impl<'a> Absolute<'a> {
     }
 }
 
+/// Fields that hold the reason for a verdict, beside those in which a tool speaks anyway.
+const EXPLANATIONS: &[&str] =
+    &["reason", "reasoning", "rationale", "justification", "comment", "说明", "解释", "理由", "原因"];
+/// Fields that say whether what was looked at is true.
+const VERDICTS: &[&str] = &["verdict", "true", "correct", "factual", "answer", "supported", "结论"];
 const ABSOLUTES: &[(&str, bool)] = &[
     ("always", true),
     ("never", false),
@@ -217,7 +224,10 @@ mod tests {
             json!({"verdict": true, "explanation": "The statement is false."}),
             json!({"verdict": "true", "explanation": "This claim is not true, because the bridge was built in 1894."}),
             json!({"correct": false, "reason": "The answer is correct."}),
+            json!({"is_correct": true, "explanation": "The answer is wrong."}),
             json!({"verdict": true, "explanation": "该说法是错误的。"}),
+            json!({"verdict": true, "explanation": "该陈述是假的。"}),
+            json!({"结论": true, "说明": "该说法不正确。"}),
             json!({"valid": true, "message": "The input is invalid."}),
         ] {
             assert!(contradicts(content.clone()), "{content}");
@@ -229,6 +239,11 @@ mod tests {
             json!({"verdict": false, "explanation": "The statement is false."}),
             json!({"verdict": true, "explanation": "The claim that the bridge fell is false news spread in 1990."}),
             json!({"verdict": true, "explanation": "If the statement is false, the alarm rings."}),
+            json!({"result": false, "message": "Result is correct: no matches"}),
+            json!({"verdict": true, "explanation": "The claim is true. The opposite statement is false."}),
+            json!({"verdict": true, "explanation": "It is not false."}),
+            json!({"correct": false, "explanation": "The correct answer is B."}),
+            json!({"enabled": true, "message": "enabled: true (was enabled: false before)"}),
             json!({"correct": true, "reason": "The second option is incorrect."}),
             json!({"valid": true, "message": "The old token is invalid now."}),
             json!({"success": true, "message": "Set \"success: false\" to test the failure."}),

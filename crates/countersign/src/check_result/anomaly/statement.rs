@@ -228,7 +228,10 @@ const POLES: &[(&[&str], &[&str])] = &[
     ),
     (&["aliv"], &["dead"]),
     (&["pass", "succeed", "successful"], &["fail", "unsuccessful"]),
-    (&["true", "correct", "正确", "属实"], &["false", "fals", "incorrect", "错误", "不实", "虚假"]),
+    (
+        &["true", "correct", "正确", "属实", "真的"],
+        &["false", "fals", "incorrect", "wrong", "错误", "不实", "虚假", "假的"],
+    ),
     (&["alway"], &["never"]),
     (&["safe"], &["unsaf", "dangerou"]),
     (&["profitabl", "a profit"], &["unprofitabl", "a loss"]),
