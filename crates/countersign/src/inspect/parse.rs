@@ -30,7 +30,7 @@ pub fn parse(request: &ParseRequest, policy: &Policy) -> Result<Reading, WireErr
 pub fn parse_as(request: &ParseRequest, protocol: &Protocol, policy: &Policy) -> Result<Reading, WireError> {
     let reason = finish(request.finish_reason.as_deref())?;
     let tools = request.tools.as_deref().unwrap_or_default();
-    let mut outcome = read_output(protocol, tools, &request.chunks, reason);
+    let mut outcome = read_output(protocol, tools, &request.chunks, reason, request.language);
     hold_back_irreversible(&mut outcome, tools, policy);
     outcome.findings.extend(empty_words(request.role, &outcome));
     Ok(Reading { id: request.id.clone(), outcome })

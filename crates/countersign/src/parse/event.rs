@@ -214,12 +214,17 @@ pub struct TagRead {
     /// Whether its closing was missing at the end of the output.
     #[serde(skip)]
     pub unclosed: bool,
-    /// The sentence that stands for it in the readable text.
-    #[serde(skip)]
-    pub sentence: String,
     /// Where it is.
     #[serde(skip)]
     pub place: Place,
+}
+
+impl TagRead {
+    /// All that it says, in one piece.
+    pub(super) fn words(&self) -> String {
+        let fields = self.fields.iter().flat_map(Map::values).filter_map(Value::as_str);
+        fields.chain(self.text.as_deref()).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// What bounds a parser.

@@ -1,10 +1,12 @@
 //! The whole of what was read, gathered from the events: the answer of `countersign parse`.
 
 use super::event::{Event, Finish, Place, Repair, TagRead};
-use super::tags::TagProtocol;
+use super::tags::{Lines, TagProtocol};
+use crate::contract::Language;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// What a model's output holds.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -113,9 +115,20 @@ pub struct Gather {
     /// Calls that stood in reasoning, with the offset at which they began: they count only if the reasoning never ended.
     thought: Vec<(usize, Call)>,
     unclosed_reasoning: Option<usize>,
-    /// The tags that are messages for the reader: those the protocol numbers.
-    numbered: Vec<String>,
+    /// What tags mean; none where there are none.
+    protocol: Option<Arc<TagProtocol>>,
+    /// The language of the sentences, where it is known from elsewhere.
+    language: Option<Language>,
+    /// The readable text, until the language of its sentences is known.
+    shown: Vec<Shown>,
     marked: Vec<Message>,
+}
+
+/// A piece of the readable text.
+#[derive(Debug)]
+enum Shown {
+    Words(String),
+    Tag(TagRead),
 }
 
 impl Gather {
@@ -163,16 +176,20 @@ impl Gather {
         self.judge_thoughts();
         let mut outcome = self.outcome;
         outcome.complete = outcome.unfinished.is_empty() && reason == Finish::Stop && outcome.complete;
+        outcome.text = say_all(&self.shown, self.protocol.as_deref(), self.language);
         outcome.remaining_text = outcome.remaining_text.trim().to_owned();
         outcome.messages = if self.marked.is_empty() { paragraphs(&outcome.remaining_text) } else { self.marked };
         outcome
     }
 
     /// Starts with an outcome that has tags, though there may be none.
-    pub fn with_tags(protocol: &TagProtocol) -> Self {
+    ///
+    /// Their sentences are in this language; without one, in that of the words around them.
+    pub fn with_tags(protocol: &Arc<TagProtocol>, language: Option<Language>) -> Self {
         let mut gather = Self::new();
         gather.outcome.tags = Some(Vec::new());
-        gather.numbered = protocol.tags().iter().filter(|tag| tag.numbered).map(|tag| tag.name.clone()).collect();
+        gather.protocol = Some(Arc::clone(protocol));
+        gather.language = language;
         gather
     }
 
@@ -184,8 +201,11 @@ impl Gather {
     }
 
     fn words(&mut self, text: &str) {
-        self.outcome.text.push_str(text);
         self.outcome.remaining_text.push_str(text);
+        match self.shown.last_mut() {
+            Some(Shown::Words(words)) => words.push_str(text),
+            _ => self.shown.push(Shown::Words(text.to_owned())),
+        }
     }
 
     fn end(&mut self, index: usize, arguments: Option<Map<String, Value>>, unclosed: bool) {
@@ -222,17 +242,49 @@ impl Gather {
     }
 
     fn tag(&mut self, tag: TagRead) {
-        self.outcome.text.push_str(&tag.sentence);
+        self.shown.push(Shown::Tag(tag.clone()));
         if !tag.complete {
             self.outcome.unfinished.push(Unfinished::Tag(tag));
             return;
         }
-        if self.numbered.contains(&tag.tag) {
+        let rule = self.protocol.as_ref().and_then(|protocol| protocol.tag(&tag.tag));
+        if rule.is_some_and(|rule| rule.numbered) {
             let text = tag.text.clone().unwrap_or_default();
             self.marked.push(Message { number: tag.number, text });
         }
         self.outcome.tags.get_or_insert_default().push(tag);
     }
+}
+
+/// The readable text: words as they are, each tag as a sentence on its own line.
+fn say_all(shown: &[Shown], protocol: Option<&TagProtocol>, language: Option<Language>) -> String {
+    let language = language.unwrap_or_else(|| find_language(shown));
+    let mut lines = Lines::default();
+    let mut text = String::new();
+    for piece in shown {
+        text.push_str(&match (piece, protocol) {
+            (Shown::Words(words), Some(_)) => lines.words(words),
+            (Shown::Words(words), None) => words.clone(),
+            (Shown::Tag(tag), Some(protocol)) => lines.sentence(&protocol.sentence(tag, language)),
+            (Shown::Tag(_), None) => String::new(),
+        });
+    }
+    text + &lines.finish()
+}
+
+/// The language of the words, or of what the tags say where there are none.
+fn find_language(shown: &[Shown]) -> Language {
+    let has_letters = |text: &String| text.chars().any(char::is_alphabetic);
+    let words = shown.iter().filter_map(|piece| match piece {
+        Shown::Words(words) => Some(words.as_str()),
+        Shown::Tag(_) => None,
+    });
+    let said = shown.iter().filter_map(|piece| match piece {
+        Shown::Tag(tag) => Some(tag.words()),
+        Shown::Words(_) => None,
+    });
+    let words = words.collect::<String>();
+    Language::of(&Some(words).filter(has_letters).unwrap_or_else(|| said.collect::<Vec<_>>().join("\n")))
 }
 
 impl Serialize for Repair {

@@ -7,7 +7,7 @@ use super::outcome::{Gather, Outcome};
 use super::protocol::Protocol;
 use super::tags::TagEngine;
 use super::value::ValueEngine;
-use crate::contract::ToolSpec;
+use crate::contract::{Language, ToolSpec};
 
 /// Reads one output of a model, in any pieces.
 pub struct Parser {
@@ -94,11 +94,17 @@ impl Parser {
     }
 }
 
-/// Reads a whole output at once.
-pub fn read_output(protocol: &Protocol, tools: &[ToolSpec], chunks: &[impl AsRef<[u8]>], reason: Finish) -> Outcome {
+/// Reads a whole output at once. Sentences for tags are in `language`, else in that of the words around them.
+pub fn read_output(
+    protocol: &Protocol,
+    tools: &[ToolSpec],
+    chunks: &[impl AsRef<[u8]>],
+    reason: Finish,
+    language: Option<Language>,
+) -> Outcome {
     let mut parser = Parser::new(protocol, tools, ParseOptions::default());
     let mut gather = match protocol {
-        Protocol::Tags(tags) => Gather::with_tags(tags),
+        Protocol::Tags(tags) => Gather::with_tags(tags, language),
         _ => Gather::new(),
     };
     for chunk in chunks {

@@ -2,7 +2,7 @@
 
 use super::WireError;
 use super::tools::read_tools;
-use crate::contract::{Role, ToolSpec};
+use crate::contract::{Language, Role, ToolSpec};
 use serde_json::{Map, Value};
 
 /// A request to parse a model's output.
@@ -22,6 +22,8 @@ pub struct ParseRequest {
     pub finish_reason: Option<String>,
     /// Whose words these are: the assistant's, or a user's message that may be a mere confirmation.
     pub role: Role,
+    /// The language of the sentences that stand for tags; absent where the words around them decide.
+    pub language: Option<Language>,
 }
 
 /// Reads the body of `parse`.
@@ -44,7 +46,13 @@ pub fn read_parse(body: &Value) -> Result<ParseRequest, WireError> {
                 return Err(WireError::at("role", format!("`role` must be assistant or user, not `{other}`")));
             }
         },
+        language: text(body, "language")?.map(|name| read_language(&name)).transpose()?,
     })
+}
+
+fn read_language(name: &str) -> Result<Language, WireError> {
+    let unknown = || WireError::at("language", format!("`language` must be en or zh, not `{name}`"));
+    Language::from_name(name).ok_or_else(unknown)
 }
 
 fn read_chunks(body: &Map<String, Value>) -> Result<Vec<String>, WireError> {

@@ -1,8 +1,12 @@
 //! Tag protocols: what models write as tags, and what becomes of it.
 
 use crate::conformance::folder;
-use countersign::parse::tags::{TagProtocol, concierge, read};
+use countersign::contract::Language;
+use countersign::inspect::parse::parse;
+use countersign::parse::tags::{Lines, TagProtocol, concierge, read};
 use countersign::parse::{Event, Finish, ParseOptions, Span, TagRead};
+use countersign::policy::Policy;
+use countersign::wire::outputs::read_parse;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::path::Path;
@@ -229,6 +233,9 @@ const PIECES: &[&str] = &[
     "<web_search>用于",
 ];
 
+const WORDS: &[&str] =
+    &["a", "b c", " ", "\n", "\n\n", "\n\n\n", "- ", "\n- ", "1. ", "\t", "  x", "y\n", "内容。", "\r\n", "**"];
+
 proptest! {
     // PARSE-4 PARSE-5
     #[test]
@@ -239,6 +246,32 @@ proptest! {
         let mut cuts = cuts;
         cuts.sort_unstable();
         laws(&parts.concat(), &cuts);
+    }
+
+    // PARSE-4 PARSE-5: what is shown piece by piece is what stands there in the end, and sentences have their lines.
+    #[test]
+    fn lines_do_not_depend_on_how_the_words_came(
+        parts in proptest::collection::vec((proptest::bool::ANY, proptest::sample::select(WORDS)), 0..10),
+    ) {
+        let (mut whole, mut pieces) = (Lines::default(), Lines::default());
+        let (mut told, mut shown) = (String::new(), String::new());
+        for (sentence, words) in &parts {
+            if *sentence {
+                told.push_str(&whole.sentence("📝 Kept"));
+                shown.push_str(&pieces.sentence("📝 Kept"));
+            } else {
+                told.push_str(&whole.words(words));
+                words.chars().for_each(|c| shown.push_str(&pieces.words(c.encode_utf8(&mut [0; 4]))));
+            }
+        }
+        told.push_str(&whole.finish());
+        shown.push_str(&pieces.finish());
+        prop_assert_eq!(&told, &shown);
+        let alone = |line: &str| line.strip_suffix("📝 Kept").is_some_and(|mark| matches!(mark.trim(), "" | "-" | "1."));
+        prop_assert!(told.lines().filter(|line| line.contains("📝")).all(alone), "{:?}", told);
+        if !parts.iter().any(|(sentence, _)| *sentence) {
+            prop_assert_eq!(told, parts.iter().map(|(_, words)| *words).collect::<String>());
+        }
     }
 
     #[test]
@@ -304,24 +337,46 @@ fn what_is_well_formed_needs_no_repair_and_what_was_mended_is_told() {
         ("<save_material><id>3<content>x</content></save_material>", "tag.unclosed-field"),
         ("<save_material><id>3</id><id>4</id></save_material>", "tag.doubled-field"),
         ("<think><web_search>x</web_search>", "tag.reasoning"),
+        ("<save_material><id>3</id></save_material>", "tag.no-content"),
     ] {
         assert!(codes(&events(input)).contains(&code), "{code}: {input} {:?}", codes(&events(input)));
     }
 }
 
+// PARSE-1 PARSE-5: sentences in the language of the words around them, each on its own line; a tag without its content is
+// a failure that can be read. However the output was split.
+#[test]
+fn sentences_stand_on_their_own_lines_in_the_language_around_them() {
+    let rows = std::fs::read_to_string(folder().join("parse/sentences.jsonl")).unwrap();
+    let mut wrong = Vec::new();
+    for line in rows.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let mut request = read_parse(&row).unwrap();
+        let whole = parse(&request, &Policy::standard()).unwrap().outcome;
+        request.chunks = request.chunks.concat().chars().map(String::from).collect();
+        let split = parse(&request, &Policy::standard()).unwrap().outcome;
+        let codes: Vec<&str> = whole.repairs.iter().map(|repair| repair.kind.code).collect();
+        let got = serde_json::to_value(&whole).unwrap();
+        let wanted = |key: &str, got: &Value| row.get(key).is_none_or(|wanted| wanted == got);
+        let right = wanted("expected_text", &got["text"])
+            && wanted("expected_remaining_text", &got["remaining_text"])
+            && wanted("expected_tags", &got["tags"])
+            && wanted("expected_repairs", &serde_json::json!(codes));
+        if !right || got["text"] != split.text || got["remaining_text"] != split.remaining_text {
+            wrong.push(format!("{}: {:?} {codes:?}\n  split {:?}", row["id"], whole.text, split.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.lines().count(), wrong.join("\n"));
+}
+
 // PARSE-5
 #[test]
-fn a_sentence_stands_for_a_tag_in_the_language_of_its_content() {
-    let sentence = |input: &str| tags(&events(input))[0].sentence.clone();
-    assert_eq!(
-        sentence("<save_material><id>3</id><content>abc</content></save_material>"),
-        "📎 Material saved: material3"
-    );
-    assert_eq!(sentence("<save_material><content>数据</content></save_material>"), "📎 已保存素材");
-    assert_eq!(sentence("<confirm1>可以吗？</confirm1>"), "可以吗？");
+fn a_failure_says_why_in_either_language() {
     let tag = &tags(&events("<web_search>茶叶</web_search>"))[0];
-    let failed = concierge().failure(tag, "超时", countersign::contract::Language::Chinese);
-    assert_eq!(failed, "❌ 搜索「茶叶」失败：超时");
+    let failed = |reason, language| concierge().failure(tag, reason, language);
+    assert_eq!(failed("超时", Language::Chinese), "❌ 搜索「茶叶」失败：超时");
+    assert_eq!(failed("it hangs", Language::English), "❌ The search for “茶叶” failed: it hangs");
+    assert_eq!(concierge().sentence(tag, Language::English), "🔍 Searching the web: 茶叶");
 }
 
 // PARSE-4
@@ -420,7 +475,7 @@ fn others_may_have_their_own_protocol() {
     assert!(protocol.tag("订单").unwrap().irreversible);
     let events = read(&protocol, ["<订单 sku=A1>两件</订单>"], Finish::Stop, &ParseOptions::default());
     assert_eq!(as_json(&events), serde_json::json!([{"tag": "订单", "fields": {"sku": "A1", "数量": "两件"}}]));
-    assert_eq!(tags(&events)[0].sentence, "已下单 A1");
+    assert_eq!(protocol.sentence(&tags(&events)[0], Language::Chinese), "已下单 A1");
     for (from, to, said) in [
         ("name = 'shop'", "", "missing field `name`"),
         ("'订单'", "'a b'", "cannot be the name"),

@@ -28,6 +28,7 @@ pub const KINDS: &[&Kind] = &[
     &UNCLOSED_FIELD,
     &DOUBLED_FIELD,
     &REASONING,
+    &NO_CONTENT,
 ];
 
 /// The kinds for what was tolerated in writing a tag.
@@ -72,3 +73,5 @@ pub(super) static STRAY_TEXT: Kind = kind("tag.stray-text", "bare text beside th
 pub(super) static UNCLOSED_FIELD: Kind = kind("tag.unclosed-field", "a field was never closed", 0.9);
 pub(super) static DOUBLED_FIELD: Kind = kind("tag.doubled-field", "a field stands twice", 0.7);
 pub(super) static REASONING: Kind = kind("tag.reasoning", "a tag in reasoning that was never closed", 0.6);
+pub(super) static NO_CONTENT: Kind =
+    kind("tag.no-content", "a tag does not say what it is for, and is told as a failure", 0.9);

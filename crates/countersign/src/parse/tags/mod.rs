@@ -13,6 +13,8 @@ mod kinds;
 mod sentence;
 /// Which tags there are.
 mod protocol;
+/// The readable text, sentences on their own lines.
+mod lines;
 /// Content that is not plain.
 mod body;
 /// A tag that is open.
@@ -25,6 +27,7 @@ mod quoting;
 mod engine;
 
 pub use kinds::KINDS;
+pub use lines::Lines;
 pub use protocol::{FieldRule, ProtocolError, Sentences, TagProtocol, TagRule};
 pub use sentence::Sentence;
 

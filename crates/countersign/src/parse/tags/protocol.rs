@@ -5,9 +5,11 @@
 
 use super::sentence::{Sentence, Values};
 use crate::contract::Language;
+use crate::localized;
 use crate::parse::TagRead;
 use crate::parse::markup::{Vocabulary, fold_name, split_number};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A protocol of tags.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +44,9 @@ pub struct TagRule {
     /// Attributes that may hold the number.
     #[serde(default)]
     pub number_from: Vec<String>,
+    /// For a tag without fields: whether it is nothing without its text.
+    #[serde(default)]
+    pub required: bool,
     /// Whether it may occur more than once.
     #[serde(default)]
     pub repeats: bool,
@@ -69,6 +74,9 @@ pub struct FieldRule {
     /// Whether bare text in the tag is this field.
     #[serde(default)]
     pub bare: bool,
+    /// Whether the tag is nothing without it.
+    #[serde(default)]
+    pub required: bool,
 }
 
 /// The same sentence in both languages.
@@ -171,6 +179,27 @@ impl TagProtocol {
     /// The tag of this name.
     pub fn tag(&self, name: &str) -> Option<&TagRule> {
         self.tags.iter().find(|tag| tag.name == name)
+    }
+
+    /// What stands for a tag in the readable text, as far as the output alone can tell: it failed where it was cut off or
+    /// does not say what it is for.
+    pub fn sentence(&self, tag: &TagRead, language: Language) -> String {
+        if !tag.complete {
+            return self.failure(tag, &localized!(language, "the output was cut off", "输出被截断"), language);
+        }
+        if self.lacks_content(tag) {
+            return self.failure(tag, &localized!(language, "it has no content", "没有内容"), language);
+        }
+        self.success(tag, language)
+    }
+
+    /// Whether a tag does not say what it is nothing without.
+    pub fn lacks_content(&self, tag: &TagRead) -> bool {
+        let Some(rule) = self.tag(&tag.tag) else { return false };
+        let is_blank = |said: Option<&str>| said.is_none_or(|said| said.trim().is_empty());
+        let field = |name: &str| tag.fields.as_ref().and_then(|fields| fields.get(name)).and_then(Value::as_str);
+        let missing = rule.fields.iter().any(|known| known.required && is_blank(field(&known.name)));
+        missing || (rule.required && is_blank(tag.text.as_deref()))
     }
 
     /// What stands for a tag in the readable text when it was carried out.

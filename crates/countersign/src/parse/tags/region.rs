@@ -5,7 +5,6 @@ use super::kinds;
 use super::protocol::{TagProtocol, TagRule};
 use super::sentence::Values;
 use super::window::Window;
-use crate::contract::Language;
 use crate::parse::markup::Candidate;
 use crate::parse::{Kind, Place, Span, TagRead};
 use rustc_hash::FxHashMap;
@@ -83,15 +82,6 @@ pub(super) struct Said {
     pub(super) mended: Vec<&'static Kind>,
     /// Whether nothing at all is in it.
     pub(super) empty: bool,
-}
-
-impl TagRead {
-    /// The language of what it says, where that has letters.
-    fn language(&self) -> Option<Language> {
-        let fields = self.fields.iter().flat_map(Map::values).filter_map(Value::as_str);
-        let words = fields.chain(self.text.as_deref()).max_by_key(|words| words.len())?;
-        words.chars().any(char::is_alphabetic).then(|| Language::of(words))
-    }
 }
 
 impl Region {
@@ -216,8 +206,6 @@ impl Region {
             let called = rule.called.as_ref();
             said.tag.name = called.and_then(|called| called.say_all(&Values { tag: &said.tag, reason: None }));
         }
-        let language = said.tag.language().unwrap_or_else(|| Language::of(window.before(self.from)));
-        said.tag.sentence = rule.success.say(language, &Values { tag: &said.tag, reason: None });
         said
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Ended, Held, Mode, Step, TagEngine};
 use crate::contract::Language;
-use crate::localized;
 use crate::parse::event::{Event, Finish, Kind, Place, Repair, Span};
 use crate::parse::markup::{Candidate, split_number};
 use crate::parse::tags::kinds;
@@ -45,10 +44,8 @@ impl TagEngine {
             Ended::AtEnd(_) => false,
         };
         said.tag.unclosed = matches!(ended, Ended::AtEnd(_));
-        if !said.tag.complete {
-            let language = Language::of(&said.tag.sentence);
-            let reason = localized!(language, "the output was cut off", "输出被截断");
-            said.tag.sentence = self.protocol.failure(&said.tag, &reason, language);
+        if said.tag.complete && self.protocol.lacks_content(&said.tag) {
+            said.mended.push(&kinds::NO_CONTENT);
         }
         if said.tag.place == Place::Reasoning {
             said.mended.push(&kinds::REASONING);
@@ -63,8 +60,9 @@ impl TagEngine {
         self.listed = false;
         self.last_end = span.end;
         self.quoting.clear();
+        let read_as = self.protocol.sentence(&said.tag, Language::of(&said.tag.words()));
         for kind in said.mended {
-            self.mend(kind, span, &said.tag.sentence, out);
+            self.mend(kind, span, &read_as, out);
         }
         self.given = span.end;
         self.at = span.end;
