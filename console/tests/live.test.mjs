@@ -49,6 +49,19 @@ describe("claims", () => {
     });
   }
 
+  // CLAIM-5
+  test("a message without claims has neither badge nor mark", async () => {
+    const session = await server.session();
+    const plain = await server.relay(session, "Hello, how are you?");
+    const marked = await server.relay(session, "The market grew by 25% in 2024.");
+    const page = await open(server, `#/live/${session}`);
+    await page.locator(`[data-message="${marked.message_id}"] .verify-badge`).waitFor();
+    const bubble = page.locator(`[data-message="${plain.message_id}"]`);
+    assert.ok((await bubble.innerText()).includes("Hello, how are you?"));
+    assert.deepEqual([await bubble.locator(".verify-badge").count(), await bubble.locator("[data-claim]").count()], [0, 0]);
+    await leave(page);
+  });
+
   // CLAIM-4, CLAIM-5
   test("claims change their state on an open screen, and each state looks different without colour", async () => {
     const session = await server.session();

@@ -122,6 +122,25 @@ fn a_named_reader_goes_on_where_it_was() {
     }
 }
 
+// STREAM-3: what a named reader saw live is behind it, as if it had been replayed.
+#[test]
+fn a_named_reader_that_saw_it_live_is_not_told_again() {
+    let world = World::shared();
+    let session = world.session(json!({}));
+    let gate = Gate::default();
+    let mark = world.upstream.on(vec![vec![piece("one "), Step::Gate(gate.clone()), piece("two"), finish("stop")]]);
+    let mut posting = world.say(&session, &mark);
+    posting.until("text_delta");
+    let mut named = world.events(&session, "?mode=hybrid&reader=tv");
+    let begun = named.until("text_delta");
+    gate.open();
+    let seen = [begun, named.rest()].concat();
+    assert!(seen.iter().any(|event| event.json["meta"]["phase"] == "live"), "{:?}", kinds(&seen));
+    assert_eq!(contents(&seen), contents(&world.log(&session)));
+    assert_eq!(world.events(&session, "?mode=replay&reader=tv").rest(), [], "nothing but [DONE]");
+    assert_eq!(contents(&world.events(&session, "?mode=replay&reader=phone").rest()), contents(&seen));
+}
+
 // STREAM-3: the client is cut at every byte of a stored stream; what it got together is the reference.
 #[test]
 fn a_client_cut_at_every_byte_misses_nothing() {

@@ -36,3 +36,4 @@ mod reading_order;
 mod requirements;
 mod results;
 mod scores;
+mod seeds_page;
