@@ -47,6 +47,20 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
           {card.review && card.runBy !== null && <strong> {say("personAgreed")}</strong>}
         </p>
       )}
+      {card.correction && (
+        <p className="quiet">
+          {card.correction.original === null ? (
+            say("notCorrected", { attempts: String(card.correction.attempts) })
+          ) : (
+            <>
+              {say("corrects", { attempts: String(card.correction.attempts) })}{" "}
+              <code>
+                <Visible text={card.correction.original} />
+              </code>
+            </>
+          )}
+        </p>
+      )}
       <Arguments card={card} />
       {findings.length > 0 && <Findings findings={findings} />}
       {waitsForPerson(card) && card.review && (

@@ -30,6 +30,7 @@ function begin(event: CallEvent, id: string, payload: Record<string, unknown>): 
     verdict: null,
     made: null,
     toRun: null,
+    correction: null,
     review: null,
     runBy: null,
     result: null,
@@ -49,7 +50,8 @@ function changed(card: CallCard, event: CallEvent, payload: Record<string, unkno
     case "verdict": {
       const verdict = verdictOf(payload["verdict"]) ?? card.verdict;
       const made = call(payload["call"]) ?? card.made;
-      return { ...card, verdictId: textOrNull(payload["verdict_id"]), verdict, made, toRun: verdict?.call ?? null };
+      const correction = correctionOf(payload["correction"]);
+      return { ...card, verdictId: textOrNull(payload["verdict_id"]), verdict, made, toRun: verdict?.call ?? null, correction };
     }
     case "review_required": {
       const review = { id: text(payload["review_id"]), expiresAt: text(payload["expires_at"]), explanation: text(payload["explanation"]) };
@@ -72,6 +74,13 @@ function changed(card: CallCard, event: CallEvent, payload: Record<string, unkno
       return { ...card, result };
     }
   }
+}
+
+/** Without an original call the model did not get it right. */
+function correctionOf(value: unknown): CallCard["correction"] {
+  const told = fields(value);
+  if (typeof told["corrected"] !== "boolean") return null;
+  return { original: call(told["original"])?.name ?? null, attempts: Number(told["attempts"]) };
 }
 
 function verdictOf(value: unknown): Verdict | null {

@@ -57,6 +57,8 @@ export interface CallCard extends Common {
   made: ToolCall | null;
   /** As it is run. */
   toRun: ToolCall | null;
+  /** How the correction of a refused call ended with this one. */
+  correction: { original: string | null; attempts: number } | null;
   review: { id: string; expiresAt: string; explanation: string } | null;
   /** `countersign` or `client`, once it runs. */
   runBy: string | null;

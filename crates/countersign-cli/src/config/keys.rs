@@ -123,6 +123,9 @@ pub(super) const KEYS: &[Key] = &[
     key("upstream.http2", &["COUNTERSIGN_UPSTREAM_HTTP2"], Form::Text)
         .default("auto")
         .meaning("`auto`: where the upstream offers it over TLS; `only`: always, without asking (h2c)."),
+    key("upstream.logprobs", &["COUNTERSIGN_UPSTREAM_LOGPROBS"], Form::Text).default("auto").meaning(
+        "Whether hosted turns ask for the log-probabilities of tokens, which are two of the six signals: `auto` (where the upstream gives them; one that refuses them is asked without), `on` (always, with a warning where none come), `off`.",
+    ),
     key("upstream.retries", &["COUNTERSIGN_UPSTREAM_RETRIES"], Form::Number)
         .default("0: clients have their own")
         .meaning("How often a request that got 408, 409, 429 or 5xx is sent again, with the pause that the upstream asks for."),

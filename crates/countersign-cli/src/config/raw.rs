@@ -99,6 +99,8 @@ pub(crate) struct RawUpstream {
     pub silence: Option<String>,
     /// `auto` or `only`.
     pub http2: Option<String>,
+    /// `auto`, `on` or `off`.
+    pub logprobs: Option<String>,
     /// How often a failed request is sent again.
     pub retries: Option<u64>,
 }

@@ -12,6 +12,7 @@ use super::secret::Secret;
 use super::sources::{self, OpenApi};
 use countersign_runtime::agents::Agents;
 use countersign_runtime::alerts::{Target, TargetKind};
+use countersign_runtime::models::Logprobs;
 use countersign_runtime::tools::{McpOptions, McpTransport, SearchOptions};
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -94,6 +95,8 @@ pub(crate) struct UpstreamConfig {
     pub silence: Duration,
     /// Whether HTTP/2 is spoken without asking.
     pub http2: Http2,
+    /// Whether hosted turns ask for log-probabilities.
+    pub logprobs: Logprobs,
     /// How often a failed request is sent again.
     pub retries: u32,
     /// More upstreams.
@@ -225,10 +228,17 @@ impl UpstreamConfig {
             Some("only") => Http2::Only,
             Some(other) => return Err(choice("upstream.http2", other, "`auto` or `only`")),
         };
+        let logprobs = match raw.logprobs.as_deref() {
+            None | Some("auto") => Logprobs::Auto,
+            Some("on") => Logprobs::On,
+            Some("off") => Logprobs::Off,
+            Some(other) => return Err(choice("upstream.logprobs", other, "`auto`, `on` or `off`")),
+        };
         Ok(Self {
             timeout: span("upstream.timeout", raw.timeout.as_deref().unwrap_or("10m"), MOMENT)?,
             silence: span("upstream.silence", raw.silence.as_deref().unwrap_or("2m"), MOMENT)?,
             http2,
+            logprobs,
             retries: retries(raw.retries),
             named: gateway::read_upstreams(named)?,
             openai: address("upstream.openai", raw.openai)?,

@@ -232,9 +232,12 @@ fn client() -> Result<reqwest::Client, Failure> {
 }
 
 fn model(config: &Config, client: &reqwest::Client) -> Arc<dyn Model> {
-    let Some(base) = &config.upstream.openai else { return Arc::new(DemoModel::default()) };
+    let logprobs = config.upstream.logprobs;
+    let Some(base) = &config.upstream.openai else {
+        return Arc::new(DemoModel::default().with_logprobs(logprobs));
+    };
     let key = config.upstream.openai_api_key.as_ref().map(|key| key.expose().to_owned());
-    let options = UpstreamOptions { key, model: config.upstream.model.clone(), ..UpstreamOptions::new(base) };
+    let options = UpstreamOptions { key, model: config.upstream.model.clone(), logprobs, ..UpstreamOptions::new(base) };
     Arc::new(UpstreamModel::new(client.clone(), options))
 }
 

@@ -49,6 +49,7 @@ mod native_upstream;
 mod native_world;
 mod native_sessions;
 mod native_turns;
+mod native_signals;
 mod native_resume;
 mod native_follow;
 mod native_stop;

@@ -17,7 +17,7 @@ use countersign::check_call::Guard;
 use countersign::contract::{Context, Severity, Status, Verdict};
 use countersign::conversation::Conversation;
 use countersign::inspect::AnswerReport;
-use countersign::resolve::{self, Extent, Finish, Judged};
+use countersign::resolve::{self, Extent, Finish, Judged, KnownOfAnswer};
 use countersign::wire::messages::read_messages;
 use countersign::wire::requests::CheckRequest;
 use serde_json::{Map, Value, json};
@@ -200,7 +200,9 @@ impl Judging {
         let (size, text) = (text.len(), text.to_owned());
         let examine = move || {
             let ground = resolve::has_ground(&guard, &conversation, &context, &text);
-            ground.then(|| resolve::examine_answer(&guard, &conversation, &context, &[], &text)).flatten()
+            ground
+                .then(|| resolve::examine_answer(&guard, &conversation, &context, &KnownOfAnswer::default(), &text))
+                .flatten()
         };
         self.run(size, examine).await
     }

@@ -7,6 +7,8 @@
 mod error;
 /// Calls that a model wrote into its text.
 mod written;
+/// Whether a model is asked for log-probabilities.
+mod logprobs;
 /// An OpenAI-compatible address.
 mod upstream;
 /// A small model with realistic faults, in every dialect, for a first run without an account.
@@ -14,6 +16,7 @@ mod demo;
 
 pub use demo::{DemoAnswer, DemoBody, DemoModel, DemoRoute};
 pub use error::{ModelError, told};
+pub use logprobs::Logprobs;
 pub use upstream::{UpstreamModel, UpstreamOptions};
 pub use written::{TextScan, WrittenCall};
 
@@ -42,4 +45,9 @@ pub struct Ask {
 pub trait Model: Send + Sync {
     /// Asks it. The answer is a stream of OpenAI chunks.
     async fn ask(&self, ask: Ask) -> Result<AnswerStream, ModelError>;
+
+    /// Whether somebody relies on its log-probabilities, so that a reader is told where none come.
+    fn must_give_logprobs(&self) -> bool {
+        false
+    }
 }

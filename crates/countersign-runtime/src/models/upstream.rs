@@ -1,6 +1,7 @@
 //! An OpenAI-compatible address: `{base}/chat/completions`, streamed.
 
 use super::error::told;
+use super::logprobs::{Logprobs, Refusals, is_refused};
 use super::{AnswerStream, Ask, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -24,13 +25,16 @@ pub struct UpstreamOptions {
     pub silence: Duration,
     /// How long tries that fail before the first byte may go on, all together.
     pub patience: Duration,
+    /// Whether it is asked for log-probabilities.
+    pub logprobs: Logprobs,
 }
 
 impl UpstreamOptions {
     /// An address with the usual patience.
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
-        Self { base, key: None, model: None, silence: Duration::from_secs(40), patience: Duration::from_secs(40) }
+        let wait = Duration::from_secs(40);
+        Self { base, key: None, model: None, silence: wait, patience: wait, logprobs: Logprobs::default() }
     }
 }
 
@@ -39,12 +43,13 @@ pub struct UpstreamModel {
     client: reqwest::Client,
     options: UpstreamOptions,
     first_model: OnceCell<String>,
+    refusals: Refusals,
 }
 
 impl UpstreamModel {
     /// An upstream.
     pub fn new(client: reqwest::Client, options: UpstreamOptions) -> Self {
-        Self { client, options, first_model: OnceCell::new() }
+        Self { client, options, first_model: OnceCell::new(), refusals: Refusals::default() }
     }
 
     /// The model that is asked for where nobody names one: the configured one, else the first that is listed.
@@ -115,6 +120,10 @@ impl Model for UpstreamModel {
         }
         Err(ModelError::Silent(0))
     }
+
+    fn must_give_logprobs(&self) -> bool {
+        self.options.logprobs == Logprobs::On
+    }
 }
 
 impl UpstreamModel {
@@ -127,8 +136,29 @@ impl UpstreamModel {
         if let (false, Some(fields)) = (ask.tools.is_empty(), body.as_object_mut()) {
             fields.insert("tools".to_owned(), Value::Array(ask.tools.clone()));
         }
-        let response = self.try_once(&body).await?;
+        let response = self.try_with_logprobs(&model, body).await?;
         Ok(guard(response.bytes_stream(), self.options.silence))
+    }
+
+    /// Sends a request that asks for log-probabilities; where the upstream refuses that, the same without it.
+    async fn try_with_logprobs(&self, model: &str, mut body: Value) -> Result<reqwest::Response, ModelError> {
+        if !self.refusals.asks(self.options.logprobs, model) {
+            return self.try_once(&body).await;
+        }
+        if let Some(fields) = body.as_object_mut() {
+            fields.insert("logprobs".to_owned(), Value::Bool(true));
+        }
+        let error = match self.try_once(&body).await {
+            Err(error) if is_refused(&error) => error,
+            tried => return tried,
+        };
+        if let Some(fields) = body.as_object_mut() {
+            fields.shift_remove("logprobs");
+        }
+        let response = self.try_once(&body).await?;
+        tracing::debug!(%error, model, "the upstream gives no log-probabilities");
+        self.refusals.remember(model);
+        Ok(response)
     }
 }
 

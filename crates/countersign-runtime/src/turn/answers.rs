@@ -10,13 +10,15 @@ use crate::ids::new_id;
 use crate::sessions::{Analysis, Relay, message_draft};
 use crate::store::Change;
 use crate::stream::Draft;
+use countersign::contract::codes::answer::UNVERIFIED;
 use countersign::contract::{
-    ClaimStatus, ClaimUpdate, ContentType, Context, EventType, Finding, Language, MarkedMessage, Severity, Status,
+    Claim, ClaimStatus, ClaimUpdate, ContentType, Context, EventType, Finding, Language, MarkedMessage, Severity,
+    Status,
 };
 use countersign::inspect::AnswerReport;
 use countersign::parse::chatter;
 use countersign::policy::DoubtfulAnswers;
-use countersign::resolve;
+use countersign::resolve::{self, Asker, KnownOfAnswer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -29,14 +31,14 @@ pub(super) struct Grounds<'a> {
 }
 
 impl AgentRun<'_> {
-    /// The event of an answer, with its claims and its parts.
+    /// The event of an answer, with its parts; and its claims, as they are known to stand.
     pub(super) async fn answer_draft(
         &self,
         step: &str,
         message_id: &str,
         heard: &Heard,
         to: &str,
-    ) -> Result<Draft, Ending> {
+    ) -> Result<(Draft, Vec<Claim>), Ending> {
         let relay = Relay {
             from: self.outbox.agent().to_owned(),
             to: to.to_owned(),
@@ -64,19 +66,22 @@ impl AgentRun<'_> {
         if !errands.is_empty() {
             fields.insert("errands".to_owned(), json!(errands));
         }
-        Ok(draft)
+        Ok((draft, marked.claims))
     }
 
     /// Examines a last answer: its event is told how it stands, the audit has a record of it, and warnings follow it.
     pub(super) async fn assess(
         &self,
         draft: &mut Draft,
-        text: &str,
+        claims: Vec<Claim>,
+        heard: &Heard,
         grounds: &Grounds<'_>,
     ) -> Result<(Vec<Draft>, Option<AnswerReport>), Ending> {
-        let Some(report) = self.examine(text, grounds).await? else { return Ok((Vec::new(), None)) };
+        let Some(report) = self.examine(heard, claims, grounds).await? else { return Ok((Vec::new(), None)) };
         let policy = &self.context.rules.policy;
-        let grave: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
+        // That claims are not verified yet stands in the message; it is no alarm.
+        let is_grave = |finding: &&Finding| finding.severity > Severity::Info && !finding.code.is(&UNVERIFIED);
+        let grave: Vec<&Finding> = report.findings.iter().filter(is_grave).collect();
         let mut warnings = Vec::new();
         let doubted = !grave.is_empty() && report.status != Status::Approved;
         if doubted && policy.answers.doubtful != DoubtfulAnswers::Pass {
@@ -87,7 +92,7 @@ impl AgentRun<'_> {
         let session = self.context.session;
         let examination = AnswerExamination {
             examined_in: ExaminedIn::Session(&session.session_id),
-            response: text,
+            response: &heard.text,
             report: &report,
             policy_version: &policy.version,
             key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
@@ -101,13 +106,21 @@ impl AgentRun<'_> {
     }
 
     /// Examines an answer.
-    pub(super) async fn examine(&self, text: &str, grounds: &Grounds<'_>) -> Result<Option<AnswerReport>, Ending> {
+    pub(super) async fn examine(
+        &self,
+        heard: &Heard,
+        claims: Vec<Claim>,
+        grounds: &Grounds<'_>,
+    ) -> Result<Option<AnswerReport>, Ending> {
         let guard = Arc::clone(&self.tools.guard);
-        let (text, messages, sources) = (text.to_owned(), grounds.messages.to_vec(), grounds.sources.to_vec());
+        let (text, messages, sources) = (heard.text.clone(), grounds.messages.to_vec(), grounds.sources.to_vec());
+        let logprobs = heard.logprobs.clone();
+        let asker = if self.path.is_empty() { Asker::Person } else { Asker::Agent };
         let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());
         let examine = move || {
             let conversation = rules::conversation(&messages);
-            resolve::examine_answer(&guard, &conversation, &context, &sources, &text)
+            let known = KnownOfAnswer { sources: &sources, logprobs: &logprobs, claims: &claims, asker };
+            resolve::examine_answer(&guard, &conversation, &context, &known, &text)
         };
         tokio::task::spawn_blocking(examine).await.map_err(|error| Ending::internal(&error))
     }
@@ -119,6 +132,13 @@ impl AgentRun<'_> {
         if is_pseudo(heard) {
             self.context.files.iter().for_each(|kind| self.context.sessions.count_analysis(*kind, Analysis::Pseudo));
             events.push(warning("pseudo_answer", "the model acknowledged the request and did not answer it"));
+        }
+        let weighed = !heard.text.trim().is_empty() && heard.calls.is_empty();
+        if weighed && heard.logprobs.is_empty() && self.context.model.must_give_logprobs() {
+            events.push(warning(
+                "logprobs_missing",
+                "the model gave no log-probabilities; the answer has two signals less",
+            ));
         }
         if is_empty(heard) {
             events.push(warning("empty_answer", "the model ended without a word"));

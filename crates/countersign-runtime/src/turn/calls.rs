@@ -102,7 +102,11 @@ impl AgentRun<'_> {
     ) -> Vec<PlacedCall> {
         let placed = resolution.take(finish, judged, Spent::default());
         let find = |placed| match placed {
-            Placed::Slot(at) => resolution.slots().get(at).map(|slot| (slot.judged.clone(), Some(at), None)),
+            Placed::Slot(at) => resolution.slots().get(at).map(|slot| {
+                let mut judged = slot.judged.clone();
+                judged.own.correction = slot.correction();
+                (judged, Some(at), None)
+            }),
             Placed::Repeat(judged, told) | Placed::Dropped(judged, told) => Some((judged, None, Some(told))),
         };
         placed.into_iter().filter_map(find).collect()

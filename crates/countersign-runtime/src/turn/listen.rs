@@ -41,6 +41,8 @@ pub(super) struct Heard {
     pub troubles: Vec<String>,
     /// Why the model stopped.
     pub finish: Option<String>,
+    /// The log-probabilities of its words, where the model's server gives them.
+    pub logprobs: Vec<f64>,
 }
 
 /// A call that was heard, whole or cut.
@@ -198,6 +200,7 @@ impl<'a> StreamReader<'a> {
             return Err(cut.into());
         };
         self.heard.finish = Some(finish);
+        self.heard.logprobs.clone_from(&self.native.facts().logprobs);
         Ok(self.heard)
     }
 

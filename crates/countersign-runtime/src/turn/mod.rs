@@ -4,7 +4,7 @@
 //! is read as it comes (`listen`), text goes to the log at once, tags are carried out (`tags`). Its calls are judged
 //! (`verdicts`) and resolved by the engine; `calls` carries out what it says: a cleared one is written to the log and then run,
 //! by us or by the client, a doubtful one waits for a person (`people`), a refused one goes back to the model with the reason.
-//! What comes back is verified (`returned`). Searches
+//! What comes back is verified (`returned`, `searched`). Searches
 //! and tasks for other agents are `errands`; plans are worked off by `rewoo`. The last answer is marked, weighed and written
 //! (`answers`).
 //!
@@ -50,6 +50,8 @@ mod calls;
 mod answers;
 /// What a conversation is about and how it goes.
 mod conversation_state;
+/// What a search found, verified.
+mod searched;
 /// Searches, and tasks for other agents.
 mod errands;
 /// An agent in conversation with its model.

@@ -25,11 +25,11 @@ use std::pin::pin;
 use std::sync::Arc;
 
 impl AgentRun<'_> {
-    /// Writes the events of a result, and beside them its record for the audit.
-    async fn write_examined(&self, events: Vec<Draft>, examined: Change) -> Result<(), Ending> {
+    /// Writes the events of results, and beside them their records for the audit.
+    pub(super) async fn write_examined(&self, events: Vec<Draft>, examined: Vec<Change>) -> Result<(), Ending> {
         let records = Arc::clone(self.context.sessions.records());
         let kept = Box::pin(async move {
-            if let Err(error) = records.apply_in_company(vec![examined]).await {
+            if let Err(error) = records.apply_in_company(examined).await {
                 tracing::warn!(%error, "a result is missing in the audit");
             }
         });
@@ -99,7 +99,7 @@ impl AgentRun<'_> {
         if report.is_suspicious {
             events.push(warning_with("suspicious_result", &report.concerns.join("; "), about));
         }
-        self.write_examined(events, self.examined(called, &outcome, &report)).await?;
+        self.write_examined(events, vec![self.examined(called, &outcome, &report)]).await?;
         let Outcome { content, is_error, .. } = outcome;
         let seen =
             Seen { name: called.name.clone(), arguments, content, is_error, is_suspicious: report.is_suspicious };

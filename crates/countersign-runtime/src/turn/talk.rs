@@ -266,7 +266,7 @@ impl AgentRun<'_> {
         }
         let mut drafts = Vec::new();
         if !told.heard.text.trim().is_empty() {
-            drafts.push(self.answer_draft(step, &told.message_id, &told.heard, "user").await?);
+            drafts.push(self.answer_draft(step, &told.message_id, &told.heard, "user").await?.0);
         }
         drafts.extend(self.remarks(&told.heard));
         Ok(drafts)
@@ -280,10 +280,10 @@ impl AgentRun<'_> {
         grounds: &Grounds<'_>,
     ) -> Result<Option<AnswerReport>, Ending> {
         if told.recorded {
-            return self.examine(&told.heard.text, grounds).await;
+            return self.examine(&told.heard, Vec::new(), grounds).await;
         }
-        let mut draft = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
-        let (warnings, report) = self.assess(&mut draft, &told.heard.text, grounds).await?;
+        let (mut draft, claims) = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
+        let (warnings, report) = self.assess(&mut draft, claims, &told.heard, grounds).await?;
         let mut events = vec![draft];
         events.extend(self.remarks(&told.heard));
         events.extend(warnings);

@@ -11,7 +11,7 @@ use crate::store::{Change, Kind, Record};
 use crate::stream::{Draft, now_millis};
 use countersign::contract::{ContentType, EventType, ToolCall, Verdict};
 use countersign::decide::Scope;
-use countersign::feedback::attempts::Budget;
+use countersign::feedback::attempts::{Budget, CorrectionOutcome};
 use countersign::resolve::{Extent, Irreversible, Judged, Release, Resolution, ResolveOptions};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,6 +26,8 @@ pub(super) struct HostedCall {
     pub verdict_id: String,
     /// Its verdict as it is told.
     pub told: Value,
+    /// How the correction of it ended, where it has with this call.
+    pub correction: Option<CorrectionOutcome>,
 }
 
 /// A call of a hosted turn, judged.
@@ -47,10 +49,16 @@ pub(super) fn verdict_draft(judged: &JudgedCall, step: &str) -> Draft {
         "verdict": judged.own.told,
         "step": step,
     });
-    if let (Some(word), Some(fields)) = (extent_word(judged.extent), fields.as_object_mut()) {
-        fields.insert("extent".to_owned(), json!(word));
+    if let Some(fields) = fields.as_object_mut() {
+        fields.extend(extent_word(judged.extent).map(|word| ("extent".to_owned(), json!(word))));
+        fields.extend(correction_field(judged));
     }
     Draft::new(EventType::Verdict, "countersign", ContentType::Json, fields)
+}
+
+/// How the correction of a call ended, where it has.
+fn correction_field(judged: &JudgedCall) -> Option<(String, Value)> {
+    judged.own.correction.as_ref().map(|outcome| ("correction".to_owned(), json!(outcome)))
 }
 
 /// What a log says of a call that is not whole.
@@ -130,7 +138,7 @@ impl AgentRun<'_> {
             };
             let told = known.and_then(|payload| payload.get("verdict")).cloned();
             let told = told.unwrap_or_else(|| serde_json::to_value(&verdict).unwrap_or_default());
-            let own = HostedCall { call_id, verdict_id, told };
+            let own = HostedCall { call_id, verdict_id, told, correction: None };
             judged.push(Judged { own, call, extent, answerable: true, verdict });
         }
         Ok(judged)
@@ -174,7 +182,7 @@ impl AgentRun<'_> {
 
     fn audited(&self, judged: &JudgedCall, request: &KeptRequest) -> Change {
         let context = self.context;
-        let body = json!({
+        let mut body = json!({
             "verdict_id": judged.own.verdict_id,
             "request_id": request.id,
             "session_id": context.session.session_id,
@@ -185,6 +193,9 @@ impl AgentRun<'_> {
             "policy_version": context.rules.policy.version,
             "key": Some(context.session.caller.as_str()).filter(|key| !key.is_empty()),
         });
+        if let Some(fields) = body.as_object_mut() {
+            fields.extend(correction_field(judged));
+        }
         let record = Record {
             kind: Kind::Verdict,
             id: judged.own.verdict_id.clone(),

@@ -17,6 +17,8 @@ pub mod worth;
 pub mod arithmetic;
 /// A claim held against a passage.
 pub mod settle;
+/// Which claims of an answer stand in what it was made from.
+pub mod support;
 /// Where a claim comes from, and what follows from it.
 pub mod lineage;
 

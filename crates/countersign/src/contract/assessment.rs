@@ -67,8 +67,8 @@ impl Serialize for Signals {
     }
 }
 
-/// What the score asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+/// What the score asks for, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recommendation {
     /// Above 0.8.

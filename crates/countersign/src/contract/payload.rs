@@ -139,6 +139,11 @@ const VERDICT: &[PayloadField] = &[
     sometimes("call", Holds::Call, "The call as the model made it."),
     always("status", Holds::Text, "approved, caution, requires_review, rejected or validation_failed."),
     always("verdict", Holds::Verdict, "The verdict, as `countersign check` gives it."),
+    sometimes(
+        "correction",
+        Holds::Object,
+        "How the correction of a refused call ended with this one: `{corrected: true, original, suggestion, attempts}` or `{corrected: false, error, attempts}`.",
+    ),
 ];
 const REVIEW_REQUIRED: &[PayloadField] = &[
     always("review_id", Holds::Text, "The item in the queue."),

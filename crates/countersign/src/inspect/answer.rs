@@ -6,10 +6,12 @@
 use crate::check_call::Guard;
 use crate::check_call::facts::answer_endpoints;
 use crate::check_result::{self, Done, Trace};
-use crate::contract::{Answers, ConfidenceAssessment, Context, Finding, Language, Mode, Status};
+use crate::claims::support::{Given, unsupported};
+use crate::contract::codes::answer::UNVERIFIED;
+use crate::contract::{Answers, Claim, ClaimStatus, ConfidenceAssessment, Context, Finding, Language, Mode, Status};
 use crate::decide::step::{Confidences, Limits};
 use crate::wire::requests::ScoreRequest;
-use crate::{decide, score};
+use crate::{decide, localized, score};
 use serde::Serialize;
 
 /// What an answer is judged on.
@@ -27,10 +29,41 @@ pub struct AnswerRequest<'a> {
     pub suspicious: bool,
     /// What the answer was made from.
     pub sources: &'a [String],
+    /// What else was said to the model, in which a claim may stand.
+    pub said: &'a [String],
+    /// The log-probabilities of its tokens, where they are known.
+    pub logprobs: Option<&'a [f64]>,
+    /// Its claims, as they stand now; none where nobody has marked them.
+    pub claims: &'a [Claim],
+    /// What a fact check of it came to, where there was one.
+    pub fact_check: Option<FactCounts>,
     /// What is known of the user.
     pub context: &'a Context,
     /// The language of the conversation.
     pub language: Language,
+}
+
+/// What a fact check came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactCounts {
+    /// So many facts were verified.
+    pub verified_count: usize,
+    /// So many were disputed.
+    pub disputed_count: usize,
+}
+
+impl FactCounts {
+    /// How claims were settled; none where no claim is.
+    pub fn of(claims: &[Claim]) -> Option<Self> {
+        let count = |status| claims.iter().filter(|claim| claim.status == status).count();
+        let (verified_count, disputed_count) = (count(ClaimStatus::Verified), count(ClaimStatus::Disputed));
+        (verified_count + disputed_count > 0).then_some(Self { verified_count, disputed_count })
+    }
+
+    /// The two as the score takes them.
+    pub(super) fn pair(self) -> (f64, f64) {
+        (self.verified_count as f64, self.disputed_count as f64)
+    }
 }
 
 /// How an answer stands.
@@ -44,6 +77,23 @@ pub struct AnswerReport {
     pub findings: Vec<Finding>,
     /// How sure one can be of the answer itself.
     pub confidence: ConfidenceAssessment,
+    /// What is known of the calls that it rests on; absent where there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<CallConfidence>,
+    /// Its claims that nobody has verified, by id.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unverified: Vec<String>,
+}
+
+/// What is known of the calls that an answer rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CallConfidence {
+    /// How sure the checks were of the calls.
+    pub validation: f64,
+    /// How sure they were of the results.
+    pub verification: f64,
+    /// Whether a result looked wrong.
+    pub suspicious: bool,
 }
 
 /// Judges an answer.
@@ -53,18 +103,19 @@ pub fn answer(guard: &Guard, request: &AnswerRequest<'_>) -> AnswerReport {
         response: request.response.to_owned(),
         question: Some(request.question.to_owned()),
         context: request.sources.to_vec(),
-        logprobs: None,
+        logprobs: request.logprobs.map(<[f64]>::to_vec),
         samples: Vec::new(),
-        fact_check: None,
+        fact_check: request.fact_check.map(FactCounts::pair),
     };
     let confidence = score::assess_in(request.language, &asked, &guard.policy().score);
-    let findings = findings(guard, request, &asked, &confidence);
+    let mut findings = findings(guard, request, &asked, &confidence);
+    let given = Given { sources: request.sources, said: request.said };
+    let unverified = unsupported(request.response, request.claims, &given);
+    findings.extend(unverified_claims(&unverified, request.language));
     let (validation, verification) = request.confidences;
-    let overall = confidence.overall_confidence;
-    let confidences = match request.calls.is_empty() {
-        true => Confidences { validation: overall, verification: overall, overall },
-        false => Confidences { validation, verification, overall },
-    };
+    let calls = CallConfidence { validation, verification, suspicious: request.suspicious };
+    let calls = Some(calls).filter(|_| !request.calls.is_empty());
+    let confidences = confidences(calls, confidence.overall_confidence);
     let policy = &guard.policy().score;
     let limits = Limits {
         call: Status::Approved,
@@ -73,7 +124,29 @@ pub fn answer(guard: &Guard, request: &AnswerRequest<'_>) -> AnswerReport {
         recommendation: Some(confidence.recommendation).filter(|_| !request.response.trim().is_empty()),
     };
     let status = decide::step::status(confidences, limits, policy);
-    AnswerReport { status, score: confidences.mean(), findings, confidence }
+    let unverified = unverified.into_iter().filter_map(|claim| claim.id.clone()).collect();
+    AnswerReport { status, score: confidences.mean(), findings, confidence, calls, unverified }
+}
+
+/// The answer's own confidence stands for all three where nothing was called.
+pub(super) fn confidences(calls: Option<CallConfidence>, overall: f64) -> Confidences {
+    match calls {
+        None => Confidences { validation: overall, verification: overall, overall },
+        Some(CallConfidence { validation, verification, .. }) => Confidences { validation, verification, overall },
+    }
+}
+
+/// Claims that nobody has verified: a reader is told, and it is no fault that a model is asked to correct.
+pub(super) fn unverified_claims(claims: &[&Claim], language: Language) -> Option<Finding> {
+    let named: Vec<String> = claims.iter().take(NAMED).map(|claim| format!("`{}`", claim.text.trim())).collect();
+    let more = claims.len().saturating_sub(NAMED);
+    let (names, listed) = (named.join(", "), named.join("、"));
+    let evidence = match more {
+        _ if claims.is_empty() => return None,
+        0 => localized!(language, "nobody has verified {names}", "未经验证：{listed}"),
+        _ => localized!(language, "nobody has verified {names} and {more} more", "未经验证：{listed} 等另外 {more} 处"),
+    };
+    Some(Finding { mode: Mode::Advise, ..Finding::new(&UNVERIFIED, "", evidence) })
 }
 
 fn findings(
@@ -116,6 +189,9 @@ pub fn claims_without_ground(
     found.into_iter().map(|finding| Finding { mode, ..finding }).collect()
 }
 
+/// So many claims are named in a finding.
+const NAMED: usize = 5;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +208,10 @@ mod tests {
             confidences: (1.0, 1.0),
             suspicious: false,
             sources,
+            said: &[],
+            logprobs: None,
+            claims: &[],
+            fact_check: None,
             context: &Context::default(),
             language: Language::English,
         };

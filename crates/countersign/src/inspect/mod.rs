@@ -8,10 +8,13 @@
 pub(crate) mod step;
 /// An answer at the end of a turn.
 pub(crate) mod answer;
+/// An answer weighed again after its claims were checked.
+mod reassess;
 pub mod parse;
 pub mod claims;
 
-pub use answer::{AnswerReport, AnswerRequest, answer, claims_without_ground};
+pub use answer::{AnswerReport, AnswerRequest, CallConfidence, FactCounts, answer, claims_without_ground};
+pub use reassess::reassess;
 pub use step::answer_sources;
 pub use step::{step, step_language};
 

@@ -7,11 +7,11 @@ use crate::check_call::Guard;
 use crate::check_call::guard::Registry;
 use crate::check_result::{Done, succeeded};
 use crate::contract::codes::answer::{CALL_IN_THOUGHT, EMPTY, OPEN_STEP, PSEUDO};
-use crate::contract::{Code, Context, Finding, Language, Mode, Severity};
+use crate::contract::{Claim, Code, Context, Finding, Language, Mode, Role, Severity};
 use crate::conversation::Conversation;
 use crate::decide::cleared::read_arguments;
 use crate::feedback::attempts::{Mistake, Spent, Tries};
-use crate::inspect::{self, AnswerReport, AnswerRequest, answer_sources, claims_without_ground};
+use crate::inspect::{self, AnswerReport, AnswerRequest, FactCounts, answer_sources, claims_without_ground};
 use crate::parse::{Event, Finish, ParseOptions, Parser, Place, chatter};
 use crate::policy::pattern::Pattern;
 use crate::policy::{AskAgain, DoubtfulAnswers};
@@ -51,13 +51,36 @@ pub fn has_ground(guard: &Guard, conversation: &Conversation, context: &Context,
     !conversation.results().is_empty() || !claims_without_ground(guard, response, &[], context, language).is_empty()
 }
 
-/// Examines an answer on the conversation that it ends: what was called, what came back, what was asked, and on `more`
-/// that it may rest on. None where it is empty, or too long to be weighed.
+/// What a face knows of an answer beside its conversation; the gateway knows nothing more.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KnownOfAnswer<'a> {
+    /// What else it may rest on: references, search results.
+    pub sources: &'a [String],
+    /// The log-probabilities of its tokens.
+    pub logprobs: &'a [f64],
+    /// Its claims, where the face marks them: hosted turns do.
+    pub claims: &'a [Claim],
+    /// Who asked.
+    pub asker: Asker,
+}
+
+/// Who asked for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Asker {
+    /// A person, whose own words need no source.
+    #[default]
+    Person,
+    /// Another agent, whose words need one like any model's.
+    Agent,
+}
+
+/// Examines an answer on the conversation that it ends: what was called, what came back, what was asked, and on what else
+/// is known of it. None where it is empty, or too long to be weighed.
 pub fn examine_answer(
     guard: &Guard,
     conversation: &Conversation,
     context: &Context,
-    more: &[String],
+    known: &KnownOfAnswer<'_>,
     response: &str,
 ) -> Option<AnswerReport> {
     if response.trim().is_empty() || response.len() > LONGEST_ANSWER {
@@ -80,7 +103,7 @@ pub fn examine_answer(
     let outputs = pairs.iter().map(|(_, result)| &result.content).filter(|content| !content.is_null());
     let calls = pairs.iter().map(|(call, _)| *call);
     let (question, mut sources) = answer_sources(conversation.messages(), calls, outputs, context);
-    sources.extend(more.iter().cloned());
+    sources.extend(known.sources.iter().cloned());
     sources.iter_mut().for_each(|source| source.truncate(source.floor_char_boundary(MAX_SOURCE)));
     // Results of earlier turns were verified when they came.
     let newest = conversation.messages().iter().rposition(|message| !message.calls.is_empty());
@@ -97,10 +120,27 @@ pub fn examine_answer(
         confidences: (1.0, verified),
         suspicious: reports.iter().any(|report| report.is_suspicious),
         sources: &sources,
+        said: &said(conversation, context, known, &question),
+        logprobs: Some(known.logprobs).filter(|logprobs| !logprobs.is_empty()),
+        claims: known.claims,
+        fact_check: FactCounts::of(known.claims),
         context,
         language,
     };
     Some(inspect::answer(guard, &request))
+}
+
+/// What was said to the model beside its sources, where there are claims to hold against it.
+fn said(conversation: &Conversation, context: &Context, known: &KnownOfAnswer<'_>, question: &str) -> Vec<String> {
+    if known.claims.iter().all(Claim::verified) {
+        return Vec::new();
+    }
+    let instructions = conversation.messages().iter().filter(|message| message.role == Role::System);
+    let mut said: Vec<String> = instructions.map(|message| message.text.clone()).collect();
+    said.extend(context.0.values().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+    said.extend((known.asker == Asker::Person).then(|| question.to_owned()));
+    said.iter_mut().for_each(|text| text.truncate(text.floor_char_boundary(MAX_SOURCE)));
+    said
 }
 
 /// The fault of an answer that a check doubts, where the policy wants such answers corrected.

@@ -12,7 +12,7 @@ use super::words::Words;
 use crate::check_call::Guard;
 use crate::contract::codes::answer::CUT_CALL;
 use crate::contract::codes::call::STUCK;
-use crate::contract::{Language, Status};
+use crate::contract::{Language, Status, ToolCall};
 use crate::decide::cleared::{Approval, ClearedCall, Proposal, Scope, is_denied};
 use crate::feedback::attempts::{Budget, Mistake, Spent, Then, Tries};
 use crate::policy::AskAgain;
@@ -79,6 +79,8 @@ pub struct Slot<T> {
     pub attempt: usize,
     /// What becomes of it.
     pub disposition: Disposition,
+    /// The call that was made first, where the model was asked to correct it.
+    pub(super) original: Option<ToolCall>,
     /// What the model was told of its result, where it ran and succeeded.
     result: Option<String>,
 }
@@ -200,7 +202,8 @@ impl<T> Resolution<T> {
                 Placement::Slot(number) => {
                     match open.get(number).and_then(|at| Some((*at, self.slots.get_mut(*at)?))) {
                         Some((at, slot)) => {
-                            slot.judged = judged;
+                            let before = std::mem::replace(&mut slot.judged, judged);
+                            slot.original.get_or_insert(before.call);
                             slot.attempt += 1;
                             self.round.push(at);
                             Placed::Slot(at)
@@ -380,7 +383,7 @@ impl<T> Resolution<T> {
         let at = self.slots.len();
         // Until it is disposed of, it is refused.
         let disposition = Disposition::Refuse(self.refuse(RefusalKind::Wrong, &judged));
-        self.slots.push(Slot { judged, attempt: 0, disposition, result: None });
+        self.slots.push(Slot { judged, attempt: 0, disposition, original: None, result: None });
         self.round.push(at);
         Placed::Slot(at)
     }

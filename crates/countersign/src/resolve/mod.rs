@@ -14,12 +14,16 @@ mod placing;
 pub mod words;
 /// The calls of answers: released, sent back, shown to a person, refused.
 pub mod calls;
+/// How the correction of a call ended.
+mod correction;
 /// Results, verified.
 pub mod results;
 /// Answers: examined, and asked for again where they are none.
 pub mod answers;
 
-pub use answers::{AnswerFault, doubt, examine_answer, find_fault, has_ground, has_thoughts, open_steps};
+pub use answers::{
+    AnswerFault, Asker, KnownOfAnswer, doubt, examine_answer, find_fault, has_ground, has_thoughts, open_steps,
+};
 pub use call_key::CallKey;
 pub use calls::{
     Disposition, Irreversible, Next, PersonSaid, Placed, Refusal, RefusalKind, Release, Resolution, ResolveOptions,

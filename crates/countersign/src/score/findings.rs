@@ -19,7 +19,7 @@ pub fn answer_findings(request: &ScoreRequest, assessment: &ConfidenceAssessment
     let mut found: Vec<Finding> =
         examined.iter().filter_map(|sentence| on_sentence(request, sentence, language)).take(LIMIT).collect();
     found.extend(contradictions(&request.response, language));
-    found.extend(find_dispute(request, language));
+    found.extend(find_dispute(request.fact_check, language));
     found.extend(guessing(request, language));
     found
 }
@@ -96,8 +96,9 @@ fn contradictions(response: &str, language: Language) -> Option<Finding> {
     Some(Finding::new(&CONTRADICTION, POINTER, evidence))
 }
 
-fn find_dispute(request: &ScoreRequest, language: Language) -> Option<Finding> {
-    let (verified, disputed) = request.fact_check.filter(|(verified, disputed)| disputed > verified)?;
+/// More facts disputed than verified.
+pub(crate) fn find_dispute(facts: Option<(f64, f64)>, language: Language) -> Option<Finding> {
+    let (verified, disputed) = facts.filter(|(verified, disputed)| disputed > verified)?;
     let evidence = localized!(
         language,
         "{disputed} facts were disputed and {verified} verified",

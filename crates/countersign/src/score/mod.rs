@@ -16,10 +16,14 @@ pub mod calibrate;
 
 use crate::contract::{ConfidenceAssessment, Language, Recommendation, Signal, Signals, Support};
 use crate::grounding;
+use crate::localized;
+use crate::parse::chatter;
 use crate::policy::ScorePolicy;
 use crate::wire::requests::ScoreRequest;
+use serde_json::Value;
 
 pub use findings::answer_findings;
+pub(crate) use findings::find_dispute;
 
 /// Weighs an answer, and says why in English.
 pub fn assess(request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessment {
@@ -29,6 +33,8 @@ pub fn assess(request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessm
 /// Weighs an answer, and says why in a language.
 pub fn assess_in(language: Language, request: &ScoreRequest, policy: &ScorePolicy) -> ConfidenceAssessment {
     let grounding = grounding::examine(request);
+    // 好的，收到您的指令: full sentences, and nothing in them that one could rely on.
+    let is_pseudo = chatter::of_model(&request.response).is_some();
     let value = |signal| match signal {
         Signal::ModelLogprobs => logprobs::evaluate(request.logprobs.as_deref()),
         Signal::TokenProbability => token_probability::evaluate(request.logprobs.as_deref()),
@@ -37,22 +43,35 @@ pub fn assess_in(language: Language, request: &ScoreRequest, policy: &ScorePolic
             (!request.response.trim().is_empty()).then(|| consistency::evaluate(&request.response, &request.samples))
         }
         Signal::FactVerification => fact_verification::evaluate(request.fact_check),
+        Signal::Coherence if is_pseudo => Some(coherence::evaluate("")),
         Signal::Coherence => Some(coherence::evaluate(&request.response)),
         Signal::KnowledgeGrounding => grounding::evaluate(&grounding),
     };
     let present = |signal| value(signal).filter(|v: &f64| v.is_finite()).map(|v| (signal, v.clamp(0.0, 1.0)));
     let signals = Signals(Signal::ALL.into_iter().filter_map(present).collect());
+    let mut assessment = conclude(language, signals, policy);
+    if is_pseudo && assessment.recommendation < Recommendation::LowConfidence {
+        assessment.recommendation = Recommendation::LowConfidence;
+        assessment.rationale.push_str(&localized!(
+            language,
+            " It only acknowledges or promises, so it is worth low confidence at most.",
+            "回答只是应答或承诺，可信度最多为低。"
+        ));
+    }
+    let support = |s: &grounding::Examined| Support { start: s.range.start, end: s.range.end, support: s.support };
+    ConfidenceAssessment { id: request.id.clone(), sentences: grounding.iter().map(support).collect(), ..assessment }
+}
+
+/// What signals come to, and why.
+pub(crate) fn conclude(language: Language, signals: Signals, policy: &ScorePolicy) -> ConfidenceAssessment {
     let weighed = weigh(&signals, policy);
     let overall_confidence = policy.calibrated(weighed);
     ConfidenceAssessment {
-        id: request.id.clone(),
+        id: Value::Null,
         overall_confidence,
         recommendation: recommend(overall_confidence, policy),
         absent: Signal::ALL.into_iter().filter(|signal| signals.value(*signal).is_none()).collect(),
-        sentences: grounding
-            .iter()
-            .map(|s| Support { start: s.range.start, end: s.range.end, support: s.support })
-            .collect(),
+        sentences: Vec::new(),
         rationale: rationale::explain(language, &signals, policy, weighed, overall_confidence),
         signals,
     }

@@ -61,7 +61,7 @@ mod responses;
 /// Anthropic messages.
 mod messages;
 
-use super::{AnswerStream, Ask, Model, ModelError};
+use super::{AnswerStream, Ask, Logprobs, Model, ModelError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use conversation::{Conversation, Delivery};
@@ -81,6 +81,7 @@ use trouble::Trouble;
 pub struct DemoModel {
     seed: u64,
     pace: Duration,
+    logprobs: Logprobs,
 }
 
 /// What the demo is asked over the wire.
@@ -118,7 +119,7 @@ pub enum DemoBody {
 impl DemoModel {
     /// A model of which everything follows from a seed.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, pace: PACE }
+        Self { seed, pace: PACE, logprobs: Logprobs::Auto }
     }
 
     /// The names that it answers to, each for what it gets wrong.
@@ -130,6 +131,12 @@ impl DemoModel {
     #[must_use]
     pub const fn with_pace(self, pace: Duration) -> Self {
         Self { pace, ..self }
+    }
+
+    /// Whether hosted conversations ask for log-probabilities.
+    #[must_use]
+    pub const fn with_logprobs(self, logprobs: Logprobs) -> Self {
+        Self { logprobs, ..self }
     }
 
     /// Answers a request. A body that it cannot use gives an error in the dialect's own form.
@@ -197,7 +204,10 @@ impl Model for DemoModel {
         let named = ask.model.filter(|name| name == "demo" || name.starts_with("demo-"));
         let usual = if ask.tools.is_empty() { "demo-claims" } else { "demo-types" };
         let (model, hosted) = named.map_or((usual.to_owned(), true), |name| (name, false));
-        let body = json!({"model": model, "messages": ask.messages, "tools": ask.tools, "stream": true});
+        let logprobs = self.logprobs != Logprobs::Off;
+        let body = json!({
+            "model": model, "messages": ask.messages, "tools": ask.tools, "stream": true, "logprobs": logprobs,
+        });
         let body = body.as_object().cloned().unwrap_or_default();
         let mut asked = request::chat(body).map_err(|trouble| build_refusal(&trouble))?;
         if hosted {

@@ -2,10 +2,12 @@
 //! not alone in its name or not coming to an end does no harm.
 
 use super::rig::{
-    Node, Plan, Runs, Said, calls, check_log, delta, echo, field, finish, in_order, kinds, last, mind, of, results,
-    role, told, value, warned, well_formed, words,
+    Node, Plan, Runs, Said, Stores, calls, check_log, delta, echo, field, finish, in_order, kinds, last, mind, of,
+    results, role, told, value, warned, well_formed, words,
 };
+use crate::streams::bench::Got;
 use countersign::contract::EventType;
+use countersign_runtime::store::{Kind, Query};
 use countersign_runtime::tools::Reach;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,6 +40,64 @@ async fn a_refused_call_is_corrected() {
         let verdicts: Vec<_> = of(&got, EventType::Verdict).map(|verdict| value(verdict, "status")).collect();
         assert_ne!(verdicts.first(), verdicts.last());
     }
+}
+
+/// What the verdicts of a turn say of corrections.
+fn corrections(got: &Got) -> Vec<Value> {
+    of(got, EventType::Verdict).map(|verdict| value(verdict, "correction")).collect()
+}
+
+// CALL-10: the outcome of a correction stands in the verdict of the call that took the wrong one's place, and in the audit.
+#[tokio::test(start_paused = true)]
+async fn the_record_of_a_correction_names_both_calls_and_the_attempts() {
+    let stores = Stores::default();
+    let runs = Runs::default();
+    let script = vec![
+        calls(&[("c1", "launch_rocket", json!({"text": "alpha"}))]),
+        calls(&[("c2", "look_up", json!({"number": 7}))]),
+        calls(&[("c3", "look_up", json!({"text": "alpha"}))]),
+        words("I have looked at alpha."),
+    ];
+    let node = Node::over(&stores, "here", Plan::new(in_order(script)).with([echo("look_up", Reach::Reads, &runs)]));
+    let session = node.session("react").await;
+    let got = node.say(&session, "Look alpha up.").await;
+    check_log(&got);
+    assert_eq!((last(&got), runs.all().len()), ("completed", 1));
+    let told = corrections(&got);
+    assert_eq!((&told[0], &told[1]), (&Value::Null, &Value::Null), "it is not over yet");
+    let outcome = json!({
+        "corrected": true,
+        "original": {"id": "c1", "name": "launch_rocket", "arguments": {"text": "alpha"}},
+        "suggestion": {"id": "c3", "name": "look_up", "arguments": {"text": "alpha"}},
+        "attempts": 2,
+    });
+    assert_eq!(told[2], outcome);
+    let query = Query { parent: Some(&session.session_id), ..Query::default() };
+    let records = stores.records.list(Kind::Verdict, query).await.unwrap();
+    let audited: Vec<_> = records.iter().filter_map(|record| record.body.get("correction")).collect();
+    assert_eq!(audited, [&outcome]);
+}
+
+// CALL-10: a call that the model does not get right has its outcome too, in the conversation's language.
+#[tokio::test(start_paused = true)]
+async fn the_record_of_a_failed_correction_says_why() {
+    for (question, word) in [("Look alpha up.", "number"), ("请查一下阿尔法，谢谢。", "没有参数")] {
+        let wrong = |id: &str| calls(&[(id, "look_up", json!({"number": 7}))]);
+        let (node, _) = node(vec![wrong("c1"), wrong("c2")]);
+        let told = corrections(&node.turn("react", question).await);
+        assert_eq!(told[0], Value::Null);
+        assert_eq!((&told[1]["corrected"], &told[1]["attempts"]), (&json!(false), &json!(1)), "{told:?}");
+        assert!(told[1]["error"].as_str().unwrap().contains(word), "{told:?}");
+    }
+}
+
+// CALL-10: a call that was right at once, or denied at once, was never corrected; nor is one more call of the same turn.
+#[tokio::test(start_paused = true)]
+async fn calls_that_were_not_sent_back_have_no_correction() {
+    let look = |id: &str, text: &str| calls(&[(id, "look_up", json!({"text": text}))]);
+    let (node, _) = node(vec![look("c1", "alpha"), look("c2", "beta"), words("I have looked at both.")]);
+    let got = node.turn("react", "Look alpha and beta up.").await;
+    assert_eq!(corrections(&got), [Value::Null, Value::Null]);
 }
 
 // CALL-10: in the language of the conversation.

@@ -8,6 +8,8 @@ mod dying;
 mod killed;
 mod chaos;
 mod errands;
+mod searches;
+mod signals;
 mod corrections;
 mod repeats;
 mod plans;

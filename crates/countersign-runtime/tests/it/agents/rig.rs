@@ -233,12 +233,14 @@ pub(super) struct Plan {
     pub facts: Option<FactSource>,
     pub agents: Agents,
     pub options: TurnOptions,
+    pub policy: Arc<Policy>,
 }
 
 impl Plan {
     pub(super) fn new(mind: Mind) -> Self {
         let options = TurnOptions::default();
-        Self { mind, tools: Vec::new(), search: None, facts: None, agents: Agents::default(), options }
+        let policy = Policy::standard();
+        Self { mind, tools: Vec::new(), search: None, facts: None, agents: Agents::default(), options, policy }
     }
 
     pub(super) fn with(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
@@ -286,7 +288,7 @@ impl Node {
         let model = Arc::new(Played { mind: plan.mind, asked: Mutex::default() });
         let reviews = Reviews::new(Arc::clone(&stores.records), None, Duration::from_secs(600));
         let stop = StopSwitch::new(Arc::clone(&stores.flags), Vec::new(), None);
-        let rules = Arc::new(Rules { policy: Policy::standard(), asker: None });
+        let rules = Arc::new(Rules { policy: plan.policy, asker: None });
         let rules: RulesSource = Arc::new(move || Arc::clone(&rules));
         let turns = Turns::new(TurnParts {
             sessions: sessions.clone(),

@@ -13,6 +13,12 @@ codes! {
         mend: "Say what can be done here, and who could grant the rest.",
         example: "\"I can delete the database\" without `delete:database`",
     }
+    UNVERIFIED = "answer.unverified-claims", Answer, Warning 0.60, Ordinary, Knowledge Fact, {
+        title: "Claims that nobody has verified",
+        what: "The answer states facts that no source has borne out: they are not in the tool results, references or words that it was made from, and no fact check has verified them. They may well be true.",
+        mend: "Check the facts, or give the source that they come from.",
+        example: "根据艾瑞咨询，市场增长25%, without a tool result or document that says so",
+    }
     PSEUDO = "answer.pseudo-answer", Answer, Warning 0.90, Ordinary, Output Fact, {
         title: "An acknowledgement instead of an answer",
         what: "The whole answer only promises or acknowledges. Nothing follows, so the reader waits for nothing.",

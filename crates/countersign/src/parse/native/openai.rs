@@ -66,6 +66,11 @@ impl Reader {
             message(whole, turn, page);
         }
         page.text(string(choice, "text"));
+        if let Some(told) = choice.get("logprobs").and_then(Value::as_object)
+            && choice.get("delta").or(choice.get("message")).is_none_or(is_said_aloud)
+        {
+            turn.note_logprobs(told);
+        }
         turn.reason(choice.get("finish_reason").or(choice.get("done_reason")));
         if whole.is_some() {
             turn.body_over(page);
@@ -84,6 +89,16 @@ fn message(message: &Map<String, Value>, turn: &mut Turn, page: &mut Page) {
     {
         turn.calls.set_form(at, Form::FunctionCall);
     }
+}
+
+/// Whether the tokens of a message or a delta are words for the reader: not a thought, and not a part of a call.
+fn is_said_aloud(said: &Value) -> bool {
+    let thinks = THOUGHTS.iter().any(|key| !field(said, key).is_empty());
+    let calls = ["tool_calls", "function_call", "reasoning_details"];
+    !thinks
+        && calls
+            .iter()
+            .all(|key| said.get(*key).is_none_or(|part| part.is_null() || part.as_array().is_some_and(Vec::is_empty)))
 }
 
 /// What a message or a delta says to the reader and to itself.

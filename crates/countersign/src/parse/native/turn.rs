@@ -17,6 +17,8 @@ pub struct StreamFacts {
     pub id: Option<String>,
     /// What it cost, as the server counts it.
     pub usage: Option<Value>,
+    /// The log-probabilities of the tokens of its words, where the server gives them; of a very long answer the first.
+    pub logprobs: Vec<f64>,
 }
 
 /// A turn that is being read.
@@ -50,6 +52,15 @@ impl Turn {
             (Some(usage @ Value::Object(_)), known) => *known = Some(usage.clone()),
             _ => {}
         }
+    }
+
+    /// Keeps the log-probabilities of a choice: of each token, or of all of them in the form of older servers.
+    pub(super) fn note_logprobs(&mut self, told: &Map<String, Value>) {
+        let tokens = told.get("content").and_then(Value::as_array).into_iter().flatten();
+        let tokens = tokens.filter_map(|token| token.get("logprob")?.as_f64());
+        let older = told.get("token_logprobs").and_then(Value::as_array).into_iter().flatten();
+        let room = MAX_LOGPROBS.saturating_sub(self.facts.logprobs.len());
+        self.facts.logprobs.extend(tokens.chain(older.filter_map(Value::as_f64)).take(room));
     }
 
     /// Keeps the reason why the turn ends. It takes effect when the stream is over: servers send more after it.
@@ -132,4 +143,6 @@ const AT_LIMIT: &[&str] =
     &["length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded", "incomplete"];
 /// More figures than any bill has.
 const MAX_USAGE: usize = 64;
+/// So many log-probabilities of one turn are kept.
+const MAX_LOGPROBS: usize = 16 * 1024;
 const MAX_MESSAGE: usize = 300;

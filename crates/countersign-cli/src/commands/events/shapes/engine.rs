@@ -136,6 +136,12 @@ const ANSWER_REPORT: &[Field] = &[
     always("score", Number, "The mean of what is known of the calls, the results and the answer."),
     always("findings", List(&Named("Finding")), ""),
     always("confidence", Object, "How sure one can be of the answer itself."),
+    sometimes(
+        "calls",
+        Object,
+        "How sure the checks were of the calls and their results: `validation`, `verification`, `suspicious`.",
+    ),
+    sometimes("unverified", TEXTS, "The claims that nobody has verified, by id."),
 ];
 
 const ASSESSMENT: &[Field] = &[
