@@ -31,6 +31,7 @@ function begin(event: CallEvent, id: string, payload: Record<string, unknown>): 
     made: null,
     toRun: null,
     review: null,
+    withheld: null,
     runBy: null,
     result: null,
     warnings: [],
@@ -53,6 +54,7 @@ function changed(card: CallCard, event: CallEvent, payload: Record<string, unkno
     }
     case "review_required": {
       const review = { id: text(payload["review_id"]), expiresAt: text(payload["expires_at"]), explanation: text(payload["explanation"]) };
+      if (payload["about"] === "result") return { ...card, withheld: review };
       return { ...card, review, toRun: call(payload["call"]) ?? card.toRun };
     }
     case "tool_call": {

@@ -57,7 +57,9 @@ export interface CallCard extends Common {
   made: ToolCall | null;
   /** As it is run. */
   toRun: ToolCall | null;
-  review: { id: string; expiresAt: string; explanation: string } | null;
+  review: Asked | null;
+  /** Its result waits for a person. */
+  withheld: Asked | null;
   /** `countersign` or `client`, once it runs. */
   runBy: string | null;
   result: CallResult | null;
@@ -66,6 +68,13 @@ export interface CallCard extends Common {
   denied: boolean;
   /** The turn ended: nothing more will happen to it. */
   over: boolean;
+}
+
+/** A person is asked. */
+export interface Asked {
+  id: string;
+  expiresAt: string;
+  explanation: string;
 }
 
 export interface CallResult {
@@ -131,6 +140,8 @@ export interface Notice extends Common {
   what: "warning" | "error";
   code: string;
   message: string;
+  /** The item that a person decides on. */
+  review: string | null;
 }
 
 /** The end of a turn. */

@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// What an answer is examined on.
 pub(super) struct Grounds<'a> {
+    /// What was asked.
+    pub question: &'a str,
     /// The conversation, with its calls and results.
     pub messages: &'a [Value],
     /// What else was put before the model: search results, references.
@@ -67,37 +69,36 @@ impl AgentRun<'_> {
         Ok(draft)
     }
 
-    /// Examines a last answer: its event is told how it stands, the audit has a record of it, and warnings follow it.
-    pub(super) async fn assess(
-        &self,
-        draft: &mut Draft,
-        text: &str,
-        grounds: &Grounds<'_>,
-    ) -> Result<(Vec<Draft>, Option<AnswerReport>), Ending> {
-        let Some(report) = self.examine(text, grounds).await? else { return Ok((Vec::new(), None)) };
-        let policy = &self.context.rules.policy;
+    /// Tells the event of an answer how it stands; gives the warnings that follow it.
+    pub(super) fn assess(&self, draft: &mut Draft, report: Option<&AnswerReport>) -> Vec<Draft> {
+        let Some(report) = report else { return Vec::new() };
+        draft.fields.insert("assessment".to_owned(), json!(report));
         let grave: Vec<&Finding> = report.findings.iter().filter(|finding| finding.severity > Severity::Info).collect();
-        let mut warnings = Vec::new();
         let doubted = !grave.is_empty() && report.status != Status::Approved;
-        if doubted && policy.answers.doubtful != DoubtfulAnswers::Pass {
-            let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
-            let more = json!({"status": report.status, "findings": grave});
-            warnings.push(warning_with("answer_doubtful", &told.join("; "), more));
+        if !doubted || self.context.rules.policy.answers.doubtful == DoubtfulAnswers::Pass {
+            return Vec::new();
         }
+        let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
+        let more = json!({"status": report.status, "findings": grave});
+        vec![warning_with("answer_doubtful", &told.join("; "), more)]
+    }
+
+    /// Records an examined answer for the audit; gives its name there.
+    pub(super) async fn audit_answer(&self, text: &str, report: &AnswerReport) -> String {
         let session = self.context.session;
         let examination = AnswerExamination {
             examined_in: ExaminedIn::Session(&session.session_id),
             response: text,
-            report: &report,
-            policy_version: &policy.version,
+            report,
+            policy_version: &self.context.rules.policy.version,
             key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
         };
-        let record = Change::Insert(examination.record(), None);
-        if let Err(error) = self.context.sessions.records().apply_in_company(vec![record]).await {
+        let record = examination.record();
+        let id = record.id.clone();
+        if let Err(error) = self.context.sessions.records().apply_in_company(vec![Change::Insert(record, None)]).await {
             tracing::warn!(%error, "an answer is missing in the audit");
         }
-        draft.fields.insert("assessment".to_owned(), json!(report));
-        Ok((warnings, Some(report)))
+        id
     }
 
     /// Examines an answer.

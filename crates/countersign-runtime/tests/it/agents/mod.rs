@@ -12,3 +12,4 @@ mod corrections;
 mod repeats;
 mod plans;
 mod passing;
+mod reviews;
