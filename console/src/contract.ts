@@ -305,6 +305,8 @@ export interface Decided {
   reason: string | null;
   /** The arguments to run, for an edit. */
   arguments: unknown;
+  /** What stands in the place of a result or an answer, for an edit of one. */
+  content?: unknown;
 }
 
 /** What was said before it, shortened. */
@@ -314,8 +316,20 @@ export interface ReviewContext {
   user?: unknown;
   /** Why it is here, in a sentence. */
   explanation?: string;
-  /** `result` where a result waits. */
+  /** `result` or `answer` where it is about one. */
   kind?: string;
+  /** What the tool gave, for a result. */
+  result?: unknown;
+  /** What speaks against a result. */
+  concerns?: string[];
+  /** What the checks of a result said. */
+  verification?: VerificationReport;
+  /** What was asked, for an answer. */
+  question?: string;
+  /** The answer. */
+  answer?: string;
+  /** The answer's name in its session. */
+  message_id?: string;
   [field: string]: unknown;
 }
 
@@ -350,8 +364,10 @@ export interface Review {
   decided: Decided | null;
   /** Whether the approval was used. */
   used: boolean;
+  /** Whether somebody waits for the decision. */
+  waits: boolean;
   /** What is decided on. */
-  about?: "call" | "result";
+  about?: "call" | "result" | "answer";
   /** The call as the model made it. */
   made?: ToolCall | null;
   /** The verdict in the audit. */
@@ -369,7 +385,7 @@ export interface MessageClaims {
 /** An item with everything around it. */
 export interface ReviewDetail extends Review {
   /** What is decided on. */
-  about: "call" | "result";
+  about: "call" | "result" | "answer";
   /** The call as the model made it. */
   made: ToolCall | null;
   /** What the model said beside it. */
@@ -380,7 +396,7 @@ export interface ReviewDetail extends Review {
   context_claims: MessageClaims[];
   assessment: Assessment;
   /** What happens where nobody decides. */
-  at_expiry: "denied";
+  at_expiry: "denied" | "withheld" | "nothing";
   /** The verdict in the audit. */
   verdict_id: string | null;
 }
@@ -815,12 +831,14 @@ export interface ReviewRequiredPayload {
   content_type: "json";
   /** The item in the queue. */
   review_id: string;
+  /** What waits: `call`, `result` or `answer`. */
+  about: string;
   /** The call that waits. */
-  call_id: string;
+  call_id?: string;
   /** The tool. */
-  tool: string;
+  tool?: string;
   /** The proposed call. */
-  call: ToolCall;
+  call?: ToolCall;
   /** Why it is here. */
   findings: Finding[];
   /** The same in a sentence. */

@@ -74,6 +74,17 @@ export function CallCardView({ card, session }: { card: CallCard; session: strin
           </a>
         </div>
       )}
+      {card.withheld && !card.over && (
+        <div className="call-person">
+          <p>
+            {say("resultNeedsPerson")} <When time={card.withheld.expiresAt} />
+            {say("resultElse")}
+          </p>
+          <a className="button" href={href("reviews", card.withheld.id)}>
+            {say("decide")}
+          </a>
+        </div>
+      )}
       {card.warnings.map((warning, at) => (
         <p key={at} className="call-warning">
           <span aria-hidden="true">△</span> <code>{warning.code}</code> <Visible text={warning.message} />

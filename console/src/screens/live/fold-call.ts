@@ -32,6 +32,7 @@ function begin(event: CallEvent, id: string, payload: Record<string, unknown>): 
     toRun: null,
     correction: null,
     review: null,
+    withheld: null,
     runBy: null,
     result: null,
     warnings: [],
@@ -55,6 +56,7 @@ function changed(card: CallCard, event: CallEvent, payload: Record<string, unkno
     }
     case "review_required": {
       const review = { id: text(payload["review_id"]), expiresAt: text(payload["expires_at"]), explanation: text(payload["explanation"]) };
+      if (payload["about"] === "result") return { ...card, withheld: review };
       return { ...card, review, toRun: call(payload["call"]) ?? card.toRun };
     }
     case "tool_call": {

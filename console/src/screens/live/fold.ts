@@ -32,6 +32,7 @@ function take(draft: Draft, event: StreamEvent) {
       onStep(draft, event.payload);
       return onCall(draft, event as CallEvent);
     case "review_required":
+      return event.payload.about === "answer" ? onHeldAnswer(draft, event) : onCall(draft, event as CallEvent);
     case "tool_call":
     case "tool_result":
       return onCall(draft, event as CallEvent);
@@ -154,6 +155,12 @@ function onCitation(draft: Draft, payload: Record<string, unknown>) {
   if (draft.plan !== null && plan?.kind === "plan") draft.put(draft.plan, { ...plan, steps: plan.steps.map((step) => (step.id === evidence ? { ...step, cited: true } : step)) });
 }
 
+/** An answer that a person looks at first: nobody has seen it, so there is no message yet. */
+function onHeldAnswer(draft: Draft, event: Extract<StreamEvent, { event_type: "review_required" }>) {
+  const { review_id, explanation } = event.payload;
+  draft.add({ ...common(event), kind: "notice", what: "warning", code: "review_required", message: text(explanation), review: text(review_id) });
+}
+
 /** A warning about a call stands on its card, any other by itself. */
 function onNotice(draft: Draft, event: Extract<StreamEvent, { event_type: "warning" | "error" }>) {
   const { code, message } = event.payload;
@@ -161,10 +168,11 @@ function onNotice(draft: Draft, event: Extract<StreamEvent, { event_type: "warni
   const card = place === undefined ? undefined : draft.items[place];
   if (place !== undefined && card?.kind === "call") {
     const warning = { code: text(code), message: text(message) };
-    draft.put(place, { ...card, warnings: [...card.warnings, warning], denied: card.denied || code === "review_denied" });
+    const withheld = code === "review_decided" ? null : card.withheld;
+    draft.put(place, { ...card, warnings: [...card.warnings, warning], denied: card.denied || code === "review_denied", withheld });
     return;
   }
-  draft.add({ ...common(event), kind: "notice", what: event.event_type, code: text(code), message: text(message) });
+  draft.add({ ...common(event), kind: "notice", what: event.event_type, code: text(code), message: text(message), review: null });
 }
 
 /** The end of a turn is the end of all that was under way in it. */

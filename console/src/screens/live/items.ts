@@ -59,7 +59,9 @@ export interface CallCard extends Common {
   toRun: ToolCall | null;
   /** How the correction of a refused call ended with this one. */
   correction: { original: string | null; attempts: number } | null;
-  review: { id: string; expiresAt: string; explanation: string } | null;
+  review: Asked | null;
+  /** Its result waits for a person. */
+  withheld: Asked | null;
   /** `countersign` or `client`, once it runs. */
   runBy: string | null;
   result: CallResult | null;
@@ -68,6 +70,13 @@ export interface CallCard extends Common {
   denied: boolean;
   /** The turn ended: nothing more will happen to it. */
   over: boolean;
+}
+
+/** A person is asked. */
+export interface Asked {
+  id: string;
+  expiresAt: string;
+  explanation: string;
 }
 
 export interface CallResult {
@@ -133,6 +142,8 @@ export interface Notice extends Common {
   what: "warning" | "error";
   code: string;
   message: string;
+  /** The item that a person decides on. */
+  review: string | null;
 }
 
 /** The end of a turn. */

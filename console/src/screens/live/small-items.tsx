@@ -1,5 +1,6 @@
 // What is between the messages: searches, notes, references, warnings, ends of turns.
 import { When } from "../../parts/when";
+import { href } from "../../route";
 import { Markdown, Plain } from "../../text/markdown";
 import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
@@ -119,6 +120,12 @@ export function NoticeView({ notice }: { notice: Notice }) {
         <Visible text={notice.code} />
       </code>{" "}
       <Ticked text={notice.message} />
+      {notice.review !== null && (
+        <>
+          {" "}
+          <a href={href("reviews", notice.review)}>{say("decide")}</a>
+        </>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { Visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { holderOf, isAboutResult } from "./asked";
+import { aboutOf, holderOf } from "./asked";
 import { focusForm } from "./focus-form";
 import type { Desk } from "./use-desk";
 
@@ -13,15 +13,17 @@ export function Actions({ desk }: { desk: Desk }) {
   const many = group.length;
   const barred = bar !== null;
   const held = holderOf(selected, desk.now) !== null && !barred;
-  const editable = !isAboutResult(selected) && many === 0;
+  const words = aboutOf(selected) !== "call";
+  const editable = many === 0;
+  const approve = desk.edited && editable ? (words ? "replaceWith" : "approveEdited") : words ? "accept" : "approve";
   return (
     <div className="foot-panel actions" role="toolbar" aria-label={say("actions")}>
       <button type="button" className="primary" disabled={barred} data-action="approve" onClick={() => desk.decide("approve")}>
-        {many > 0 ? say("approveMany", { count: many }) : say(desk.edited && editable ? "approveEdited" : "approve")} <kbd>a</kbd>
+        {many > 0 ? say("approveMany", { count: many }) : say(approve)} <kbd>a</kbd>
       </button>
       {editable && (
         <button type="button" disabled={barred} data-action="edit" onClick={focusForm}>
-          {say("edit")} <kbd>e</kbd>
+          {say(words ? "replace" : "edit")} <kbd>e</kbd>
         </button>
       )}
       <button type="button" className="danger" disabled={barred} data-action="reject" aria-expanded={desk.rejecting} onClick={() => desk.setRejecting(!desk.rejecting)}>

@@ -19,8 +19,38 @@ export function signatureOf(who: ConsoleSession, name: string): string {
   return name === "" || name === who.reviewer ? who.reviewer : `${who.reviewer} (${name})`;
 }
 
-export function isAboutResult(review: Review): boolean {
-  return review.about === "result" || review.context.kind === "result";
+export type About = "call" | "result" | "answer";
+
+/** What is decided on. */
+export function aboutOf(review: Review): About {
+  const about = review.about ?? review.context.kind;
+  return about === "result" || about === "answer" ? about : "call";
+}
+
+/** What is edited: the arguments of a call, or the text of a result or an answer. */
+export function originalOf(review: Review): Record<string, unknown> {
+  return aboutOf(review) === "call" ? argumentsOf(review) : { content: wordsOf(review) };
+}
+
+/** A result or an answer as text. */
+export function wordsOf(review: Review): string {
+  const given = aboutOf(review) === "answer" ? review.context.answer : review.context.result;
+  return typeof given === "string" ? given : (JSON.stringify(given, null, 2) ?? "");
+}
+
+/** A reviewer's text as it is sent: where JSON was replaced by JSON, as JSON. */
+export function contentOf(review: Review, typed: unknown): unknown {
+  if (typeof typed !== "string" || aboutOf(review) === "answer" || typeof review.context.result === "string") return typed;
+  try {
+    return parseJson(typed);
+  } catch {
+    return typed;
+  }
+}
+
+/** What an item is called: its tool, or that it is an answer. */
+export function titleOf(review: Review, say: ReviewSay): string {
+  return aboutOf(review) === "answer" ? say("answer") : review.tool;
 }
 
 /** The arguments as they were given; a text that holds JSON is read. */
@@ -42,23 +72,29 @@ export function argumentsOf(review: Review): Record<string, unknown> {
 
 /** The arguments in whole, and as nothing but what they are: what is decided without being opened. */
 export function wholeOf(review: Review): string {
+  if (aboutOf(review) !== "call") return wordsOf(review);
   const given = givenOf(review);
   return typeof given === "string" ? given : (JSON.stringify(given) ?? "");
 }
 
 /** The arguments in one line. */
 export function lineOf(review: Review): string {
+  if (aboutOf(review) !== "call") return clipped(wordsOf(review));
   const given = givenOf(review);
   if (!isObject(given)) return String(given ?? "");
   const parts = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  const line = parts.join(" · ");
+  return clipped(parts.join(" · "));
+}
+
+function clipped(line: string): string {
   return (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).replaceAll(/\s+/g, " ");
 }
 
 /** Why a person is asked, in a sentence. */
 export function whyOf(review: Review, say: ReviewSay): string {
   const [worst] = weighed(review.findings);
-  if (isAboutResult(review)) return worst?.evidence ?? say("whyResult");
+  if (aboutOf(review) === "result") return worst?.evidence ?? say("whyResult");
+  if (aboutOf(review) === "answer") return worst?.evidence ?? explanationOf(review) ?? say("whyAnswer");
   // A call that passed the checks is here for what its tool does; remarks on it are no reason.
   if (review.signals.status === "approved") return say("whyTool");
   if (worst) return worst.evidence;
@@ -77,7 +113,7 @@ export function explanationOf(review: Review): string | null {
 
 /** What is alike can be decided together. */
 export function isAlike(one: Review, two: Review): boolean {
-  return one.tool === two.tool && one.policy_version === two.policy_version && isAboutResult(one) === isAboutResult(two);
+  return one.tool === two.tool && one.policy_version === two.policy_version && aboutOf(one) === aboutOf(two) && aboutOf(one) !== "answer";
 }
 
 /** Who decided, by name or by key. */

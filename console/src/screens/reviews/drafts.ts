@@ -5,7 +5,7 @@ import type { Finding } from "../../contract";
 import { Cell } from "./cell";
 
 export interface Draft {
-  /** The arguments as the form stands. */
+  /** The arguments as the form stands; of a result or an answer its text, as `content`. */
   value: Record<string, unknown>;
   /** Texts of JSON fields that do not parse, by the pointer of their field. They cannot be sent. */
   broken: Record<string, string>;

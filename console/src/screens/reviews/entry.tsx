@@ -8,7 +8,7 @@ import { Ticked } from "../../text/ticked";
 import { Visible, visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { deciderOf, holderOf, isAboutResult, lineOf, whyOf } from "./asked";
+import { aboutOf, deciderOf, holderOf, lineOf, titleOf, whyOf } from "./asked";
 import { Countdown } from "./countdown";
 import { parcelOf } from "./outbox";
 import type { Desk } from "./use-desk";
@@ -58,13 +58,13 @@ const Line = memo(
     const decider = deciderOf(review);
     return (
       <li ref={place}>
-        {checked !== null && <input type="checkbox" checked={checked} onChange={toggle} aria-label={say("choose", { tool: visible(review.tool) })} />}
+        {checked !== null && <input type="checkbox" checked={checked} onChange={toggle} aria-label={say("choose", { tool: visible(titleOf(review, say)) })} />}
         <a className="review-entry" href={href("reviews", review.review_id)} data-review={review.review_id} data-state={review.state} data-way={way ?? undefined} aria-current={current ? "true" : undefined}>
           <span className="review-entry-top">
             <strong>
-              <Visible text={review.tool} />
+              <Visible text={titleOf(review, say)} />
             </strong>
-            {isAboutResult(review) && <span className="badge badge-warn">{say("result")}</span>}
+            {aboutOf(review) === "result" && <span className="badge badge-warn">{say("result")}</span>}
             <span className="grow" />
             {pending ? way === null || way === "failed" ? <Countdown until={review.expires_at_ms} /> : <span className="badge badge-quiet">{say(`way_${decision ?? "approve"}`)}</span> : <StatusBadge status={review.state} />}
           </span>

@@ -5,7 +5,7 @@ import { href } from "../../route";
 import { Visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { holderOf, isAboutResult } from "./asked";
+import { aboutOf, holderOf, titleOf } from "./asked";
 import { Countdown } from "./countdown";
 import type { Shown } from "./item";
 import { serverNow } from "./known";
@@ -17,16 +17,17 @@ export function Head({ review }: { review: Shown }) {
   const holder = holderOf(review, serverNow());
   const question = lastQuestion(review);
   const pending = review.state === "pending";
+  const about = aboutOf(review);
   return (
     <header className="review-head">
       <div className="row">
         <h2 tabIndex={-1} id="review-title">
           <code>
-            <Visible text={review.tool} />
+            <Visible text={titleOf(review, say)} />
           </code>
         </h2>
         <StatusBadge status={review.state} />
-        {isAboutResult(review) && <span className="badge badge-warn">{say("resultWithheld")}</span>}
+        {about !== "call" && <span className="badge badge-warn">{say(review.waits ? `${about}Withheld` : `${about}Shown`)}</span>}
         {pending && holder !== null && (
           <span className="badge badge-person">
             <span aria-hidden="true">⚑</span> <Visible text={say("reservedBy", { name: holder })} />
@@ -43,7 +44,7 @@ export function Head({ review }: { review: Shown }) {
       )}
       {pending && (
         <p className="review-end">
-          <Countdown until={review.expires_at_ms} /> <span>{say(isAboutResult(review) ? "atExpiryResult" : "atExpiry")}</span>
+          <Countdown until={review.expires_at_ms} /> <span>{say(about === "call" ? "atExpiry" : !review.waits ? "atExpiryNothing" : about === "result" ? "atExpiryResult" : "atExpiryAnswer")}</span>
         </p>
       )}
       <p className="quiet review-facts">

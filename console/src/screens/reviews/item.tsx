@@ -7,16 +7,16 @@ import { reviewsWords } from "../../words/reviews";
 import { shell } from "../../words/shell";
 import { useWords } from "../../words/words";
 import { Alike } from "./alike";
-import { isAboutResult } from "./asked";
+import { aboutOf } from "./asked";
 import { Call } from "./call";
 import { Context } from "./context";
 import { Head } from "./head";
 import { known, learn } from "./known";
 import { News } from "./news";
-import { Result } from "./result";
 import { Signals } from "./signals";
 import type { Desk } from "./use-desk";
 import { Why } from "./why";
+import { Words } from "./words";
 
 /** What the list knows, and what was asked for beside it (absent until it is there). */
 export type Shown = Review & Partial<ReviewDetail>;
@@ -49,10 +49,10 @@ export function Item({ desk }: { desk: Desk }) {
           <Head review={shown} />
           <News review={shown} desk={desk} />
           <Why review={shown} lit={lit} setLit={setLit} />
-          {isAboutResult(shown) ? <Result review={shown} /> : <Call review={shown} desk={desk} lit={lit} />}
-          {!isAboutResult(shown) && shown.assessment && <Signals assessment={shown.assessment} />}
+          {aboutOf(shown) === "call" ? <Call review={shown} desk={desk} lit={lit} /> : <Words review={shown} desk={desk} />}
+          {aboutOf(shown) !== "result" && shown.assessment && <Signals assessment={shown.assessment} about={aboutOf(shown)} />}
           <Context review={shown} />
-          {shown.state === "pending" && <p className="quiet review-note">{say("onceOnly")}</p>}
+          {shown.state === "pending" && <p className="quiet review-note">{say(aboutOf(shown) === "call" ? "onceOnly" : "wordsOnly")}</p>}
         </>
       )}
     </article>

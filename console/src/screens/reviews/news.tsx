@@ -4,7 +4,7 @@ import { shell } from "../../words/shell";
 import { Visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { deciderOf, labelOf } from "./asked";
+import { aboutOf, deciderOf, labelOf } from "./asked";
 import { failureWords } from "./failure";
 import type { Shown } from "./item";
 import { remove, resend } from "./outbox";
@@ -81,7 +81,7 @@ function Decided({ review, typed }: { review: Shown; typed: boolean }) {
           <span className="quiet">{say("reason")}:</span> <Visible text={decided.reason} />
         </p>
       )}
-      {review.state === "edited" && typed && (
+      {review.state === "edited" && typed && aboutOf(review) === "call" && (
         <ChangeTable
           versions={[
             { label: frame("corrected"), value: review.call.arguments },

@@ -13,6 +13,8 @@ export interface Letter {
   review: Review;
   decision: Word;
   arguments?: Record<string, unknown>;
+  /** What stands in the place of a result or an answer. */
+  content?: unknown;
   reason?: string;
   reviewer: string;
 }
@@ -124,6 +126,7 @@ async function deliver(letter: Letter, keepalive: boolean): Promise<Outcome> {
   const id = letter.review.review_id;
   const body: Record<string, unknown> = { decision: letter.decision };
   if (letter.arguments !== undefined) body.arguments = letter.arguments;
+  if (letter.content !== undefined) body.content = letter.content;
   if (letter.reason) body.reason = letter.reason;
   if (letter.reviewer) body.reviewer = letter.reviewer;
   try {

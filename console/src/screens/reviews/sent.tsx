@@ -4,6 +4,7 @@ import { Visible } from "../../text/visible";
 import { shell } from "../../words/shell";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
+import { titleOf } from "./asked";
 import { failureWords } from "./failure";
 import { isOver, isWaiting, remove, resend, type Parcel } from "./outbox";
 import type { Desk } from "./use-desk";
@@ -40,7 +41,7 @@ function ParcelLine({ parcel, newest, desk }: { parcel: Parcel; newest: boolean;
   return (
     <li className="foot-panel parcel" data-parcel={parcel.id} data-failed={failed.length > 0 || undefined}>
       <span className="grow">
-        <strong>{say(`did_${first.decision}`)}</strong> <Visible text={first.review.tool} />
+        <strong>{say(`did_${first.decision}`)}</strong> <Visible text={titleOf(first.review, say)} />
         {many > 1 && ` × ${many}`}
         {isWaiting(parcel) && <span className="quiet"> · {say("sentIn", { seconds: Math.max(0, Math.ceil((parcel.due - now) / 1000)) })}</span>}
         {!isWaiting(parcel) && !isOver(parcel) && <span className="quiet"> · {say("sending")}</span>}

@@ -4,15 +4,16 @@ import type { Assessment } from "../../contract";
 import { reviewsWords } from "../../words/reviews";
 import { signalsWords } from "../../words/signals";
 import { useWords } from "../../words/words";
+import type { About } from "./asked";
 
-export function Signals({ assessment }: { assessment: Assessment }) {
+export function Signals({ assessment, about }: { assessment: Assessment; about: About }) {
   const say = useWords(reviewsWords);
   const saySignals = useWords(signalsWords);
   const { overall } = assessment;
   return (
     <section aria-labelledby="signals-title">
       <h3 id="signals-title">{saySignals("signals")}</h3>
-      <p className="quiet">{say("signalsAbout")}</p>
+      <p className="quiet">{say(about === "answer" ? "signalsAnswer" : "signalsAbout")}</p>
       <SignalTable signals={assessment.signals} weights={assessment.weights} />
       <p className="quiet signals-sum">
         {overall === null && <>{say("allAbsent")} </>}

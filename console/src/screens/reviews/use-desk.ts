@@ -7,7 +7,7 @@ import { useNow } from "../../parts/when";
 import { go, settle, useRoute } from "../../route";
 import { useSettings } from "../../settings";
 import { useWho } from "../../who";
-import { argumentsOf, holderOf, isAboutResult, isAlike, signatureOf } from "./asked";
+import { aboutOf, contentOf, holderOf, isAlike, originalOf, signatureOf } from "./asked";
 import { useCell } from "./cell";
 import { drafts, dropDraft } from "./drafts";
 import { ahead, known, learn, learnDecided, learnOne, serverNow } from "./known";
@@ -38,7 +38,7 @@ export function useDesk() {
   const openedByItself = useRef(0);
 
   const name = reviewer.trim();
-  const tools = useMemo(() => [...new Set([...all.values()].map((review) => review.tool))].sort(), [all]);
+  const tools = useMemo(() => [...new Set([...all.values()].map((review) => review.tool))].filter((tool) => tool !== "").sort(), [all]);
   const shown = useMemo(() => arranged([...all.values()], filter), [all, filter]);
   const selected = item === null ? null : (all.get(item) ?? null);
   const free = useCallback((review: Review) => review.state === "pending" && !isOnItsWay(parcels, review.review_id), [parcels]);
@@ -54,7 +54,7 @@ export function useDesk() {
   const bar = selected ? barOf(selected) : null;
   const alike = selected && bar === null ? shown.filter((review) => isAlike(review, selected) && barOf(review) === null) : [];
   const group = alike.length > 1 ? alike.filter((review) => chosen.has(review.review_id)) : [];
-  const original = selected ? argumentsOf(selected) : {};
+  const original = selected ? originalOf(selected) : {};
   const edited = draft !== null && (!same(draft.value, original) || Object.keys(draft.broken).length > 0);
 
   useEffect(() => {
@@ -115,10 +115,12 @@ export function useDesk() {
     if (!selected || bar || Date.now() - openedByItself.current < SETTLING) return;
     const many = group.length > 0;
     const targets = many ? group : [selected];
-    const changed = decision === "approve" && !many && edited && !isAboutResult(selected) ? draft : null;
+    const changed = decision === "approve" && !many && edited ? draft : null;
     if (changed && Object.keys(changed.broken).length > 0) return setNotice({ id: selected.review_id, text: BROKEN });
     signed((reviewer) => {
-      const letter = (review: Review): Letter => ({ review, reviewer, decision: changed ? "edit" : decision, arguments: changed?.value, reason });
+      const words = aboutOf(selected) !== "call";
+      const edit = !changed ? {} : words ? { content: contentOf(selected, changed.value.content) } : { arguments: changed.value };
+      const letter = (review: Review): Letter => ({ review, reviewer, decision: changed ? "edit" : decision, ...edit, reason });
       setNotice(null);
       setRejecting(false);
       setChosen(NONE);

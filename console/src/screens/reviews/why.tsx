@@ -5,7 +5,7 @@ import { Ticked } from "../../text/ticked";
 import { visible } from "../../text/visible";
 import { reviewsWords } from "../../words/reviews";
 import { useWords } from "../../words/words";
-import { explanationOf, isAboutResult, placeOf, weighed, whyOf } from "./asked";
+import { aboutOf, explanationOf, placeOf, weighed, whyOf } from "./asked";
 import type { Shown } from "./item";
 
 export function Why({ review, lit, setLit }: { review: Shown; lit: string | null; setLit: (place: string | null) => void }) {
@@ -22,7 +22,7 @@ export function Why({ review, lit, setLit }: { review: Shown; lit: string | null
       {review.findings.length > 0 && (
         <div className="why-findings">
           {weighed(review.findings).map((finding, at) => (
-            <Pointing key={at} finding={finding} lit={lit} setLit={isAboutResult(review) ? null : setLit} />
+            <Pointing key={at} finding={finding} lit={lit} setLit={aboutOf(review) === "call" ? setLit : null} />
           ))}
         </div>
       )}

@@ -31,7 +31,7 @@ pub(crate) struct ServerArgs {
 /// What can be done with reviews.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReviewCommand {
-    /// List the calls that wait for a person
+    /// List the calls, results and answers that wait for a person
     #[command(
         after_help = "Examples:\n  countersign review list\n  countersign review list --state approved --format jsonl"
     )]
@@ -42,7 +42,7 @@ pub(crate) enum ReviewCommand {
         #[command(flatten)]
         server: ServerArgs,
     },
-    /// Show one call, why it is here, and what was said before it
+    /// Show one item, why it is here, and what was said before it
     Show {
         /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
@@ -50,7 +50,7 @@ pub(crate) enum ReviewCommand {
         #[command(flatten)]
         server: ServerArgs,
     },
-    /// Let a call run as it is proposed
+    /// Let a call run as it is proposed, or a result or an answer stand as it is
     Approve {
         /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
@@ -60,23 +60,26 @@ pub(crate) enum ReviewCommand {
         #[command(flatten)]
         server: ServerArgs,
     },
-    /// Let a call run with other arguments; they are checked like any call's
+    /// Let a call run with other arguments, which are checked like any call's; or replace a result or an answer
     #[command(
-        after_help = "Example:\n  countersign review edit rev_1f03 --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'"
+        after_help = "Examples:\n  countersign review edit rev_1f03 --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'\n  countersign review edit rev_77ab --content 'We are open from 9 to 17.'"
     )]
     Edit {
         /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]
         id: String,
-        /// All arguments, a JSON object
-        #[arg(long, value_name = "JSON")]
-        arguments: String,
+        /// All arguments of a call, a JSON object
+        #[arg(long, value_name = "JSON", required_unless_present = "content", conflicts_with = "content")]
+        arguments: Option<String>,
+        /// What stands in the place of a result or an answer
+        #[arg(long, value_name = "TEXT")]
+        content: Option<String>,
         #[command(flatten)]
         said: SaidArgs,
         #[command(flatten)]
         server: ServerArgs,
     },
-    /// Refuse a call; the model is told the reason
+    /// Refuse a call, or withhold a result or an answer; the reason is told
     Reject {
         /// The review: its name, or as much of its beginning as no other has
         #[arg(value_name = "ID")]

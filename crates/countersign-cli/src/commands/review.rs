@@ -22,26 +22,26 @@ pub(crate) fn run(args: ReviewArgs) -> Result<u8, Failure> {
             let found = ask(&server, &format!("/v1/reviews/{}", encode(&id)), None)?;
             write(&server, &found, review::show)
         }
-        ReviewCommand::Approve { id, said, server } => decide(&server, &id, "approve", said, None),
-        ReviewCommand::Reject { id, said, server } => decide(&server, &id, "reject", said, None),
-        ReviewCommand::Edit { id, arguments, said, server } => {
-            let arguments: Value = serde_json::from_str(&arguments)
-                .map_err(|error| Failure::unusable(format!("--arguments must be a JSON object: {error}")))?;
-            decide(&server, &id, "edit", said, Some(arguments))
+        ReviewCommand::Approve { id, said, server } => decide(&server, &id, said, json!({"decision": "approve"})),
+        ReviewCommand::Reject { id, said, server } => decide(&server, &id, said, json!({"decision": "reject"})),
+        ReviewCommand::Edit { id, arguments, content, said, server } => {
+            let edit = match (arguments, content) {
+                (Some(arguments), _) => {
+                    let arguments: Value = serde_json::from_str(&arguments)
+                        .map_err(|error| Failure::unusable(format!("--arguments must be a JSON object: {error}")))?;
+                    json!({"decision": "edit", "arguments": arguments})
+                }
+                (None, content) => json!({"decision": "edit", "content": content}),
+            };
+            decide(&server, &id, said, edit)
         }
     }
 }
 
-fn decide(
-    server: &ServerArgs,
-    id: &str,
-    decision: &str,
-    said: SaidArgs,
-    arguments: Option<Value>,
-) -> Result<u8, Failure> {
-    let mut body = json!({"decision": decision, "reason": said.reason, "reviewer": said.reviewer});
-    if let (Some(fields), Some(arguments)) = (body.as_object_mut(), arguments) {
-        fields.insert("arguments".to_owned(), arguments);
+fn decide(server: &ServerArgs, id: &str, said: SaidArgs, mut body: Value) -> Result<u8, Failure> {
+    if let Some(fields) = body.as_object_mut() {
+        fields.insert("reason".to_owned(), json!(said.reason));
+        fields.insert("reviewer".to_owned(), json!(said.reviewer));
     }
     let id = whole(server, id)?;
     let decided = ask(server, &format!("/v1/reviews/{}/decision", encode(&id)), Some(&body))?;

@@ -90,6 +90,9 @@ fn of_answer(policy: &Policy) -> &'static str {
         DoubtfulAnswers::Pass => "the answer passes and is recorded (doubtful_answers = \"pass\")",
         DoubtfulAnswers::Mark => "the answer passes and is marked (doubtful_answers = \"mark\")",
         DoubtfulAnswers::Correct => "the model is asked again (doubtful_answers = \"correct\")",
+        DoubtfulAnswers::Review => {
+            "a hosted turn waits for a person, the gateway marks it (doubtful_answers = \"review\")"
+        }
     }
 }
 

@@ -83,6 +83,7 @@ fn doubts(canvas: &mut Canvas, policy: &Policy) {
         DoubtfulAnswers::Pass => "pass: recorded, and nobody is told",
         DoubtfulAnswers::Mark => "mark: recorded, and told in a header, a comment or a warning",
         DoubtfulAnswers::Correct => "correct: the model is asked again, once for each finding",
+        DoubtfulAnswers::Review => "review: a hosted turn holds it until a person decides; the gateway marks it",
     };
     entry(canvas, "answers", answers);
     let again: Vec<&str> = policy.answers.ask_again.iter().map(|fault| fault.about()).collect();

@@ -7,7 +7,7 @@ use serde_json::Value;
 /// A table of items: the name, which any command takes, what became of it, the time that is left, the call, and why it is here.
 pub(crate) fn list(canvas: &mut Canvas, reviews: &[Value], now: Timestamp) {
     if reviews.is_empty() {
-        let nothing = canvas.say("nothing waits", "没有等待审核的调用").to_owned();
+        let nothing = canvas.say("nothing waits", "没有等待审核的事项").to_owned();
         return canvas.line(&nothing);
     }
     let names = short_names(reviews);
@@ -65,8 +65,16 @@ fn time_left(canvas: &Canvas, review: &Value, now: Timestamp) -> String {
     }
 }
 
-/// The call that is proposed, or that a person made of it.
+/// What is decided on, or what a person made of it: a call, the result of one, an answer.
 fn call(review: &Value) -> String {
+    let about = word(review, "about");
+    if about == "result" || about == "answer" {
+        let replaced = review.pointer("/decided/content");
+        let own = review.get("context").and_then(|context| context.get(&about));
+        let content = text_of(replaced.or(own).unwrap_or(&Value::Null));
+        let tool = Some(word(review, "tool")).filter(|tool| !tool.is_empty());
+        return format!("{}: {}", tool.map_or(about.clone(), |tool| format!("{about} of {tool}")), safe(&content));
+    }
     let edited = review.pointer("/decided/arguments").filter(|arguments| !arguments.is_null());
     let arguments = edited.or_else(|| review.pointer("/call/arguments")).unwrap_or(&Value::Null);
     format!("{} {}", word(review, "tool"), safe(&arguments.to_string()))
@@ -82,6 +90,10 @@ fn reason(review: &Value) -> String {
     safe(why.unwrap_or_default())
 }
 
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 fn row(cells: &[String; 3], widths: [usize; 3]) -> String {
     let padded =
         |(cell, width): (&String, usize)| format!("{cell}{}", " ".repeat(width.saturating_sub(columns(cell)) + GAP));
@@ -92,8 +104,7 @@ fn row(cells: &[String; 3], widths: [usize; 3]) -> String {
 pub(crate) fn show(canvas: &mut Canvas, review: &Value) {
     let id = canvas.paint(Paint::Bold, &word(review, "review_id"));
     canvas.line(&format!("{id}  {}", word(review, "state")));
-    let arguments = review.pointer("/call/arguments").unwrap_or(&Value::Null);
-    canvas.line(&format!("  call      {} {}", word(review, "tool"), safe(&arguments.to_string())));
+    subject(canvas, review);
     let why = review.pointer("/context/explanation").and_then(Value::as_str).unwrap_or_default();
     canvas.line(&format!("  why       {}", safe(why)));
     for finding in review.get("findings").and_then(Value::as_array).into_iter().flatten() {
@@ -108,6 +119,30 @@ pub(crate) fn show(canvas: &mut Canvas, review: &Value) {
         let who =
             Some(word(decided, "reviewer")).filter(|who| !who.is_empty()).unwrap_or_else(|| "somebody".to_owned());
         canvas.line(&format!("  decided   {} by {who}: {}", word(decided, "decision"), word(decided, "reason")));
+    }
+}
+
+/// What is decided on: a call, the result with its call, the answer with its question and its score.
+fn subject(canvas: &mut Canvas, review: &Value) {
+    let about = word(review, "about");
+    let context = |name: &str| review.get("context").and_then(|context| context.get(name)).map(text_of);
+    if about != "answer" {
+        let arguments = review.pointer("/call/arguments").unwrap_or(&Value::Null);
+        canvas.line(&format!("  call      {} {}", word(review, "tool"), safe(&arguments.to_string())));
+    }
+    if let Some(question) = context("question") {
+        canvas.line(&format!("  question  {}", safe(&question)));
+    }
+    if about == "result" || about == "answer" {
+        canvas.line(&format!("  {about:<9} {}", safe(&context(&about).unwrap_or_default())));
+    }
+    if about == "answer" {
+        let score = review.pointer("/signals/score").and_then(Value::as_f64).unwrap_or_default();
+        let status = review.pointer("/signals/status").and_then(Value::as_str).unwrap_or_default();
+        canvas.line(&format!("  score     {score:.2} {}", safe(status)));
+    }
+    if let Some(content) = review.pointer("/decided/content") {
+        canvas.line(&format!("  replaced  {}", safe(&text_of(content))));
     }
 }
 

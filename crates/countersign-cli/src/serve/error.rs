@@ -201,6 +201,7 @@ impl From<ReviewError> for ApiError {
     fn from(error: ReviewError) -> Self {
         match error {
             ReviewError::Missing(_) => Self::not_found(error.to_string()),
+            ReviewError::Unfit(_) => Self::bad_request(error.to_string(), "content"),
             ReviewError::Over(_) | ReviewError::Reserved(_) | ReviewError::Raced => Self::conflict(error.to_string()),
             ReviewError::Store(error) => error.into(),
             ReviewError::Names(_) => Self::internal(error.to_string()),

@@ -83,3 +83,21 @@ fn old_verdicts_are_forgotten() {
         count() == 0
     });
 }
+
+// REVIEW-1, RESULT-5: a reviewer's text stands in the place of a result on the gateway too, in every later request.
+#[test]
+fn a_withheld_result_is_replaced_by_the_reviewer() {
+    let world = World::own("results-replaced", &["--set", "gateway.suspicious_results=review"], &[]);
+    for wire in WIRES {
+        let past = past(&format!("{INJECTION} {wire:?}"));
+        sent(&world, wire, &past);
+        let review = world.review("get_weather");
+        let review = review["review_id"].as_str().unwrap();
+        assert_eq!(world.decide(review, json!({"decision": "edit"})).status, 400, "{wire:?}");
+        assert_eq!(world.decide(review, json!({"decision": "edit", "content": "Sunny, 21 degrees."})).status, 200);
+        for _ in 0..2 {
+            let body = sent(&world, wire, &past);
+            assert!(body.contains("Sunny, 21 degrees.") && !body.contains("Ignore all"), "{wire:?} {body}");
+        }
+    }
+}

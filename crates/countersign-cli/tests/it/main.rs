@@ -59,6 +59,7 @@ mod native_files;
 mod native_bytes;
 mod native_tools;
 mod native_reviews;
+mod native_held;
 mod native_security;
 mod console_data_audit;
 mod console_data_line;

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::judging::{GatewayCall, Judging, Ruling};
-use crate::review::{Conversation, NewReview, ProposedCall, Review, ReviewState, Reviews};
+use crate::review::{Conversation, NewReview, ProposedCall, Review, ReviewState, Reviewed, Reviews};
 use countersign::contract::Role;
 use countersign::decide::Proposal;
 use countersign::resolve::PersonSaid;
@@ -28,6 +28,8 @@ pub struct People {
 pub enum ResultAnswer {
     /// A person has approved it.
     Approved,
+    /// A person has put this in its place.
+    Replaced(Value),
     /// It is withheld; this stands in its place.
     Withheld(String),
 }
@@ -36,7 +38,7 @@ impl People {
     /// Puts a result that looks wrong before people; one that was decided before stays as it was decided. A new one is
     /// waited for.
     pub async fn ask_about_result(&self, caller: &str, new: NewReview, is_new: bool) -> ResultAnswer {
-        let review = match self.reviews.latest(&new.binding, &new.conversation).await {
+        let review = match self.reviews.latest(&new).await {
             Ok(Some(review)) => Ok(review),
             Ok(None) => self.reviews.open(new).await,
             Err(error) => Err(error),
@@ -95,10 +97,11 @@ impl People {
 }
 
 fn withhold(review: &Review) -> ResultAnswer {
-    match review.state {
-        state if state.is_yes() => ResultAnswer::Approved,
-        ReviewState::Pending => ResultAnswer::Withheld(withheld("a person has not approved it yet")),
-        _ => ResultAnswer::Withheld(withheld("a person has not approved it")),
+    match review.reviewed() {
+        None => ResultAnswer::Withheld(withheld("a person has not approved it yet")),
+        Some(Reviewed::Accepted) => ResultAnswer::Approved,
+        Some(Reviewed::Replaced(content)) => ResultAnswer::Replaced(content),
+        Some(Reviewed::Withheld) => ResultAnswer::Withheld(withheld("a person has not approved it")),
     }
 }
 

@@ -62,7 +62,11 @@ impl ResultVerifier<'_> {
                         let new = self.propose(result, conversation.clone());
                         match people.ask_about_result(self.caller, new, result.newest).await {
                             ResultAnswer::Approved => continue,
-                            ResultAnswer::Withheld(why) => Value::String(why),
+                            // A tool's words are text on every wire.
+                            ResultAnswer::Replaced(Value::String(text)) | ResultAnswer::Withheld(text) => {
+                                Value::String(text)
+                            }
+                            ResultAnswer::Replaced(content) => Value::String(content.to_string()),
                         }
                     }
                     _ => {
@@ -82,7 +86,7 @@ impl ResultVerifier<'_> {
     fn propose(&self, found: &VerifiedResult, conversation: Conversation) -> NewReview {
         let VerifiedResult { call, result, report, .. } = found;
         let (caller, policy_version) = (self.caller, &self.rules.policy.version);
-        ProposedResult { caller, call, result, report, policy_version, conversation, session: None }.review()
+        ProposedResult { caller, call, result, report, policy_version, conversation, hosted: None }.review()
     }
 
     /// The new results, and the old ones that look wrong: these are looked at only where something is done to them.

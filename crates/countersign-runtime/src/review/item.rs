@@ -1,5 +1,8 @@
 //! An item of the queue: what was asked, why it is here, and what became of it.
 
+use super::error::ReviewError;
+use super::state::ReviewState;
+use crate::stream::timestamp;
 use countersign::contract::ToolCall;
 use countersign::contract::digest::{hex, sort_keys};
 use countersign::decide::Binding;
@@ -7,38 +10,39 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What became of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What a person decides on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ReviewState {
-    /// It waits.
-    Pending,
-    /// Somebody said yes.
-    Approved,
-    /// Somebody said yes to other arguments.
-    Edited,
-    /// Somebody said no.
-    Rejected,
-    /// Nobody said anything in time, which is a no.
-    Expired,
+pub enum About {
+    /// A call before it is made.
+    #[default]
+    Call,
+    /// What a tool gave.
+    Result,
+    /// What the model answered.
+    Answer,
 }
 
-impl ReviewState {
+impl About {
     /// The word on the wire.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Edited => "edited",
-            Self::Rejected => "rejected",
-            Self::Expired => "expired",
+            Self::Call => "call",
+            Self::Result => "result",
+            Self::Answer => "answer",
         }
     }
+}
 
-    /// Whether the call may run.
-    pub const fn is_yes(self) -> bool {
-        matches!(self, Self::Approved | Self::Edited)
-    }
+/// What became of a result or an answer that a person was asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reviewed {
+    /// It stands as it is.
+    Accepted,
+    /// This stands in its place.
+    Replaced(Value),
+    /// It is withheld: somebody rejected it, or nobody decided in time.
+    Withheld,
 }
 
 /// The conversation that a call came up in.
@@ -101,9 +105,13 @@ impl Reviewer {
     }
 }
 
-/// A call that a person must decide on.
+/// A call, a result or an answer that a person must decide on.
 #[derive(Debug, Clone)]
 pub struct NewReview {
+    /// What it is about.
+    pub about: About,
+    /// Whether somebody waits for the decision.
+    pub waits: bool,
     /// What an approval would be bound to.
     pub binding: Binding,
     /// The conversation it came up in.
@@ -143,7 +151,7 @@ pub struct Origin {
 pub enum Decision {
     /// Yes.
     Approve,
-    /// Yes, with other arguments.
+    /// Yes, with other arguments; for a result or an answer, with another text.
     Edit,
     /// No.
     Reject,
@@ -156,8 +164,30 @@ pub struct Resolution {
     pub decision: Decision,
     /// Why.
     pub reason: Option<String>,
-    /// The arguments to run, for an edit.
+    /// The arguments to run, for an edit of a call.
     pub arguments: Option<Value>,
+    /// What stands in the place of a result or an answer, for an edit of one.
+    pub content: Option<Value>,
+}
+
+impl Resolution {
+    /// Whether it can be said about this: a call is edited by its arguments, a result or an answer by its content.
+    pub(super) fn check(&self, about: About) -> Result<(), ReviewError> {
+        let unfit = |message: &str| Err(ReviewError::Unfit(message.to_owned()));
+        match (about, self.decision, &self.content) {
+            (About::Call, _, Some(_)) => unfit("`content` replaces a result or an answer; edit a call by `arguments`"),
+            (About::Call, ..) => Ok(()),
+            _ if self.arguments.is_some() => unfit("`arguments` are for a call; edit this by `content`"),
+            (_, Decision::Edit, None) => unfit("an edit of a result or an answer needs `content`, its new text"),
+            (About::Answer, Decision::Edit, Some(content))
+                if content.as_str().is_none_or(|text| text.trim().is_empty()) =>
+            {
+                unfit("`content` must be the new text of the answer")
+            }
+            (_, Decision::Edit, Some(_)) | (_, _, None) => Ok(()),
+            (_, _, Some(_)) => unfit("`content` goes with the decision `edit`"),
+        }
+    }
 }
 
 /// What a person has said.
@@ -174,9 +204,12 @@ pub struct Decided {
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The arguments to run, for an edit.
+    /// The arguments to run, for an edit of a call.
     #[serde(default)]
     pub arguments: Option<Value>,
+    /// What stands in the place of a result or an answer, for an edit of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Value>,
 }
 
 /// An item.
@@ -184,6 +217,12 @@ pub struct Decided {
 pub struct Review {
     /// Its name.
     pub review_id: String,
+    /// What it is about; [`Review::about`] knows old items too.
+    #[serde(default)]
+    pub(super) about: About,
+    /// Whether somebody waits for the decision.
+    #[serde(default = "waited")]
+    pub waits: bool,
     /// What became of it.
     pub state: ReviewState,
     /// The session, where there is one.
@@ -245,8 +284,45 @@ pub struct Review {
 }
 
 impl Review {
-    /// The call that was approved: as it was proposed, or with the arguments of the reviewer.
+    /// A new item that waits, under a name.
+    pub(super) fn new(review_id: String, new: NewReview, now: i64, expires: i64) -> Self {
+        Self {
+            review_id,
+            about: new.about,
+            waits: new.waits,
+            state: ReviewState::Pending,
+            session_id: new.session_id,
+            caller: new.binding.caller,
+            tool: new.binding.tool,
+            call: new.call,
+            patch: new.patch,
+            findings: new.findings,
+            signals: new.signals,
+            context: new.context,
+            created_at: timestamp(now),
+            expires_at: timestamp(expires),
+            expires_at_ms: expires,
+            policy_version: new.binding.policy_version,
+            arguments_digest: new.binding.arguments_digest,
+            reserved_by: None,
+            reserved_key: None,
+            reserved_until_ms: None,
+            decided: None,
+            used: false,
+            conversation: new.conversation.now,
+            request: new.request,
+            made: new.origin.made,
+            said: new.origin.said,
+            verdict_id: new.origin.verdict_id,
+        }
+    }
+
+    /// The call that was approved: as it was proposed, or with the arguments of the reviewer. Nobody who decides on a
+    /// result or an answer has approved a call.
     pub(super) fn approved(&self) -> Option<ToolCall> {
+        if self.about() != About::Call {
+            return None;
+        }
         let decided = self.decided.as_ref().filter(|_| self.state.is_yes())?;
         let name = self.call.get("name").and_then(Value::as_str)?.to_owned();
         let arguments = decided.arguments.as_ref().or_else(|| self.call.get("arguments")).cloned();
@@ -265,7 +341,7 @@ impl Review {
             fields.shift_remove("request");
             fields.shift_remove("conversation");
             fields.shift_remove("said");
-            fields.insert("about".to_owned(), self.about().into());
+            fields.insert("about".to_owned(), self.about().name().into());
             // The gateway's models write arguments as text; people read them, wherever they can be read.
             if let Some(arguments) = fields.get_mut("made").and_then(|made| made.get_mut("arguments"))
                 && let Some(read) = arguments.as_str().and_then(|text| serde_json::from_str(text).ok())
@@ -276,10 +352,34 @@ impl Review {
         shown
     }
 
-    /// What a person decides on: a call before it is made, or a result before the model sees it.
-    pub fn about(&self) -> &'static str {
-        if self.context.get("kind").and_then(Value::as_str) == Some("result") { "result" } else { "call" }
+    /// What a person decides on.
+    pub fn about(&self) -> About {
+        // Results were told by their context alone once.
+        let is_old_result = self.context.get("kind").and_then(Value::as_str) == Some("result");
+        if self.about == About::Call && is_old_result { About::Result } else { self.about }
     }
+
+    /// What became of a result or an answer; none while it waits.
+    pub fn reviewed(&self) -> Option<Reviewed> {
+        let content = || self.decided.as_ref().and_then(|decided| decided.content.clone());
+        match self.state {
+            ReviewState::Pending => None,
+            ReviewState::Approved => Some(Reviewed::Accepted),
+            ReviewState::Edited => Some(content().map_or(Reviewed::Accepted, Reviewed::Replaced)),
+            ReviewState::Rejected | ReviewState::Expired => Some(Reviewed::Withheld),
+        }
+    }
+
+    /// Why it was decided so, in the reviewer's words.
+    pub fn reason(&self) -> Option<&str> {
+        let reason = self.decided.as_ref().and_then(|decided| decided.reason.as_deref());
+        reason.filter(|reason| !reason.trim().is_empty())
+    }
+}
+
+/// Whoever made an item before there were others waited for it.
+fn waited() -> bool {
+    true
 }
 
 #[cfg(test)]

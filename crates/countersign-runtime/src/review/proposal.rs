@@ -1,9 +1,10 @@
-//! A call or a result put before people: one shape for the gateway and for hosted turns.
+//! A call, a result or an answer put before people: one shape for the gateway and for hosted turns.
 
-use super::item::{Conversation, NewReview, Origin};
+use super::item::{About, Conversation, NewReview, Origin};
 use countersign::contract::digest::arguments_digest;
 use countersign::contract::{ToolCall, ToolResult, Verdict, VerificationReport};
 use countersign::decide::{Binding, Proposal};
+use countersign::inspect::AnswerReport;
 use serde_json::{Value, json};
 
 /// A call that a person decides on, and what they see of it.
@@ -44,6 +45,8 @@ impl ProposedCall<'_> {
             fields.insert("user".to_owned(), json!(user));
         }
         NewReview {
+            about: About::Call,
+            waits: true,
             binding: proposal.binding().clone(),
             conversation: self.conversation,
             session_id: self.session.map(|(id, _)| id.to_owned()),
@@ -62,7 +65,7 @@ impl ProposedCall<'_> {
     }
 }
 
-/// A result that a person decides on before the model sees it.
+/// A result that a person decides on.
 pub struct ProposedResult<'a> {
     /// Who calls.
     pub caller: &'a str,
@@ -77,30 +80,115 @@ pub struct ProposedResult<'a> {
     /// The conversation that it came up in.
     pub conversation: Conversation,
     /// The hosted session.
-    pub session: Option<&'a str>,
+    pub hosted: Option<HostedResult<'a>>,
+}
+
+/// Where a result of a hosted turn came up.
+#[derive(Debug, Clone, Copy)]
+pub struct HostedResult<'a> {
+    /// The session.
+    pub session: &'a str,
+    /// What the user asked.
+    pub question: &'a str,
+    /// The name of its examination in the audit.
+    pub examination: &'a str,
+    /// Whether the turn waits for the decision.
+    pub waits: bool,
 }
 
 impl ProposedResult<'_> {
     /// The item for the queue.
+    ///
+    /// A client of the gateway brings a result again and again under the id of its call. In a session a retry makes the
+    /// call anew, under another id: the same call with the same result is the same item there.
     pub fn review(self) -> NewReview {
-        let Self { call, result, report, .. } = self;
+        let Self { call, result, report, hosted, .. } = self;
         let content = &result.content;
+        let digested = match hosted {
+            Some(_) => json!({"result": content, "arguments": call.arguments}),
+            None => json!({"result": content, "call_id": result.call_id}),
+        };
+        let mut context =
+            json!({"kind": "result", "result": content, "concerns": report.concerns, "verification": report});
+        if let (Some(hosted), Some(fields)) = (hosted, context.as_object_mut()) {
+            fields.insert("messages".to_owned(), json!([{"role": "user", "content": hosted.question}]));
+            fields.insert("explanation".to_owned(), json!(report.concerns.join("; ")));
+        }
         NewReview {
+            about: About::Result,
+            waits: hosted.is_none_or(|hosted| hosted.waits),
             binding: Binding {
                 caller: self.caller.to_owned(),
                 tool: call.name.clone(),
                 tool_digest: String::new(),
-                arguments_digest: arguments_digest(&json!({"result": content, "call_id": result.call_id})),
+                arguments_digest: arguments_digest(&digested),
                 policy_version: self.policy_version.to_owned(),
             },
             conversation: self.conversation,
-            session_id: self.session.map(str::to_owned),
+            session_id: hosted.map(|hosted| hosted.session.to_owned()),
             call: json!({"id": call.id, "name": call.name, "arguments": call.arguments}),
             patch: json!([]),
             findings: json!(report.findings),
             signals: json!({"confidence": report.confidence, "checks_passed": report.checks_passed}),
-            context: json!({"kind": "result", "result": content, "concerns": report.concerns}),
+            context,
             request: json!({}),
+            origin: Origin { verdict_id: hosted.map(|hosted| hosted.examination.to_owned()), ..Origin::default() },
+        }
+    }
+}
+
+/// An answer of a hosted turn that a person decides on.
+pub struct ProposedAnswer<'a> {
+    /// Who calls.
+    pub caller: &'a str,
+    /// The session.
+    pub session: &'a str,
+    /// The answer's name in the session.
+    pub message_id: &'a str,
+    /// What was asked.
+    pub question: &'a str,
+    /// The answer, for the reader.
+    pub answer: &'a str,
+    /// What the checks say of it.
+    pub report: &'a AnswerReport,
+    /// Why a person is asked.
+    pub explanation: &'a str,
+    /// The conversation before it.
+    pub messages: &'a [Value],
+    /// The version of the policy.
+    pub policy_version: &'a str,
+    /// Whether the turn waits for the decision.
+    pub waits: bool,
+    /// What the turn must know of the answer when it goes on.
+    pub heard: Value,
+}
+
+impl ProposedAnswer<'_> {
+    /// The item for the queue. It has no call.
+    pub fn review(self) -> NewReview {
+        let Self { question, answer, report, messages, .. } = self;
+        let recent = messages.get(messages.len().saturating_sub(RECENT)..).unwrap_or_default();
+        NewReview {
+            about: About::Answer,
+            waits: self.waits,
+            binding: Binding {
+                caller: self.caller.to_owned(),
+                tool: String::new(),
+                tool_digest: About::Answer.name().to_owned(),
+                arguments_digest: arguments_digest(&json!({"question": question, "answer": answer})),
+                policy_version: self.policy_version.to_owned(),
+            },
+            conversation: Conversation::named(self.session),
+            session_id: Some(self.session.to_owned()),
+            call: json!({"id": null, "name": "", "arguments": {}}),
+            patch: json!([]),
+            findings: json!(report.findings),
+            signals: json!({"score": report.score, "status": report.status, "confidence": report.confidence}),
+            context: json!({
+                "kind": "answer", "question": question, "answer": answer, "message_id": self.message_id,
+                "messages": recent, "explanation": self.explanation,
+            }),
+            request: json!({ "heard": self.heard }),
             origin: Origin::default(),
         }
     }

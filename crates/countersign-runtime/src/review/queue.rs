@@ -1,38 +1,16 @@
 //! The queue: every step is a compare-and-set of one record, together with its audit entry.
 
-use super::item::{Conversation, Decided, Decision, NewReview, Resolution, Review, ReviewState, Reviewer};
+use super::error::ReviewError;
+use super::item::{About, Conversation, Decided, Decision, NewReview, Resolution, Review, Reviewer};
+use super::state::ReviewState;
 use crate::ids::new_id;
-use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records, StoreError};
+use crate::store::{Applied, Change, Hint, Hints, Kind, Order, Query, Record, Records};
 use crate::stream::{now_millis, timestamp};
-use countersign::decide::{Approval, Binding};
+use countersign::decide::Approval;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use thiserror::Error;
 use tokio::sync::broadcast;
-
-/// Why a step was not taken.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ReviewError {
-    /// There is no such item.
-    #[error("there is no review {0:?}")]
-    Missing(String),
-    /// It was decided already, or it is too late.
-    #[error("this review is {} already", .0.name())]
-    Over(ReviewState),
-    /// Somebody else has it.
-    #[error("this review is reserved by {0:?}")]
-    Reserved(String),
-    /// Two people acted at the same time, and the other was first.
-    #[error("this review was changed at the same time; look at it again")]
-    Raced,
-    /// A store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The system has no randomness for a new name.
-    #[error("no new name can be made: {0}")]
-    Names(String),
-}
 
 /// The queue.
 #[derive(Clone)]
@@ -49,41 +27,17 @@ impl Reviews {
         Self { records, changes: broadcast::Sender::new(CHANGES), hints, expiry }
     }
 
-    /// Puts a call in the queue. The same call that waits already, or that has an approval nobody used, is found again.
+    /// Puts something in the queue. The same call that waits already, or that has an approval nobody used, is found again;
+    /// so is the same result or answer, with what was decided on it.
     pub async fn open(&self, new: NewReview) -> Result<Review, ReviewError> {
         let parent = new.binding.digest();
-        if let Some(known) = self.find(&parent, &new.conversation).await? {
+        if let Some(known) = self.find(&parent, new.about, &new.conversation).await? {
             return Ok(known);
         }
         let now = now_millis();
         let expires = now + i64::try_from(self.expiry.as_millis()).unwrap_or(i64::MAX / 2);
-        let review = Review {
-            review_id: new_id("rev").map_err(|error| ReviewError::Names(error.to_string()))?,
-            state: ReviewState::Pending,
-            session_id: new.session_id,
-            caller: new.binding.caller,
-            tool: new.binding.tool,
-            call: new.call,
-            patch: new.patch,
-            findings: new.findings,
-            signals: new.signals,
-            context: new.context,
-            created_at: timestamp(now),
-            expires_at: timestamp(expires),
-            expires_at_ms: expires,
-            policy_version: new.binding.policy_version,
-            arguments_digest: new.binding.arguments_digest,
-            reserved_by: None,
-            reserved_key: None,
-            reserved_until_ms: None,
-            decided: None,
-            used: false,
-            conversation: new.conversation.now,
-            request: new.request,
-            made: new.origin.made,
-            said: new.origin.said,
-            verdict_id: new.origin.verdict_id,
-        };
+        let review_id = new_id("rev").map_err(|error| ReviewError::Names(error.to_string()))?;
+        let review = Review::new(review_id, new, now, expires);
         let record = Record {
             kind: Kind::Review,
             id: review.review_id.clone(),
@@ -101,24 +55,36 @@ impl Reviews {
         Ok(review)
     }
 
-    /// The newest item of a binding in a conversation, whatever became of it.
-    pub async fn latest(&self, binding: &Binding, conversation: &Conversation) -> Result<Option<Review>, ReviewError> {
-        let parent = binding.digest();
+    /// The newest item like this one in its conversation, whatever became of it.
+    pub async fn latest(&self, new: &NewReview) -> Result<Option<Review>, ReviewError> {
+        let parent = new.binding.digest();
         let query = Query { parent: Some(&parent), order: Order::NewestFirst, limit: PAGE, ..Query::default() };
         let found = self.records.list(Kind::Review, query).await?;
-        let here = |review: &Review| conversation.has_been(&review.conversation);
+        let here = |review: &Review| review.about() == new.about && new.conversation.has_been(&review.conversation);
         let Some(review) = found.iter().filter_map(read).find(here) else { return Ok(None) };
         // Looking at it ends what has waited too long.
         self.get(&review.review_id).await.map(Some)
     }
 
-    /// The item of a binding in a conversation that waits, or whose approval nobody has used and which is not too old.
-    async fn find(&self, binding: &str, conversation: &Conversation) -> Result<Option<Review>, ReviewError> {
+    /// The item of a binding in a conversation that waits, or whose approval nobody has used and which is not too old; for
+    /// a result or an answer also one that was decided.
+    async fn find(
+        &self,
+        binding: &str,
+        about: About,
+        conversation: &Conversation,
+    ) -> Result<Option<Review>, ReviewError> {
         let query = Query { parent: Some(binding), order: Order::NewestFirst, limit: PAGE, ..Query::default() };
         let now = now_millis();
         let open = |review: &Review| {
-            let waits = review.state == ReviewState::Pending || (review.state.is_yes() && !review.used);
-            waits && review.expires_at_ms > now && conversation.has_been(&review.conversation)
+            let is_fresh = review.expires_at_ms > now;
+            let is_open = match (about, review.state) {
+                (_, ReviewState::Pending) => is_fresh,
+                (_, ReviewState::Expired) => false,
+                (About::Call, state) => state.is_yes() && !review.used && is_fresh,
+                _ => true,
+            };
+            is_open && review.about() == about && conversation.has_been(&review.conversation)
         };
         Ok(self.records.list(Kind::Review, query).await?.iter().filter_map(read).find(open))
     }
@@ -215,8 +181,10 @@ impl Reviews {
         {
             return Err(ReviewError::Reserved(holder.to_owned()));
         }
-        let Resolution { decision, reason, arguments } = resolution;
-        let decided = Decided { decision, reviewer: reviewer.name(), key: reviewer.key.clone(), reason, arguments };
+        resolution.check(review.about())?;
+        let Resolution { decision, reason, arguments, content } = resolution;
+        let (name, key) = (reviewer.name(), reviewer.key.clone());
+        let decided = Decided { decision, reviewer: name, key, reason, arguments, content };
         let state = match decided.decision {
             Decision::Approve => ReviewState::Approved,
             Decision::Edit => ReviewState::Edited,

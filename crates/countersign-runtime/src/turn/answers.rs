@@ -24,31 +24,38 @@ use std::sync::Arc;
 
 /// What an answer is examined on.
 pub(super) struct Grounds<'a> {
+    /// What was asked.
+    pub question: &'a str,
     /// The conversation, with its calls and results.
     pub messages: &'a [Value],
     /// What else was put before the model: search results, references.
     pub sources: &'a [String],
 }
 
+/// An answer that was examined.
+pub(super) struct Examined {
+    /// Its words, with its claims as they are known to stand.
+    pub marked: MarkedMessage,
+    /// How it stands; none where there is nothing to weigh.
+    pub report: Option<AnswerReport>,
+}
+
 impl AgentRun<'_> {
-    /// The event of an answer, with its parts; and its claims, as they are known to stand.
-    pub(super) async fn answer_draft(
-        &self,
-        step: &str,
-        message_id: &str,
-        heard: &Heard,
-        to: &str,
-    ) -> Result<(Draft, Vec<Claim>), Ending> {
+    /// The words of an answer, with its claims as they are known to stand.
+    pub(super) async fn mark_answer(&self, message_id: &str, heard: &Heard) -> Result<MarkedMessage, Ending> {
+        let context = self.context;
         let relay = Relay {
             from: self.outbox.agent().to_owned(),
-            to: to.to_owned(),
+            to: USER.to_owned(),
             content: heard.text.clone(),
             derived_from: Vec::new(),
         };
-        let context = self.context;
-        let policy = &context.rules.policy;
-        let marked = context.claims.mark(&context.session.session_id, message_id, &relay, policy).await?;
-        let mut draft = message_draft(&marked, &relay.from, &relay.to, &[]);
+        Ok(context.claims.mark(&context.session.session_id, message_id, &relay, &context.rules.policy).await?)
+    }
+
+    /// The event of an answer, with its claims and its parts.
+    pub(super) fn answer_draft(&self, step: &str, marked: &MarkedMessage, heard: &Heard) -> Draft {
+        let mut draft = message_draft(marked, self.outbox.agent(), USER, &[]);
         draft.content = ContentType::Markdown;
         let errands: Vec<Value> = heard.tags.iter().filter(|tag| is_errand(&tag.tag)).map(|tag| json!(tag)).collect();
         let fields = &mut draft.fields;
@@ -66,52 +73,48 @@ impl AgentRun<'_> {
         if !errands.is_empty() {
             fields.insert("errands".to_owned(), json!(errands));
         }
-        Ok((draft, marked.claims))
+        draft
     }
 
-    /// Examines a last answer: its event is told how it stands, the audit has a record of it, and warnings follow it.
-    pub(super) async fn assess(
-        &self,
-        draft: &mut Draft,
-        claims: Vec<Claim>,
-        heard: &Heard,
-        grounds: &Grounds<'_>,
-    ) -> Result<(Vec<Draft>, Option<AnswerReport>), Ending> {
-        let Some(report) = self.examine(heard, claims, grounds).await? else { return Ok((Vec::new(), None)) };
-        let policy = &self.context.rules.policy;
+    /// Tells the event of an answer how it stands; gives the warnings that follow it.
+    pub(super) fn assess(&self, draft: &mut Draft, report: Option<&AnswerReport>) -> Vec<Draft> {
+        let Some(report) = report else { return Vec::new() };
+        draft.fields.insert("assessment".to_owned(), json!(report));
         // That claims are not verified yet stands in the message; it is no alarm.
         let is_grave = |finding: &&Finding| finding.severity > Severity::Info && !finding.code.is(&UNVERIFIED);
         let grave: Vec<&Finding> = report.findings.iter().filter(is_grave).collect();
-        let mut warnings = Vec::new();
         let doubted = !grave.is_empty() && report.status != Status::Approved;
-        if doubted && policy.answers.doubtful != DoubtfulAnswers::Pass {
-            let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
-            let more = json!({"status": report.status, "findings": grave});
-            warnings.push(warning_with("answer_doubtful", &told.join("; "), more));
+        if !doubted || self.context.rules.policy.answers.doubtful == DoubtfulAnswers::Pass {
+            return Vec::new();
         }
+        let told: Vec<&str> = grave.iter().map(|finding| finding.evidence.as_str()).take(5).collect();
+        let more = json!({"status": report.status, "findings": grave});
+        vec![warning_with("answer_doubtful", &told.join("; "), more)]
+    }
+
+    /// Records an examined answer for the audit; gives its name there.
+    pub(super) async fn audit_answer(&self, text: &str, report: &AnswerReport) -> String {
         let session = self.context.session;
         let examination = AnswerExamination {
             examined_in: ExaminedIn::Session(&session.session_id),
-            response: &heard.text,
-            report: &report,
-            policy_version: &policy.version,
+            response: text,
+            report,
+            policy_version: &self.context.rules.policy.version,
             key: Some(session.caller.as_str()).filter(|key| !key.is_empty()),
         };
-        let record = Change::Insert(examination.record(), None);
-        if let Err(error) = self.context.sessions.records().apply_in_company(vec![record]).await {
+        let record = examination.record();
+        let id = record.id.clone();
+        if let Err(error) = self.context.sessions.records().apply_in_company(vec![Change::Insert(record, None)]).await {
             tracing::warn!(%error, "an answer is missing in the audit");
         }
-        draft.fields.insert("assessment".to_owned(), json!(report));
-        Ok((warnings, Some(report)))
+        id
     }
 
-    /// Examines an answer.
-    pub(super) async fn examine(
-        &self,
-        heard: &Heard,
-        claims: Vec<Claim>,
-        grounds: &Grounds<'_>,
-    ) -> Result<Option<AnswerReport>, Ending> {
+    /// Marks the claims of an answer and examines it.
+    pub(super) async fn examine(&self, told: &Told, grounds: &Grounds<'_>) -> Result<Examined, Ending> {
+        let heard = &told.heard;
+        let marked = self.mark_answer(&told.message_id, heard).await?;
+        let claims = marked.claims.clone();
         let guard = Arc::clone(&self.tools.guard);
         let (text, messages, sources) = (heard.text.clone(), grounds.messages.to_vec(), grounds.sources.to_vec());
         let logprobs = heard.logprobs.clone();
@@ -122,7 +125,8 @@ impl AgentRun<'_> {
             let known = KnownOfAnswer { sources: &sources, logprobs: &logprobs, claims: &claims, asker };
             resolve::examine_answer(&guard, &conversation, &context, &known, &text)
         };
-        tokio::task::spawn_blocking(examine).await.map_err(|error| Ending::internal(&error))
+        let report = tokio::task::spawn_blocking(examine).await.map_err(|error| Ending::internal(&error))?;
+        Ok(Examined { marked, report })
     }
 
     /// What is worth a warning in the words of an answer.
@@ -238,3 +242,6 @@ fn parts(heard: &Heard) -> Vec<Value> {
     let paragraphs = heard.remaining.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
     paragraphs.map(|text| json!({"text": text})).collect()
 }
+
+/// To whom answers are given.
+const USER: &str = "user";

@@ -6,7 +6,7 @@
 //! side by side, and what becomes of one does not touch the others.
 
 use super::ending::Ending;
-use super::journal::{DENIED, Trail};
+use super::journal::{DENIED, Payload, Trail};
 use super::listen::HeardCall;
 use super::outbox::warning_with;
 use super::people::{denial, review_draft};
@@ -14,7 +14,7 @@ use super::results::ToolOutcome;
 use super::settled::{Seen, Settled, settle_seen, settle_unrun, text_of};
 use super::turn_context::AgentRun;
 use super::verdicts::{HostedCall, JudgedCall, verdict_draft};
-use crate::review::{Review, ReviewError};
+use crate::review::{Review, ReviewError, ReviewState};
 use crate::stream::Draft;
 use crate::tools::{self, Called, Knowledge, Order, Outcome, Reach, Remark, Tool};
 use countersign::contract::{ContentType, EventType};
@@ -22,7 +22,7 @@ use countersign::decide::{ClearedCall, Proposal};
 use countersign::feedback::attempts::Spent;
 use countersign::resolve::{Disposition, Finish, PersonSaid, Placed, RefusalKind, Resolution};
 use futures_util::future::try_join_all;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
@@ -44,6 +44,8 @@ enum Step {
     Interrupted(Called),
     /// It was over before the process before died.
     Over(Seen, String),
+    /// What came back waits for a person.
+    Withheld(Seen, String),
 }
 
 /// A tool that only looks, at work beside the log: it ends when nobody waits for it any more.
@@ -232,7 +234,10 @@ impl AgentRun<'_> {
         let trail = self.context.journal.trail(&judged.own.call_id);
         let proposal = slot.and_then(|at| resolution.propose_again(at));
         let step = match (&trail.result, &trail.started, &trail.review) {
-            (Some(result), Some(started), _) => over(result, started),
+            (Some(result), Some(started), _) => match (&trail.result_review, &trail.ruling) {
+                (Some(review), None) => Step::Withheld(seen(result, started), review.clone()),
+                (_, ruling) => over(result, started, ruling.as_ref()),
+            },
             (None, Some(started), _) => {
                 let called = called(&judged.own.call_id, started);
                 match started.get("run_by").and_then(Value::as_str) {
@@ -254,6 +259,7 @@ impl AgentRun<'_> {
         let settled = match step {
             Step::Tell(kind, told) => settle_unrun(&judged, kind, told),
             Step::Over(seen, told) => settle_seen(&judged, seen, told),
+            Step::Withheld(seen, review) => self.wait_for_ruling(&judged, seen, &review).await?,
             Step::Interrupted(called) => {
                 let tool = self.tools.toolbox.find(&called.name);
                 let reach = tool.map_or(Reach::Acts, |tool| tool.reach);
@@ -389,23 +395,35 @@ fn tell(resolution: &Resolution<HostedCall>, slot: Option<usize>) -> Step {
     Step::Tell(Some(kind), told)
 }
 
-/// A call that was over, from the log.
-fn over(result: &Map<String, Value>, started: &Map<String, Value>) -> Step {
-    let field = |name: &str| result.get(name).cloned().unwrap_or_default();
-    let content = field("content");
-    let told = result.get("told").and_then(Value::as_str).map_or_else(|| text_of(&content), str::to_owned);
-    let seen = Seen {
-        name: field("name").as_str().unwrap_or_default().to_owned(),
-        arguments: started.get("arguments").cloned().unwrap_or_default(),
-        content,
-        is_error: field("is_error") == json!(true),
-        is_suspicious: field("verification").get("is_suspicious") == Some(&json!(true)),
+/// A call that was over, from the log; with what a person decided on its result.
+fn over(result: &Payload, started: &Payload, ruling: Option<&Payload>) -> Step {
+    let seen = seen(result, started);
+    let word = |from: &Payload| from.get("told").and_then(Value::as_str).map(str::to_owned);
+    let told = ruling.map_or_else(|| word(result), word).unwrap_or_else(|| text_of(&seen.content));
+    let Some(ruling) = ruling else { return Step::Over(seen, told) };
+    let decided = |state: ReviewState| ruling.get("state") == Some(&json!(state));
+    let seen = match ruling.get("content") {
+        Some(content) => Seen { content: content.clone(), is_error: false, ..seen },
+        None if decided(ReviewState::Approved) => seen,
+        None => Seen { content: json!(told), is_error: true, ..seen },
     };
     Step::Over(seen, told)
 }
 
+/// What came back, from the log.
+fn seen(result: &Payload, started: &Payload) -> Seen {
+    let field = |name: &str| result.get(name).cloned().unwrap_or_default();
+    Seen {
+        name: field("name").as_str().unwrap_or_default().to_owned(),
+        arguments: started.get("arguments").cloned().unwrap_or_default(),
+        content: field("content"),
+        is_error: field("is_error") == json!(true),
+        is_suspicious: field("verification").get("is_suspicious") == Some(&json!(true)),
+    }
+}
+
 /// A call that was given to its runner, from the log.
-fn called(call_id: &str, started: &Map<String, Value>) -> Called {
+fn called(call_id: &str, started: &Payload) -> Called {
     let name = started.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let arguments = started.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
     Called { call_id: call_id.to_owned(), name, arguments }

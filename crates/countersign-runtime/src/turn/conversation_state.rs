@@ -1,13 +1,38 @@
 //! What a conversation with a model is about, how it has gone so far, and what it came to.
 
+use super::listen::Heard;
 use super::verdicts::HostedCall;
 use countersign::resolve::Resolution;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// What a conversation came to.
 pub(super) struct Answered {
     /// The last answer.
     pub text: String,
+}
+
+/// An answer, named.
+pub(super) struct Told {
+    pub(super) message_id: Arc<str>,
+    pub(super) heard: Heard,
+    /// What the log has of it.
+    pub(super) record: Record,
+}
+
+/// What the log has of an answer.
+pub(super) enum Record {
+    /// Nothing: it has just been heard.
+    New,
+    /// That it is held for a person, under this review.
+    Held(String),
+    /// All of it.
+    Written {
+        /// Whether a person decided on it: then it is the last word.
+        decided: bool,
+        /// With which words the model was asked again, where its own are not in the log.
+        asked_again: Option<String>,
+    },
 }
 
 /// What was asked, and of whom.

@@ -4,6 +4,7 @@
 //! each step that is recorded is taken from here instead of being done again. What was under way and has no end in the
 //! log is told as it is: a tool that may have changed something is not run a second time.
 
+use crate::review::About;
 use crate::store::Entry;
 use countersign::contract::EventType;
 use serde_json::{Map, Value};
@@ -17,6 +18,8 @@ pub(super) type Payload = Map<String, Value>;
 pub(super) struct Journal {
     steps: HashMap<(EventType, String), Vec<Payload>>,
     trails: HashMap<String, Trail>,
+    /// The reviews of answers that are held for a person, by their steps.
+    held: HashMap<String, String>,
 }
 
 /// What is recorded of a call.
@@ -30,6 +33,10 @@ pub(super) struct Trail {
     pub result: Option<Payload>,
     /// A person said no, or nobody said yes in time.
     pub denied: bool,
+    /// The review that its result waits for, or waited for.
+    pub result_review: Option<String>,
+    /// What was decided on its result.
+    pub ruling: Option<Payload>,
 }
 
 impl Journal {
@@ -51,22 +58,38 @@ impl Journal {
         if let Some(call_id) = word("call_id") {
             let trail = self.trails.entry(call_id).or_default();
             match kind {
+                EventType::ReviewRequired if word("about").as_deref() == Some(About::Result.name()) => {
+                    trail.result_review = word("review_id");
+                }
                 EventType::ReviewRequired => trail.review = word("review_id"),
                 EventType::ToolCall => trail.started = Some(payload.clone()),
                 EventType::ToolResult => trail.result = Some(payload.clone()),
                 EventType::Warning if word("code").as_deref() == Some(DENIED) => trail.denied = true,
+                EventType::Warning if word("code").as_deref() == Some(DECIDED) => trail.ruling = Some(payload.clone()),
                 _ => {}
             }
         }
         if let Some(step) = word("step") {
+            if let (EventType::ReviewRequired, true, Some(review)) =
+                (kind, word("about").as_deref() == Some(About::Answer.name()), word("review_id"))
+            {
+                self.held.insert(step.clone(), review);
+            }
             self.steps.entry((kind, step)).or_default().push(payload);
         }
     }
 
     /// Whether the turn waits for a person.
     pub(super) fn is_waiting(&self) -> bool {
-        let waits = |trail: &Trail| trail.review.is_some() && trail.started.is_none() && !trail.denied;
-        self.trails.values().any(waits)
+        let call_waits = |trail: &Trail| trail.review.is_some() && trail.started.is_none() && !trail.denied;
+        let result_waits = |trail: &Trail| trail.result_review.is_some() && trail.ruling.is_none();
+        let answer_waits = |step: &String| self.of(EventType::Message, step).is_empty();
+        self.trails.values().any(|trail| call_waits(trail) || result_waits(trail)) || self.held.keys().any(answer_waits)
+    }
+
+    /// The review that a step's answer is held for.
+    pub(super) fn held(&self, step: &str) -> Option<&str> {
+        self.held.get(step).map(String::as_str)
     }
 
     /// What a step has written, all of one kind.
@@ -93,5 +116,7 @@ fn is_users(entry: &Entry) -> bool {
     entry.kind == EventType::Message && serde_json::from_str(&entry.body).is_ok_and(|event: Value| opens(&event))
 }
 
-/// The code of the warning that a person said no.
+/// The code of the warning that a person said no to a call.
 pub(super) const DENIED: &str = "review_denied";
+/// The code of the warning that tells what a person decided on a result or an answer.
+pub(super) const DECIDED: &str = "review_decided";

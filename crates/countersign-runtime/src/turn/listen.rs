@@ -4,6 +4,7 @@
 //! of it was seen; what was cut is never run.
 
 use super::ending::Ending;
+use super::journal::Payload;
 use super::outbox::Outbox;
 use crate::models::{AnswerStream, ModelError, TextScan};
 use crate::stream::{BugSwitch, PlantedBug};
@@ -43,6 +44,30 @@ pub(super) struct Heard {
     pub finish: Option<String>,
     /// The log-probabilities of its words, where the model's server gives them.
     pub logprobs: Vec<f64>,
+}
+
+impl Heard {
+    /// An answer from the event that the log has of it: its words, and what it sent others off for.
+    pub(super) fn read(said: Option<&Payload>) -> Self {
+        let word = |name: &str| said.and_then(|said| said.get(name)).and_then(Value::as_str);
+        let list = |name: &str| said.and_then(|said| said.get(name)).and_then(Value::as_array).into_iter().flatten();
+        let tag = |tag: &Value| TagRead {
+            tag: tag.get("tag").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            text: tag.get("text").and_then(Value::as_str).map(str::to_owned),
+            complete: true,
+            ..TagRead::default()
+        };
+        let text = word("content").unwrap_or_default().to_owned();
+        Self {
+            raw: word("raw").map_or_else(|| text.clone(), str::to_owned),
+            remaining: text.clone(),
+            text,
+            tags: list("errands").map(tag).collect(),
+            cut: list("cut").filter_map(Value::as_str).map(str::to_owned).collect(),
+            finish: Some(word("finish").unwrap_or_default().to_owned()),
+            ..Self::default()
+        }
+    }
 }
 
 /// A call that was heard, whole or cut.

@@ -6,7 +6,7 @@
 //! by us or by the client, a doubtful one waits for a person (`people`), a refused one goes back to the model with the reason.
 //! What comes back is verified (`returned`, `searched`). Searches
 //! and tasks for other agents are `errands`; plans are worked off by `rewoo`. The last answer is marked, weighed and written
-//! (`answers`).
+//! (`answers`); one that people must see is queued, or held until they have decided (`held`).
 //!
 //! Whatever happens, stop, shutdown, a fault of the model, of a tool, of a store or of ours, the turn ends with exactly one
 //! terminal event. Each step is an event first: a turn whose process died is gone through again with its `journal`, and what
@@ -30,8 +30,6 @@ mod evidence;
 mod results;
 /// What a turn works with, and an agent at work in it.
 mod turn_context;
-/// What the model is told.
-mod prompt;
 /// One answer of the model, as it comes.
 mod listen;
 /// Tags of the answer, carried out.
@@ -40,8 +38,12 @@ mod tags;
 mod verdicts;
 /// A call that is over.
 mod settled;
-/// Calls that a person is asked about.
+/// What a person is asked about, and the words for what they say.
 mod people;
+/// What people decided on results and answers.
+mod rulings;
+/// What the model is told.
+mod prompt;
 /// What came back from a tool.
 mod returned;
 /// The calls of an answer, settled.
@@ -52,6 +54,8 @@ mod answers;
 mod conversation_state;
 /// What a search found, verified.
 mod searched;
+/// Answers that people are asked about.
+mod held;
 /// Searches, and tasks for other agents.
 mod errands;
 /// An agent in conversation with its model.

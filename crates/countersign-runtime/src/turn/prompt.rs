@@ -2,6 +2,7 @@
 //!
 //! What was said before is read from the log. A turn that broke off is told as far as it came.
 
+use super::rulings::{Ruling, Rulings};
 use crate::agents::{self, AgentSpec, Protocol};
 use crate::sessions::Given;
 use crate::store::Entry;
@@ -17,12 +18,13 @@ use serde_json::{Map, Value, json};
 pub(super) fn messages(
     agent: &AgentSpec,
     history: &[Entry],
+    rulings: &Rulings,
     given: &[Given],
     content: &str,
     language: Language,
 ) -> Vec<Value> {
     let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
-    all.extend(said_before(history));
+    all.extend(said_before(history, rulings));
     let told = references(given, language);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
@@ -56,9 +58,10 @@ pub(super) fn sources(given: &[Given]) -> Vec<String> {
     given.iter().filter_map(text).collect()
 }
 
-/// The conversation of a log, in the OpenAI shape, the newest part of it that fits.
-fn said_before(history: &[Entry]) -> Vec<Value> {
-    let mut said = Said::default();
+/// The conversation of a log, in the OpenAI shape, the newest part of it that fits. What people put in the place of a
+/// result or an answer is told, and not what they rejected.
+fn said_before(history: &[Entry], rulings: &Rulings) -> Vec<Value> {
+    let mut said = Said::new(rulings);
     for entry in history {
         if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
             && let Some(Value::Object(payload)) = event.get("payload")
@@ -79,8 +82,8 @@ fn said_before(history: &[Entry]) -> Vec<Value> {
     kept
 }
 
-#[derive(Default)]
-struct Said {
+struct Said<'a> {
+    rulings: &'a Rulings,
     messages: Vec<Value>,
     /// Text that no message has summed up yet.
     open: String,
@@ -90,7 +93,11 @@ struct Said {
     unanswered: Vec<String>,
 }
 
-impl Said {
+impl<'a> Said<'a> {
+    fn new(rulings: &'a Rulings) -> Self {
+        Self { rulings, messages: Vec::new(), open: String::new(), calls: Vec::new(), unanswered: Vec::new() }
+    }
+
     fn take(&mut self, kind: EventType, source: &str, payload: &Map<String, Value>) {
         let word = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
         match kind {
@@ -103,11 +110,17 @@ impl Said {
             }
             // What agents say to each other in the course of a turn is not said to the user.
             EventType::Message if payload.contains_key("step") && word("role").is_empty() => {}
+            // It is told in the place of the answer that it replaces.
+            EventType::Message if payload.contains_key("replaces") => {}
             EventType::Message if word("role") == "assistant" => {
                 // The deltas before it are its own words.
                 self.open.clear();
                 self.settle();
-                let said = if payload.contains_key("raw") { word("raw") } else { word("content") };
+                let said = match self.rulings.on(word("review_id")) {
+                    Ruling::InItsPlace(text) => text,
+                    _ if payload.contains_key("raw") => word("raw"),
+                    _ => word("content"),
+                };
                 self.open.push_str(said);
             }
             EventType::Message => {
@@ -125,9 +138,12 @@ impl Said {
             EventType::ToolResult => {
                 self.settle();
                 self.unanswered.retain(|id| id != word("call_id"));
-                let content = match payload.get("content") {
-                    Some(Value::String(text)) => text.clone(),
-                    other => other.map(Value::to_string).unwrap_or_default(),
+                let ruling = self.rulings.on(word("review_id"));
+                let content = match (ruling, payload.get("content")) {
+                    (Ruling::InItsPlace(text), _) => text.to_owned(),
+                    (Ruling::Open, _) if payload.contains_key("told") => word("told").to_owned(),
+                    (_, Some(Value::String(text))) => text.clone(),
+                    (_, other) => other.map(Value::to_string).unwrap_or_default(),
                 };
                 self.messages.push(json!({"role": "tool", "tool_call_id": word("call_id"), "content": content}));
             }

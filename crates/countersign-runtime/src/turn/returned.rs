@@ -2,14 +2,18 @@
 //!
 //! The audit of a result goes to the disk with the result's event, in one commit where the store can, and the turn never
 //! waits for it alone: a result that could not be audited is shown all the same, because it stands in the log.
+//!
+//! A result that looks wrong is put before people, and the turn waits for them or goes on, as the policy says. It stands in
+//! the log before anybody decides, so that a turn that waits and is taken up again does not run its tool twice.
 
 use super::ending::Ending;
 use super::outbox::warning_with;
+use super::people::{decided_draft, result_review_draft, withheld_result};
 use super::settled::{Seen, Settled, settle_seen, text_of};
 use super::turn_context::AgentRun;
 use super::verdicts::JudgedCall;
 use crate::examination::{Examination, ExaminedIn, new_examination_id};
-use crate::review::{Conversation, ProposedResult};
+use crate::review::{Conversation, HostedResult, ProposedResult, Review, ReviewState, Reviewed};
 use crate::store::Change;
 use crate::stream::Draft;
 use crate::tools::{Called, Knowledge, Outcome};
@@ -45,11 +49,11 @@ impl AgentRun<'_> {
         }
     }
 
-    /// The result for the audit.
-    fn examined(&self, called: &Called, outcome: &Outcome, report: &VerificationReport) -> Change {
+    /// The result for the audit, under a name.
+    fn examined(&self, id: &str, called: &Called, outcome: &Outcome, report: &VerificationReport) -> Change {
         let session = self.context.session;
         let examination = Examination {
-            id: &new_examination_id(),
+            id,
             examined_in: ExaminedIn::Session(&session.session_id),
             call_id: Some(&called.call_id),
             tool: &called.name,
@@ -62,7 +66,7 @@ impl AgentRun<'_> {
         Change::Insert(examination.record(), None)
     }
 
-    /// Verifies what came back, and writes it.
+    /// Verifies what came back, writes it, and waits for a person where the policy wants it.
     pub(super) async fn show(&self, judged: &JudgedCall, called: &Called, outcome: Outcome) -> Result<Settled, Ending> {
         let call = called.call();
         let content = unwrap_content(outcome.content.clone());
@@ -70,9 +74,50 @@ impl AgentRun<'_> {
             ToolResult { call_id: call.id.clone(), content, is_error: outcome.is_error, ..ToolResult::default() };
         let context = Context(self.context.session.context.as_object().cloned().unwrap_or_default());
         let report = verify_result(&self.tools.guard, &call, &result, &context);
-        let told = self.tell_result(&call, &result, &outcome, &report).await?;
+        let examination = new_examination_id();
+        let review = self.queue_result(&call, &result, &report, &examination).await?;
+        let seen = Seen {
+            name: called.name.clone(),
+            arguments: Value::Object(called.arguments.clone()),
+            content: outcome.content.clone(),
+            is_error: outcome.is_error,
+            is_suspicious: report.is_suspicious,
+        };
+        let (seen, told) = match &review {
+            Some(review) if review.state != ReviewState::Pending => self.rule(review, seen),
+            review => (seen, self.tell_result(&outcome, &report, review.as_ref())),
+        };
+        let mut events = vec![self.result_draft(judged, called, &outcome, &report, &told)];
+        let mut about = json!({"call_id": judged.own.call_id, "tool": called.name});
+        events.extend(outcome.remarks.iter().map(|remark| warning_with(remark.code, &remark.message, about.clone())));
+        if let (Some(review), Some(fields)) = (&review, about.as_object_mut()) {
+            fields.insert("review_id".to_owned(), json!(review.review_id));
+            events.iter_mut().take(1).for_each(|result| {
+                result.fields.insert("review_id".to_owned(), json!(review.review_id));
+            });
+        }
+        if report.is_suspicious {
+            events.push(warning_with("suspicious_result", &report.concerns.join("; "), about));
+        }
+        let waiting = review.filter(|review| review.waits && review.state == ReviewState::Pending);
+        events.extend(waiting.iter().map(|review| result_review_draft(review, &judged.own.call_id)));
+        self.write_examined(events, vec![self.examined(&examination, called, &outcome, &report)]).await?;
+        match waiting {
+            Some(review) => self.wait_for_ruling(judged, seen, &review.review_id).await,
+            None => Ok(settle_seen(judged, seen, told)),
+        }
+    }
+
+    /// The event of a result; with what the model is told, where that is something else.
+    fn result_draft(
+        &self,
+        judged: &JudgedCall,
+        called: &Called,
+        outcome: &Outcome,
+        report: &VerificationReport,
+        told: &str,
+    ) -> Draft {
         let call_id = &judged.own.call_id;
-        let arguments = Value::Object(called.arguments.clone());
         let mut fields = json!({
             "call_id": call_id,
             "name": called.name,
@@ -82,7 +127,7 @@ impl AgentRun<'_> {
         });
         if let Some(fields) = fields.as_object_mut() {
             if self.tools.toolbox.find(&called.name).is_some() {
-                let key = &self.context.services.seal_key;
+                let (key, arguments) = (&self.context.services.seal_key, Value::Object(called.arguments.clone()));
                 let sealed = seal::seal(key, call_id, &called.name, &arguments, &outcome.content);
                 fields.insert("seal".to_owned(), json!(sealed));
             }
@@ -93,52 +138,87 @@ impl AgentRun<'_> {
                 fields.insert("told".to_owned(), json!(told));
             }
         }
-        let mut events = vec![Draft::new(EventType::ToolResult, called.name.as_str(), ContentType::Json, fields)];
-        let about = json!({"call_id": call_id, "tool": called.name});
-        events.extend(outcome.remarks.iter().map(|remark| warning_with(remark.code, &remark.message, about.clone())));
-        if report.is_suspicious {
-            events.push(warning_with("suspicious_result", &report.concerns.join("; "), about));
-        }
-        self.write_examined(events, vec![self.examined(called, &outcome, &report)]).await?;
-        let Outcome { content, is_error, .. } = outcome;
-        let seen =
-            Seen { name: called.name.clone(), arguments, content, is_error, is_suspicious: report.is_suspicious };
-        Ok(settle_seen(judged, seen, told))
+        Draft::new(EventType::ToolResult, called.name.as_str(), ContentType::Json, fields)
     }
 
-    /// What the model is told of a result: what came back, marked where it looks wrong, or nothing until a person approved
-    /// it, as the policy says.
-    async fn tell_result(
+    /// Puts a result that looks wrong before people, as the policy says. A queue that is unavailable holds up no turn that
+    /// would not wait.
+    async fn queue_result(
         &self,
         call: &ToolCall,
         result: &ToolResult,
-        outcome: &Outcome,
         report: &VerificationReport,
-    ) -> Result<String, Ending> {
+        examination: &str,
+    ) -> Result<Option<Review>, Ending> {
+        let (session, policy) = (self.context.session, &self.context.rules.policy);
+        if !report.is_suspicious || policy.suspicious_results == SuspiciousResults::Pass {
+            return Ok(None);
+        }
+        let waits = policy.suspicious_results == SuspiciousResults::Review;
+        let question = self.context.question;
+        let proposed = ProposedResult {
+            caller: &session.caller,
+            call,
+            result,
+            report,
+            policy_version: &policy.version,
+            conversation: Conversation::named(&session.session_id),
+            hosted: Some(HostedResult { session: &session.session_id, question, examination, waits }),
+        };
+        match self.context.reviews.open(proposed.review()).await {
+            Err(error) if !waits => {
+                tracing::warn!(session = session.session_id, %error, "a result could not be put before a person");
+                Ok(None)
+            }
+            opened => Ok(Some(opened?)),
+        }
+    }
+
+    /// What the model is told of a result before anybody has decided on it: what came back, marked where it looks wrong,
+    /// or nothing where a person must approve it first.
+    fn tell_result(&self, outcome: &Outcome, report: &VerificationReport, review: Option<&Review>) -> String {
         let text = text_of(&outcome.content);
-        let policy = &self.context.rules.policy;
-        match policy.suspicious_results {
-            _ if !report.is_suspicious => Ok(text),
-            SuspiciousResults::Pass => Ok(text),
-            SuspiciousResults::Mark => Ok(text_of(&mark_content(&Value::String(text), &report.concerns, "text"))),
+        match self.context.rules.policy.suspicious_results {
+            _ if !report.is_suspicious => text,
+            SuspiciousResults::Pass => text,
+            SuspiciousResults::Mark => text_of(&mark_content(&Value::String(text), &report.concerns, "text")),
             SuspiciousResults::Review => {
-                let session = self.context.session;
-                let proposed = ProposedResult {
-                    caller: &session.caller,
-                    call,
-                    result,
-                    report,
-                    policy_version: &policy.version,
-                    conversation: Conversation::named(&session.session_id),
-                    session: Some(&session.session_id),
-                };
-                let review = self.context.reviews.open(proposed.review()).await?;
-                let _pause = self.time_budget.pause();
-                let decided = self.context.reviews.wait(&review.review_id).await?;
-                Ok(if decided.state.is_yes() { text } else { WITHHELD.to_owned() })
+                review.map(|review| withheld_result(review, self.context.language)).unwrap_or(text)
             }
         }
     }
-}
 
-const WITHHELD: &str = "Error: the result of this call looked wrong and is withheld: a person has not approved it.";
+    /// Waits for what a person says about a result, and does it.
+    pub(super) async fn wait_for_ruling(
+        &self,
+        judged: &JudgedCall,
+        seen: Seen,
+        review: &str,
+    ) -> Result<Settled, Ending> {
+        let review = {
+            let _pause = self.time_budget.pause();
+            self.context.reviews.wait(review).await?
+        };
+        let (seen, told) = self.rule(&review, seen);
+        let mut about = json!({"call_id": judged.own.call_id, "tool": seen.name, "told": told});
+        if let (Some(Reviewed::Replaced(content)), Some(fields)) = (review.reviewed(), about.as_object_mut()) {
+            fields.insert("content".to_owned(), content);
+        }
+        self.outbox.write(vec![decided_draft(&review, self.context.language, about)]).await?;
+        Ok(settle_seen(judged, seen, told))
+    }
+
+    /// A result after a person has decided on it, and what the model is told of it.
+    fn rule(&self, review: &Review, seen: Seen) -> (Seen, String) {
+        let seen = match review.reviewed() {
+            Some(Reviewed::Accepted) => seen,
+            Some(Reviewed::Replaced(content)) => Seen { content, is_error: false, ..seen },
+            Some(Reviewed::Withheld) | None => {
+                let told = withheld_result(review, self.context.language);
+                Seen { content: Value::String(told), is_error: true, ..seen }
+            }
+        };
+        let told = text_of(&seen.content);
+        (seen, told)
+    }
+}

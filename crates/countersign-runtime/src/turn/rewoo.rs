@@ -4,8 +4,9 @@
 //! A step that fails is told as failed; the others go on, and the answer is made from what there is.
 
 use super::answers::{Grounds, is_pseudo, with_marks};
-use super::conversation_state::{Answered, ErrandLimits, Talk};
+use super::conversation_state::{Answered, ErrandLimits, Record, Talk, Told};
 use super::ending::Ending;
+use super::held::Standing;
 use super::listen::HeardCall;
 use super::outbox::{warning, warning_with};
 use super::settled::{Settled, text_of};
@@ -64,7 +65,7 @@ impl AgentRun<'_> {
         let done = work.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let said = work.said.into_inner().unwrap_or_else(PoisonError::into_inner);
         sources.extend(done.values().map(|evidence| evidence.content.clone()));
-        let grounds = Grounds { messages: &said, sources: &sources };
+        let grounds = Grounds { question: &question, messages: &said, sources: &sources };
         self.role("solver").solve(&messages, &steps, &done, &grounds).await
     }
 
@@ -313,11 +314,15 @@ impl AgentRun<'_> {
         let last = asked.pop();
         asked.push(json!({"role": "user", "content": self.evidence_text(steps, done)}));
         asked.extend(last);
-        let mut told = self.solution("solve", &asked, grounds).await?;
-        if is_pseudo(&told.heard) {
+        let (mut told, mut in_its_place) = self.solution("solve", &asked, grounds).await?;
+        if in_its_place.is_none() && is_asked_again(&told) {
             asked.push(json!({"role": "assistant", "content": told.heard.raw}));
             asked.push(json!({"role": "user", "content": self.word(NO_ANSWER)}));
-            told = self.solution("solve-2", &asked, grounds).await?;
+            (told, in_its_place) = self.solution("solve-2", &asked, grounds).await?;
+        }
+        // The evidence stands behind the model's words, and not behind a person's.
+        if let Some(text) = in_its_place {
+            return Ok(Answered { text });
         }
         if self.context.journal.of(EventType::Citation, &self.step("citations")).is_empty() {
             self.cite(&told.message_id, &told.heard.text, done).await?;
@@ -325,11 +330,22 @@ impl AgentRun<'_> {
         Ok(Answered { text: told.heard.text })
     }
 
-    async fn solution(&self, what: &str, asked: &[Value], grounds: &Grounds<'_>) -> Result<super::talk::Told, Ending> {
+    /// An answer from the evidence, and what a person put in its place.
+    async fn solution(
+        &self,
+        what: &str,
+        asked: &[Value],
+        grounds: &Grounds<'_>,
+    ) -> Result<(Told, Option<String>), Ending> {
         let step = self.step(what);
         let told = self.hear(&step, asked, OutputMode::Aloud, ErrandLimits::default()).await?;
-        self.say(&step, &told, grounds).await?;
-        Ok(told)
+        let examined = self.examine(&told, grounds).await?;
+        let standing = match what == "solve" && is_asked_again(&told) {
+            true => Standing::Draft(Some(self.word(NO_ANSWER).to_owned())),
+            false => Standing::Last,
+        };
+        let in_its_place = self.say(&step, &told, grounds, &examined, standing).await?;
+        Ok((told, in_its_place))
     }
 
     async fn cite(&self, message_id: &str, text: &str, done: &BTreeMap<String, Evidence>) -> Result<(), Ending> {
@@ -412,6 +428,15 @@ fn with_system(messages: &[Value], system: &str) -> Vec<Value> {
     let is_system = |message: &&Value| message.get("role").and_then(Value::as_str) == Some("system");
     let rest = messages.iter().skip_while(is_system).cloned();
     std::iter::once(json!({"role": "system", "content": system})).chain(rest).collect()
+}
+
+/// Whether the model acknowledged and did not answer: as the log says, where it knows more of it than its words.
+fn is_asked_again(told: &Told) -> bool {
+    match &told.record {
+        Record::Held(_) | Record::Written { decided: true, .. } => false,
+        Record::Written { asked_again: Some(_), .. } => true,
+        _ => is_pseudo(&told.heard),
+    }
 }
 
 fn is_model(tool: &str) -> bool {

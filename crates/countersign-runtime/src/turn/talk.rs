@@ -2,9 +2,10 @@
 //! again, until it answers.
 
 use super::answers::{Grounds, is_errand};
-use super::conversation_state::{Answered, ConversationState, Errand, ErrandLimits, Talk};
+use super::conversation_state::{Answered, ConversationState, Errand, ErrandLimits, Record, Talk, Told};
 use super::ending::Ending;
 use super::errands::Delegation;
+use super::held::Standing;
 use super::listen::{Heard, HeardCall, Listening, listen};
 use super::outbox::warning;
 use super::prompt;
@@ -30,14 +31,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tracing::Instrument;
 
-/// An answer, named.
-pub(super) struct Told {
-    pub(super) message_id: Arc<str>,
-    pub(super) heard: Heard,
-    /// Whether the log has it already.
-    pub(super) recorded: bool,
-}
-
 /// How words of an answer are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OutputMode {
@@ -52,7 +45,7 @@ pub(super) enum OutputMode {
 impl AgentRun<'_> {
     /// Asks and settles until the model answers.
     pub(super) async fn converse(&self, talk: Talk) -> Result<Answered, Ending> {
-        let Talk { mut messages, mut sources, .. } = talk;
+        let Talk { mut messages, mut sources, question } = talk;
         let mut state =
             ConversationState { resolution: self.resolution(), errands: ErrandLimits::default(), first: None };
         for round in 1..=self.spec.budget.rounds.max(1) {
@@ -80,12 +73,18 @@ impl AgentRun<'_> {
                 }
                 continue;
             }
-            let report = self.say(&step, &told, &Grounds { messages: &messages, sources: &sources }).await?;
+            let grounds = Grounds { question: &question, messages: &messages, sources: &sources };
+            let examined = self.examine(&told, &grounds).await?;
+            let fault = self.fault_of(&told, &messages, examined.report.as_ref(), &mut state);
+            let standing =
+                match fault.is_none() && !heard.tags.iter().any(|tag| tag.tag == "web_search" && tag.complete) {
+                    true => Standing::Last,
+                    false => Standing::Draft(fault.clone()),
+                };
+            if let Some(text) = self.say(&step, &told, &grounds, &examined, standing).await? {
+                return Ok(Answered { text });
+            }
             let errands = self.errands(&step, heard, &mut state.errands).await?;
-            let fault = match errands.is_empty() && heard.tags.is_empty() {
-                true => self.find_fault(heard, &messages, report.as_ref(), &mut state),
-                false => None,
-            };
             if fault.is_none() && !errands.iter().any(|errand| errand.asks_again) {
                 return Ok(Answered { text: heard.text.clone() });
             }
@@ -127,6 +126,22 @@ impl AgentRun<'_> {
         self.take_back(&path, task, answered).await
     }
 
+    /// Why the model is asked again for an answer: as the log says, where it knows more of it than its words.
+    fn fault_of(
+        &self,
+        told: &Told,
+        messages: &[Value],
+        report: Option<&AnswerReport>,
+        state: &mut ConversationState,
+    ) -> Option<String> {
+        match &told.record {
+            Record::Held(_) | Record::Written { decided: true, .. } => None,
+            Record::Written { asked_again: Some(fault), .. } => Some(fault.clone()),
+            _ if !told.heard.tags.is_empty() => None,
+            _ => self.find_fault(&told.heard, messages, report, state),
+        }
+    }
+
     /// What the model is told when its answer was none, or is doubted and the policy wants such answers corrected.
     fn find_fault(
         &self,
@@ -156,6 +171,9 @@ impl AgentRun<'_> {
         if let Some(told) = self.recorded(step) {
             return Ok(told);
         }
+        if let Some(told) = self.find_held(step).await? {
+            return Ok(told);
+        }
         let span = tracing::info_span!(
             "chat",
             otel.kind = "client",
@@ -174,14 +192,15 @@ impl AgentRun<'_> {
         let message_id: Arc<str> = new_id("msg").map_err(|error| Ending::internal(&error))?.into();
         let tagged = output == OutputMode::Open && self.spec.protocol == Protocol::Concierge;
         let listening = Listening {
-            aloud: (output != OutputMode::Quiet).then(|| (&self.outbox, Arc::clone(&message_id))),
+            aloud: (output != OutputMode::Quiet && !self.holds_answers())
+                .then(|| (&self.outbox, Arc::clone(&message_id))),
             tags: tagged.then(concierge),
             tools: self.tools.written.clone().filter(|_| output == OutputMode::Open),
             planted: context.planted,
         };
         if !tagged {
             let heard = listen(answer, &listening, &mut NoTags).await?;
-            return Ok(Told { message_id, heard, recorded: false });
+            return Ok(Told { message_id, heard, record: Record::New });
         }
         let can_delegate = self.spec.delegate.as_ref().is_some_and(|name| context.services.agents.get(name).is_some());
         let mut keeper = Keeper {
@@ -202,7 +221,7 @@ impl AgentRun<'_> {
             at += 1;
             !(failed.contains(&(at - 1)) && is_errand(&tag.tag))
         });
-        Ok(Told { message_id, heard, recorded: false })
+        Ok(Told { message_id, heard, record: Record::New })
     }
 
     /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
@@ -233,62 +252,32 @@ impl AgentRun<'_> {
         if said.is_none() && verdicts.is_empty() {
             return None;
         }
-        let word = |name: &str| said.and_then(|said| said.get(name)).and_then(Value::as_str).unwrap_or_default();
-        let text = word("content").to_owned();
-        let errands = said.and_then(|said| said.get("errands")).and_then(Value::as_array);
-        let tag = |tag: &Value| TagRead {
-            tag: tag.get("tag").and_then(Value::as_str).unwrap_or_default().to_owned(),
-            text: tag.get("text").and_then(Value::as_str).map(str::to_owned),
-            complete: true,
-            ..TagRead::default()
-        };
-        let cut = said.and_then(|said| said.get("cut")).and_then(Value::as_array);
-        let cut = cut.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        let heard = Heard::read(said);
         // The calls themselves are found again with their verdicts.
-        let calls = verdicts.iter().map(recorded_call);
-        let heard = Heard {
-            raw: if said.is_some_and(|said| said.contains_key("raw")) { word("raw").to_owned() } else { text.clone() },
-            remaining: text.clone(),
-            text,
-            tags: errands.into_iter().flatten().map(tag).collect(),
-            calls: calls.collect(),
-            cut: cut.collect(),
-            finish: Some(word("finish").to_owned()),
-            ..Heard::default()
+        let heard = Heard { calls: verdicts.iter().map(recorded_call).collect(), ..heard };
+        let word = |name: &str| said.and_then(|said| said.get(name)).and_then(Value::as_str);
+        let record = Record::Written {
+            decided: said.is_some_and(|said| said.contains_key("reviewed")),
+            asked_again: word("asked_again").map(str::to_owned),
         };
-        Some(Told { message_id: word("message_id").into(), heard, recorded: true })
+        Some(Told { message_id: word("message_id").unwrap_or_default().into(), heard, record })
     }
 
     /// What is written before the calls of an answer: its words, where it has some.
     async fn before_calls(&self, step: &str, told: &Told) -> Result<Vec<Draft>, Ending> {
-        if told.recorded {
+        if matches!(told.record, Record::Written { .. }) {
             return Ok(Vec::new());
         }
         let mut drafts = Vec::new();
         if !told.heard.text.trim().is_empty() {
-            drafts.push(self.answer_draft(step, &told.message_id, &told.heard, "user").await?.0);
+            if self.holds_answers() {
+                self.outbox.add(&told.message_id, &told.heard.text);
+            }
+            let marked = self.mark_answer(&told.message_id, &told.heard).await?;
+            drafts.push(self.answer_draft(step, &marked, &told.heard));
         }
         drafts.extend(self.remarks(&told.heard));
         Ok(drafts)
-    }
-
-    /// Writes an answer, with its claims and how it stands.
-    pub(super) async fn say(
-        &self,
-        step: &str,
-        told: &Told,
-        grounds: &Grounds<'_>,
-    ) -> Result<Option<AnswerReport>, Ending> {
-        if told.recorded {
-            return self.examine(&told.heard, Vec::new(), grounds).await;
-        }
-        let (mut draft, claims) = self.answer_draft(step, &told.message_id, &told.heard, "user").await?;
-        let (warnings, report) = self.assess(&mut draft, claims, &told.heard, grounds).await?;
-        let mut events = vec![draft];
-        events.extend(self.remarks(&told.heard));
-        events.extend(warnings);
-        self.outbox.write(events).await?;
-        Ok(report)
     }
 
     /// A call that the model cannot get right: the reader is told, and the turn is over.

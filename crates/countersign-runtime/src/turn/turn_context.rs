@@ -39,6 +39,8 @@ pub(super) struct TurnContext<'a> {
     pub(super) guards: &'a rules::Guards,
     /// How long a client may take to run a tool.
     pub(super) patience: Duration,
+    /// What the user asks in this turn.
+    pub(super) question: &'a str,
     /// The language of the conversation.
     pub(super) language: Language,
     /// What is in the log already.

@@ -8,12 +8,13 @@ use super::outbox::{Outbox, warning};
 use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
 use super::rules::{Guards, RulesSource};
+use super::rulings::{Rulings, decision_drafts};
 use super::services::TurnServices;
 use super::turn_context::{AgentRun, TurnContext};
 use crate::agents::{AgentSpec, Agents, Protocol};
 use crate::ids::new_id;
 use crate::models::Model;
-use crate::review::Reviews;
+use crate::review::{Review, Reviews};
 use crate::sessions::{Given, Reference, References, Session, SessionClaims, SessionError, Sessions};
 use crate::stop::StopSwitch;
 use crate::store::StoreError;
@@ -208,7 +209,8 @@ impl Turns {
         let history = self.history(&session.session_id, *after).await?;
         let language = Language::of(content);
         let spec = self.agent(session);
-        let messages = prompt::messages(&spec, &history, &references.given, content, language);
+        let rulings = Rulings::read(&history, &self.reviews).await;
+        let messages = prompt::messages(&spec, &history, &rulings, &references.given, content, language);
         let context = TurnContext {
             session,
             sessions: &self.sessions,
@@ -222,6 +224,7 @@ impl Turns {
             evidence: &self.evidence,
             guards: &self.guards,
             patience: self.options.tool_patience,
+            question: content,
             language,
             journal,
             turn: *after,
@@ -286,6 +289,17 @@ impl Turns {
         let references: Vec<Reference> = serde_json::from_value(valid).unwrap_or_default();
         let after = first.id.seq - 1 - u64::from(referred.is_some());
         Ok(Some(LeftOpen { after, content, references, journal: Journal::read(turn) }))
+    }
+
+    /// Tells a session what a person decided on a result or an answer that no turn waits for.
+    pub async fn tell_decision(&self, review: &Review) -> Result<(), SessionError> {
+        let Some(session) = review.session_id.as_deref().filter(|_| !review.waits) else { return Ok(()) };
+        self.sessions.get(session).await?;
+        let drafts = decision_drafts(&self.claims, &(self.rules)().policy, review).await?;
+        if !drafts.is_empty() {
+            self.sessions.hub().writer(session).write(drafts).await?;
+        }
+        Ok(())
     }
 
     /// Brings a result of a tool that a client ran.

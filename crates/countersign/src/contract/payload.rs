@@ -109,6 +109,13 @@ const MESSAGE: &[PayloadField] = &[
     always("claims", Holds::Claims, "The claims, in order, without overlaps."),
     sometimes("role", Holds::Text, "`user` or `assistant`, in a turn."),
     sometimes("raw", Holds::Text, "What the model wrote, tags included, where it differs."),
+    sometimes("review_id", Holds::Text, "The item in the queue, where a person looks at it and nobody waits."),
+    sometimes(
+        "reviewed",
+        Holds::Object,
+        "Where a person decided on it first: `review_id`, `state`, `reviewer`, `reason`.",
+    ),
+    sometimes("replaces", Holds::Text, "The answer in whose place a reviewer put this one."),
     sometimes("derived_from", Holds::List, "The messages that a relayed one was made from."),
 ];
 const TEXT_DELTA: &[PayloadField] = &[
@@ -131,6 +138,8 @@ const TOOL_RESULT: &[PayloadField] = &[
     always("content", Holds::Anything, "What it gave."),
     always("is_error", Holds::Truth, "Whether it failed."),
     always("verification", Holds::Verification, "The report, as `countersign verify` gives it."),
+    sometimes("told", Holds::Text, "What the model is told of it, where that is something else."),
+    sometimes("review_id", Holds::Text, "The item in the queue, where a person looks at it."),
 ];
 const VERDICT: &[PayloadField] = &[
     always("verdict_id", Holds::Text, "The verdict in the audit."),
@@ -147,12 +156,14 @@ const VERDICT: &[PayloadField] = &[
 ];
 const REVIEW_REQUIRED: &[PayloadField] = &[
     always("review_id", Holds::Text, "The item in the queue."),
-    always("call_id", Holds::Text, "The call that waits."),
-    always("tool", Holds::Text, "The tool."),
-    always("call", Holds::Call, "The proposed call."),
+    always("about", Holds::Text, "What waits: `call`, `result` or `answer`."),
+    sometimes("call_id", Holds::Text, "The call that waits, or whose result does."),
+    sometimes("tool", Holds::Text, "Its tool."),
+    sometimes("call", Holds::Call, "The proposed call, or the one that was made."),
+    sometimes("message_id", Holds::Text, "The answer that waits."),
     always("findings", Holds::Findings, "Why it is here."),
     always("explanation", Holds::Text, "The same in a sentence."),
-    always("expires_at", Holds::Text, "When it is denied, RFC 3339."),
+    always("expires_at", Holds::Text, "When it is too late, RFC 3339."),
 ];
 const CLAIMS_UPDATED: &[PayloadField] = &[always("claims", Holds::ClaimUpdates, "What changed.")];
 const REFERENCES: &[PayloadField] = &[
@@ -170,6 +181,7 @@ const WARNING: &[PayloadField] = &[
     always("message", Holds::Text, "For people."),
     sometimes("call_id", Holds::Text, "The call that it is about."),
     sometimes("tag", Holds::Text, "The tag that it is about."),
+    sometimes("review_id", Holds::Text, "The item in the queue that it is about."),
 ];
 const ERROR: &[PayloadField] = &[
     always("code", Holds::Text, "In a word."),

@@ -16,6 +16,9 @@ pub enum DoubtfulAnswers {
     Mark,
     /// The model is asked again, once for each finding.
     Correct,
+    /// A hosted turn shows an answer once it is examined, and holds one that needs a person until somebody has decided.
+    /// The gateway cannot hold a streamed answer back: there it is as `mark`.
+    Review,
 }
 
 /// What happens to a tool result that looks wrong.

@@ -141,7 +141,12 @@ impl Api {
         self.ask(Method::DELETE, &path(session, "/stop"), None).await
     }
 
-    /// Decides on a call that waits for a person.
+    /// Looks at something that waits for a person.
+    pub(super) async fn review(&self, review: &str) -> ApiResult<Value> {
+        self.ask(Method::GET, &format!("/v1/reviews/{}", encode(review)), None).await
+    }
+
+    /// Decides on something that waits for a person.
     pub(super) async fn decide(&self, review: &str, decision: &Value) -> ApiResult<Value> {
         self.ask(Method::POST, &format!("/v1/reviews/{}/decision", encode(review)), Some(decision)).await
     }

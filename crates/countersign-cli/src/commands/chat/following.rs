@@ -4,7 +4,7 @@
 //! for what follows it. The turn itself goes on while nobody reads.
 
 use super::api::{Api, Events, Trouble};
-use super::approval::{Asked, Said, Waiting};
+use super::approval::{About, Asked, Said, Waiting};
 use super::bookmark::Bookmark;
 use super::display::Display;
 use super::frames::Frame;
@@ -62,7 +62,7 @@ pub(super) enum Ended {
 #[derive(Default)]
 struct State {
     ended: Option<Ended>,
-    /// Calls that wait for a person, the oldest first.
+    /// What waits for a person, the oldest first.
     waiting: VecDeque<Waiting>,
     /// About which of them was asked.
     asked: Option<String>,
@@ -87,9 +87,9 @@ impl Following<'_> {
                     }
                 }
                 // What is told again may be decided a line later: it is asked about when nothing follows.
-                () = tokio::time::sleep(QUIET), if state.is_unasked() => self.ask_first(&mut state)?,
+                () = tokio::time::sleep(QUIET), if state.is_unasked() => self.ask_first(&mut state).await?,
                 frame = events.next() => match frame {
-                    Ok(Frame::Event(event)) => self.take(&event, detail, &mut state)?,
+                    Ok(Frame::Event(event)) => self.take(&event, detail, &mut state).await?,
                     Ok(Frame::Done) => break,
                     Err(_) if state.ended.is_some() => break,
                     Err(reason) => match self.come_back(&reason, &mut state).await? {
@@ -119,7 +119,7 @@ impl Following<'_> {
         }
     }
 
-    fn take(&mut self, event: &Value, detail: Detail, state: &mut State) -> Result<(), Failure> {
+    async fn take(&mut self, event: &Value, detail: Detail, state: &mut State) -> Result<(), Failure> {
         let word = |name| event.get(name).and_then(Value::as_str).unwrap_or_default();
         let (kind, payload) = (word("event_type"), event.get("payload").unwrap_or(&Value::Null));
         if kind == "reset" {
@@ -142,19 +142,23 @@ impl Following<'_> {
             self.display.show(event, if live { Detail::Live } else { detail })?;
         }
         note_review(kind, payload, state);
-        if live { self.ask_first(state) } else { Ok(()) }
+        if live { self.ask_first(state).await } else { Ok(()) }
     }
 
-    /// Asks about the first call that waits, once.
-    fn ask_first(&mut self, state: &mut State) -> Result<(), Failure> {
+    /// Asks about the first that waits, once. The words of an answer are shown to who decides on it.
+    async fn ask_first(&mut self, state: &mut State) -> Result<(), Failure> {
         if !state.is_unasked() {
             return Ok(());
         }
         state.asked = state.waiting.front().map(|waiting| waiting.review.clone());
-        match state.waiting.front() {
-            Some(waiting) => self.ask(waiting),
-            None => Ok(()),
+        let Some(waiting) = state.waiting.front() else { return Ok(()) };
+        if waiting.about == About::Answer
+            && self.person.can_type()
+            && let Ok(item) = self.api.review(&waiting.review).await
+        {
+            self.display.quote(item.pointer("/context/answer").and_then(Value::as_str).unwrap_or_default())?;
         }
+        self.ask(waiting)
     }
 
     fn ask(&mut self, waiting: &Waiting) -> Result<(), Failure> {
@@ -213,8 +217,10 @@ impl Following<'_> {
         let mut decision = match waiting.read(line) {
             Said::Decision(decision) => decision,
             Said::Edit => {
-                waiting.asked = Asked::Arguments;
-                self.display.quote(&waiting.arguments.to_string())?;
+                waiting.asked = Asked::Edit;
+                if waiting.about == About::Call {
+                    self.display.quote(&waiting.arguments.to_string())?;
+                }
                 return self.ask_again(waiting, state);
             }
             Said::Unclear(what) => {
@@ -228,7 +234,7 @@ impl Following<'_> {
         match self.api.decide(&waiting.review, &decision).await {
             Ok(_) => {
                 state.waiting.pop_front();
-                self.ask_first(state)
+                self.ask_first(state).await
             }
             Err(Trouble::Refused { status: 401 | 403, message }) => {
                 state.waiting.pop_front();
@@ -295,8 +301,13 @@ impl State {
 
 /// Keeps the list of what waits for a person.
 fn note_review(kind: &str, payload: &Value, state: &mut State) {
+    let decided = payload.get("review_id").or_else(|| payload.pointer("/reviewed/review_id"));
     match kind {
         "review_required" => state.waiting.push_back(Waiting::of(payload)),
+        // Somebody has decided on a result or an answer.
+        "warning" | "message" if decided.is_some() => {
+            state.waiting.retain(|waiting| decided.and_then(Value::as_str) != Some(waiting.review.as_str()));
+        }
         // The call goes on: somebody has decided.
         "tool_call" | "tool_result" => {
             let call = payload.get("call_id").and_then(Value::as_str).unwrap_or_default();

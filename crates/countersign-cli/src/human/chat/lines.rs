@@ -77,7 +77,12 @@ fn tool_result(canvas: &Canvas, payload: &Value) -> String {
 
 fn review(canvas: &Canvas, payload: &Value) -> Vec<String> {
     let call = payload.get("call").unwrap_or(&Value::Null);
-    let title = format!("☝ {} needs a person: {}", call_of(&word(payload, "tool"), call), word(payload, "explanation"));
+    let what = match payload.get("about").and_then(Value::as_str) {
+        Some("answer") => "the answer".to_owned(),
+        Some("result") => format!("the result of {}", call_of(&word(payload, "tool"), call)),
+        _ => call_of(&word(payload, "tool"), call),
+    };
+    let title = format!("☝ {what} needs a person: {}", word(payload, "explanation"));
     let mut lines = vec![canvas.paint(Paint::Magenta, &title)];
     for finding in payload.get("findings").and_then(Value::as_array).into_iter().flatten() {
         let evidence = text_of(finding.get("evidence").unwrap_or(&Value::Null));

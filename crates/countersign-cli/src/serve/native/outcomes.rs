@@ -17,10 +17,13 @@ impl Outcomes {
     pub(super) fn add(&mut self, record: &Record) {
         *self.by_state.entry(record.state.clone()).or_default() += 1;
         let tool = record.body.get("tool").and_then(Value::as_str).unwrap_or_default();
-        *self.by_tool.entry(tool.to_owned()).or_default().entry(record.state.clone()).or_default() += 1;
+        // An answer has no tool.
+        if !tool.is_empty() {
+            *self.by_tool.entry(tool.to_owned()).or_default().entry(record.state.clone()).or_default() += 1;
+        }
     }
 
-    /// As people read it. A false alarm is a call that a person let through as it was.
+    /// As people read it. A false alarm is what a person let through as it was.
     pub(super) fn render(&self) -> Value {
         let mut shown = counts(&self.by_state);
         let decided = count_decided(&self.by_state);

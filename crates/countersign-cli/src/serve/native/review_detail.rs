@@ -12,7 +12,7 @@ use countersign::policy::Policy;
 use countersign::score;
 use countersign::wire::requests::ScoreRequest;
 use countersign::wire::tools::read_tools;
-use countersign_runtime::review::Review;
+use countersign_runtime::review::{About, Review};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -37,12 +37,21 @@ fn render(review: &Review, marked: &[MarkedMessage], engines: &Engines) -> Value
         "tool_description": tool.map(|tool| tool.description),
         "context_claims": context_claims(review, marked, engines.policy()),
         "assessment": assessment(review, marked, engines.policy()),
-        "at_expiry": "denied",
+        "at_expiry": at_expiry(review),
     });
     if let (Some(fields), Value::Object(more)) = (shown.as_object_mut(), more) {
         fields.extend(more);
     }
     shown
+}
+
+/// What happens where nobody decides.
+fn at_expiry(review: &Review) -> &'static str {
+    match review.about() {
+        _ if !review.waits => "nothing",
+        About::Call => "denied",
+        About::Result | About::Answer => "withheld",
+    }
 }
 
 /// The tool of an item: of the request, or of the configuration.
@@ -84,6 +93,9 @@ fn claims(text: &str, marked: &[MarkedMessage], policy: &Policy) -> Vec<Claim> {
 
 /// How far the words beside the call can be trusted. Where there are none, nothing but looked-up facts has a say.
 fn assessment(review: &Review, marked: &[MarkedMessage], policy: &Policy) -> Value {
+    if review.about() == About::Answer {
+        return assessed(review, policy);
+    }
     let request = ScoreRequest {
         response: review.said.clone(),
         question: last(review, &["user"]),
@@ -104,6 +116,24 @@ fn assessment(review: &Review, marked: &[MarkedMessage], policy: &Policy) -> Val
         "signals": each(&|signal| json!(signals.value(signal))),
         "weights": each(&|signal| json!(policy.score.weight(signal))),
         "absent": absent(&signals),
+    })
+}
+
+/// How an answer was assessed when it was given.
+fn assessed(review: &Review, policy: &Policy) -> Value {
+    let confidence = review.signals.get("confidence");
+    let part = |name: &str| confidence.and_then(|confidence| confidence.get(name)).cloned().unwrap_or_default();
+    let weights: Map<String, Value> =
+        Signal::ALL.into_iter().map(|signal| (signal.name().to_owned(), json!(policy.score.weight(signal)))).collect();
+    let signals: Map<String, Value> = Signal::ALL
+        .into_iter()
+        .map(|signal| (signal.name().to_owned(), part("signals").get(signal.name()).cloned().unwrap_or_default()))
+        .collect();
+    json!({
+        "overall": part("overall_confidence"),
+        "signals": signals,
+        "weights": weights,
+        "absent": part("absent"),
     })
 }
 

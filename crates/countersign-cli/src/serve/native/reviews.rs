@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use bytes::Bytes;
 use countersign::contract::Status;
-use countersign_runtime::review::{Decision, Resolution, Review, ReviewState, Reviewer};
+use countersign_runtime::review::{About, Decision, Resolution, Review, ReviewState, Reviewer};
 use countersign_runtime::store::{Kind, Order};
 use countersign_runtime::stream::frame::HEARTBEAT;
 use countersign_runtime::turn::recheck;
@@ -66,7 +66,7 @@ pub(super) async fn list(
 /// An item in a line: for who only counts, or looks whether something is new.
 fn brief(review: &Review) -> Value {
     json!({
-        "review_id": review.review_id, "state": review.state, "tool": review.tool, "session_id": review.session_id,
+        "review_id": review.review_id, "state": review.state, "about": review.about(), "tool": review.tool, "session_id": review.session_id,
         "created_at": review.created_at, "expires_at": review.expires_at, "reserved_by": review.reserved_by,
     })
 }
@@ -143,11 +143,12 @@ fn check_name(reviewer: Reviewer) -> Result<Reviewer, ApiError> {
 pub(super) struct Decide {
     decision: Decision,
     arguments: Option<Value>,
+    content: Option<Value>,
     reason: Option<String>,
     reviewer: Option<String>,
 }
 
-/// Takes what a person says. An edit is checked like any call.
+/// Takes what a person says. An edit of a call is checked like any call; a result or an answer is replaced as it is typed.
 pub(super) async fn decide(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
@@ -155,7 +156,10 @@ pub(super) async fn decide(
     Json(said): Json<Decide>,
 ) -> Shown {
     let review = access::review_to_decide(&app, &caller, &id).await?;
+    let about = review.about();
     let arguments = match (said.decision, said.arguments) {
+        // What cannot be said about the item is refused by the queue.
+        (_, arguments) if about != About::Call || said.content.is_some() => arguments,
         (Decision::Edit, Some(arguments @ Value::Object(_))) => Some(check(&app, review, arguments).await?),
         (Decision::Edit, _) => {
             return Err(ApiError::bad_request("an edit needs `arguments`, an object", "arguments"));
@@ -163,9 +167,13 @@ pub(super) async fn decide(
         _ => None,
     };
     let reviewer = reviewer(&caller, said.reviewer);
-    let resolution = Resolution { decision: said.decision, reason: said.reason, arguments };
+    let resolution = Resolution { decision: said.decision, reason: said.reason, arguments, content: said.content };
     let review = app.services.reviews.decide(&id, resolution, &reviewer).await?;
     app.metrics.reviews.of([review.state.name()]).add_one();
+    // The decision stands; a session that could not be told of it looks it up when its next turn begins.
+    if let Err(error) = app.services.turns.tell_decision(&review).await {
+        tracing::warn!(review = review.review_id, %error, "a decision could not be told in its session");
+    }
     Ok(axum::Json(review.shown()))
 }
 

@@ -14,3 +14,4 @@ mod corrections;
 mod repeats;
 mod plans;
 mod passing;
+mod reviews;

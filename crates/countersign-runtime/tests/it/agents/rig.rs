@@ -234,13 +234,21 @@ pub(super) struct Plan {
     pub agents: Agents,
     pub options: TurnOptions,
     pub policy: Arc<Policy>,
+    /// How long reviews wait.
+    pub expiry: Duration,
 }
 
 impl Plan {
     pub(super) fn new(mind: Mind) -> Self {
-        let options = TurnOptions::default();
-        let policy = Policy::standard();
-        Self { mind, tools: Vec::new(), search: None, facts: None, agents: Agents::default(), options, policy }
+        let (options, expiry) = (TurnOptions::default(), Duration::from_secs(600));
+        let (agents, policy) = (Agents::default(), Policy::standard());
+        Self { mind, tools: Vec::new(), search: None, facts: None, agents, options, policy, expiry }
+    }
+
+    /// Under another policy.
+    pub(super) fn under(mut self, policy: &str) -> Self {
+        self.policy = Arc::new(Policy::from_toml(policy).unwrap());
+        self
     }
 
     pub(super) fn with(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
@@ -286,7 +294,7 @@ impl Node {
         let hub = Hub::new(Arc::clone(&stores.log), None, alone);
         let sessions = Sessions::new(Arc::clone(&stores.records), Arc::clone(&hub));
         let model = Arc::new(Played { mind: plan.mind, asked: Mutex::default() });
-        let reviews = Reviews::new(Arc::clone(&stores.records), None, Duration::from_secs(600));
+        let reviews = Reviews::new(Arc::clone(&stores.records), None, plan.expiry);
         let stop = StopSwitch::new(Arc::clone(&stores.flags), Vec::new(), None);
         let rules = Arc::new(Rules { policy: plan.policy, asker: None });
         let rules: RulesSource = Arc::new(move || Arc::clone(&rules));
@@ -363,7 +371,7 @@ impl Node {
             .unwrap();
         for review in &waiting {
             let decision = Decision::Approve;
-            let resolution = Resolution { decision, reason: None, arguments: None };
+            let resolution = Resolution { decision, reason: None, arguments: None, content: None };
             self.reviews.decide(&review.review_id, resolution, &Reviewer::default()).await.unwrap();
         }
         waiting.len()

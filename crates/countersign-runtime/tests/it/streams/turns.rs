@@ -361,7 +361,7 @@ async fn a_call_that_cannot_be_undone_waits_for_a_person() {
         let id = field(asked.first().unwrap(), "review_id").to_owned();
         let result = || ToolOutcome { content: json!("gone"), is_error: false };
         assert_eq!(house.turns.deliver(&session.session_id, "c1", result()), Delivered::Unknown);
-        let resolution = Resolution { decision, reason: None, arguments: None };
+        let resolution = Resolution { decision, reason: None, arguments: None, content: None };
         house.reviews.decide(&id, resolution, &Reviewer::default()).await.unwrap();
         if ran {
             house.shown(&session, EventType::ToolCall, 1).await;

@@ -7,7 +7,7 @@ pub(super) const SHAPES: &[Shape] = &[
     words("ReviewState", "What became of an item.", &["pending", "approved", "edited", "rejected", "expired"]),
     object("Decided", "What a person has said.", DECIDED),
     Shape { name: "ReviewContext", about: "What was said before it, shortened.", form: Form::Open(CONTEXT) },
-    object("Review", "A call that a person decides on.", REVIEW),
+    object("Review", "A call, a result or an answer that a person decides on.", REVIEW),
     object("MessageClaims", "The claims of one message of the context.", MESSAGE_CLAIMS),
     Shape { name: "ReviewDetail", about: "An item with everything around it.", form: Form::Extends("Review", DETAIL) },
 ];
@@ -21,14 +21,21 @@ const DECIDED: &[Field] = &[
     ),
     always("key", TEXT_OR_NULL, "With which key, where there are keys."),
     always("reason", TEXT_OR_NULL, ""),
-    always("arguments", Anything, "The arguments to run, for an edit."),
+    always("arguments", Anything, "The arguments to run, for an edit of a call."),
+    sometimes("content", Anything, "What stands in the place of a result or an answer, for an edit of one."),
 ];
 
 const CONTEXT: &[Field] = &[
     sometimes("messages", List(&Object), "As the model was sent them."),
     sometimes("user", Anything, ""),
     sometimes("explanation", Text, "Why it is here, in a sentence."),
-    sometimes("kind", Text, "`result` where a result waits."),
+    sometimes("kind", Text, "`result` or `answer` where it is about one."),
+    sometimes("result", Anything, "What the tool gave, for a result."),
+    sometimes("concerns", List(&Text), "What speaks against a result."),
+    sometimes("verification", Named("VerificationReport"), "What the checks of a result said."),
+    sometimes("question", Text, "What was asked, for an answer."),
+    sometimes("answer", Text, "The answer."),
+    sometimes("message_id", Text, "The answer's name in its session."),
 ];
 
 const REVIEW: &[Field] = &[
@@ -36,14 +43,14 @@ const REVIEW: &[Field] = &[
     always("state", Named("ReviewState"), ""),
     always("session_id", TEXT_OR_NULL, ""),
     always("caller", Text, ""),
-    always("tool", Text, ""),
-    always("call", Named("ToolCall"), "The proposed call."),
+    always("tool", Text, "Empty for an answer."),
+    always("call", Named("ToolCall"), "The proposed call, or the one that a result answers; empty for an answer."),
     always("patch", List(&Named("Correction")), "The corrections."),
     always("findings", List(&Named("Finding")), "Why it is here."),
     always("signals", Object, "What moved the decision."),
     always("context", Named("ReviewContext"), ""),
     always("created_at", Text, "RFC 3339."),
-    always("expires_at", Text, "When it is denied, RFC 3339."),
+    always("expires_at", Text, "When it is too late, RFC 3339: a call is denied then, what waits is withheld."),
     always("expires_at_ms", Number, "The same in milliseconds since 1970."),
     always("policy_version", Text, ""),
     always("arguments_digest", Text, ""),
@@ -52,6 +59,7 @@ const REVIEW: &[Field] = &[
     always("reserved_until_ms", NUMBER_OR_NULL, ""),
     always("decided", OrNull(&Named("Decided")), ""),
     always("used", Truth, "Whether the approval was used."),
+    always("waits", Truth, "Whether somebody waits for the decision."),
     sometimes("about", ABOUT, "What is decided on."),
     sometimes("made", OrNull(&Named("ToolCall")), "The call as the model made it."),
     sometimes("verdict_id", TEXT_OR_NULL, "The verdict in the audit."),
@@ -70,8 +78,8 @@ const DETAIL: &[Field] = &[
     always("tool_description", TEXT_OR_NULL, ""),
     always("context_claims", List(&Named("MessageClaims")), ""),
     always("assessment", Named("Assessment"), ""),
-    always("at_expiry", OneOf(&["denied"]), "What happens where nobody decides."),
+    always("at_expiry", OneOf(&["denied", "withheld", "nothing"]), "What happens where nobody decides."),
     always("verdict_id", TEXT_OR_NULL, "The verdict in the audit."),
 ];
 
-const ABOUT: super::Held = OneOf(&["call", "result"]);
+const ABOUT: super::Held = OneOf(&["call", "result", "answer"]);
