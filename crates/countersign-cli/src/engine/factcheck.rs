@@ -29,7 +29,7 @@ pub(crate) struct FactCheckReport {
     pub id: Value,
     /// The message, untouched.
     pub content: String,
-    /// Whether a claim in it is still pending.
+    /// Whether a claim in it is not verified.
     pub needs_verify: bool,
     /// The claims, each with its status, note and source.
     pub claims: Vec<Claim>,
