@@ -124,13 +124,13 @@ fn fed(address: SocketAddr, timeout: &str, line: &Value) -> Ran {
 }
 
 /// A model's answer in the form of an OpenAI-compatible service.
-fn said(verdict: &str, quote: &str, reason: &str) -> String {
+pub(crate) fn said(verdict: &str, quote: &str, reason: &str) -> String {
     let content = json!({"verdict": verdict, "quote": quote, "reason": reason}).to_string();
     json!({"choices": [{"message": {"content": content}}]}).to_string()
 }
 
 /// A server that reads whole requests, waits, and answers all alike.
-fn serve(status: u16, body: String, wait: Duration) -> (SocketAddr, Receiver<String>) {
+pub(crate) fn serve(status: u16, body: String, wait: Duration) -> (SocketAddr, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let (sender, receiver) = channel();

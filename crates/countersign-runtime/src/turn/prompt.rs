@@ -2,12 +2,14 @@
 //!
 //! What was said before is read from the log. A turn that broke off is told as far as it came.
 
+use super::marks::with_marks;
 use crate::agents::{self, AgentSpec, Protocol};
-use crate::sessions::Given;
+use crate::sessions::{Given, read_message, read_updates};
 use crate::store::Entry;
 use crate::tools::UNKNOWN;
 use countersign::check_call::history::repair_to_send;
-use countersign::contract::{EventType, Language};
+use countersign::claims::mark::apply;
+use countersign::contract::{ClaimUpdate, EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
 
@@ -22,7 +24,7 @@ pub(super) fn messages(
     language: Language,
 ) -> Vec<Value> {
     let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
-    all.extend(said_before(history));
+    all.extend(said_before(history, language));
     let told = references(given, language);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
@@ -57,8 +59,8 @@ pub(super) fn sources(given: &[Given]) -> Vec<String> {
 }
 
 /// The conversation of a log, in the OpenAI shape, the newest part of it that fits.
-fn said_before(history: &[Entry]) -> Vec<Value> {
-    let mut said = Said::default();
+fn said_before(history: &[Entry], language: Language) -> Vec<Value> {
+    let mut said = Said { language, updates: updates(history), ..Said::default() };
     for entry in history {
         if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
             && let Some(Value::Object(payload)) = event.get("payload")
@@ -79,8 +81,24 @@ fn said_before(history: &[Entry]) -> Vec<Value> {
     kept
 }
 
+/// What became of claims, the newest last.
+fn updates(history: &[Entry]) -> Vec<ClaimUpdate> {
+    let mut found = Vec::new();
+    for entry in history.iter().filter(|entry| entry.kind == EventType::ClaimsUpdated) {
+        if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
+            && let Some(Value::Object(payload)) = event.get("payload")
+        {
+            found.extend(read_updates(payload));
+        }
+    }
+    found
+}
+
 #[derive(Default)]
 struct Said {
+    language: Language,
+    /// What became of the claims in it.
+    updates: Vec<ClaimUpdate>,
     messages: Vec<Value>,
     /// Text that no message has summed up yet.
     open: String,
@@ -112,7 +130,12 @@ impl Said {
             }
             EventType::Message => {
                 self.settle();
-                let told = format!("[{} → {}] {}", word("from"), word("to"), word("content"));
+                let marked = read_message(payload).map(|mut message| {
+                    apply(&mut message, &self.updates);
+                    with_marks(&message, self.language)
+                });
+                let content = marked.unwrap_or_else(|| word("content").to_owned());
+                let told = format!("[{} → {}] {content}", word("from"), word("to"));
                 self.messages.push(json!({"role": "user", "content": told}));
             }
             EventType::TextDelta => self.open.push_str(word("content")),

@@ -288,6 +288,7 @@ impl AgentRun<'_> {
         events.extend(self.remarks(&told.heard));
         events.extend(warnings);
         self.outbox.write(events).await?;
+        self.context.check_claims();
         Ok(report)
     }
 
