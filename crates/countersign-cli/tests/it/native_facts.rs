@@ -90,7 +90,11 @@ fn a_fruitless_check_takes_no_mark_away() {
         let second = relay(&world, &session, "B", "C", hop);
         assert_eq!(stands(&second, "percentage"), (json!("unverifiable"), true), "{second}");
         assert_eq!(check(&world, &session, json!({}))["claims"], json!([]), "nothing new, nothing said");
-        assert_eq!(check(&world, &session, json!({"again": true}))["claims"], json!([]), "asked again, and no more known");
+        assert_eq!(
+            check(&world, &session, json!({"again": true}))["claims"],
+            json!([]),
+            "asked again, and no more known"
+        );
         let page = world.server.get(&format!("/v1/sessions/{session}/export?format=markdown")).body;
         assert_eq!(page.matches("⚠️ unverified claims").count(), 2, "{page}");
         note(&world, &session, "bulletin", evidence);
@@ -111,7 +115,12 @@ fn a_disputed_claim_travels_marked() {
     let world = by_hand("facts-disputed");
     for (text, hop, wrong, right) in [
         ("2024年市场增长30%。", "总之，2024年市场增长30%。", "2024年市场增长25%。", "更正：2024年市场增长30%。"),
-        ("Revenue rose by 30% in 2024.", "So revenue rose by 30% in 2024.", "Revenue rose by 25% in 2024.", "Revenue rose by 30% in 2024."),
+        (
+            "Revenue rose by 30% in 2024.",
+            "So revenue rose by 30% in 2024.",
+            "Revenue rose by 25% in 2024.",
+            "Revenue rose by 30% in 2024.",
+        ),
     ] {
         let session = world.session(json!({}));
         relay(&world, &session, "A", "B", text);

@@ -210,9 +210,8 @@ impl FactCheck {
         let read: Vec<Vec<Telling>> = messages.iter().map(tell).collect();
         let entries = entries(messages, &read, done);
         let settled = find_settled(pass.again, done);
-        let is_open = |entry: &&Entry| {
-            !settled.contains(entry.id.as_str()) && !pass.again.leaves(entry.subject.claim.status)
-        };
+        let is_open =
+            |entry: &&Entry| !settled.contains(entry.id.as_str()) && !pass.again.leaves(entry.subject.claim.status);
         let mut queue: Vec<&Entry> = entries.iter().filter(is_open).collect();
         queue.sort_by_key(|entry| entry.rank);
         let results = Results::new(evidence);

@@ -137,7 +137,8 @@ impl Sessions {
 fn is_sound(payload: &Map<String, Value>) -> bool {
     let is = |value: Option<&Value>| value == Some(&Value::Bool(true));
     let verification = payload.get("verification").and_then(Value::as_object);
-    let suspicious = is(payload.get("is_suspicious")) || is(verification.and_then(|report| report.get("is_suspicious")));
+    let suspicious =
+        is(payload.get("is_suspicious")) || is(verification.and_then(|report| report.get("is_suspicious")));
     !suspicious && !is(payload.get("is_error"))
 }
 
@@ -258,7 +259,9 @@ mod tests {
     fn what_a_search_found_is_named_by_its_link() {
         let results = json!([{"title": "t", "link": "https://a", "content": "Sales rose by 25%."}, {"title": "u", "content": "x"}]);
         let tool = json!({"call_id": "c", "name": "web_search", "content": {"query": "q", "results": results}});
-        for event in [(EventType::SearchResults, json!({"queries": ["q"], "results": results})), (EventType::ToolResult, tool)] {
+        for event in
+            [(EventType::SearchResults, json!({"queries": ["q"], "results": results})), (EventType::ToolResult, tool)]
+        {
             let mut logged = LoggedEvidence::default();
             logged.take(event.0, event.1.as_object().unwrap());
             let places: Vec<_> = logged.pieces().iter().map(|piece| (piece.kind, piece.place.as_str())).collect();

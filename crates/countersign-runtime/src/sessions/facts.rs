@@ -253,7 +253,8 @@ impl SessionClaims {
         let mut updates = found.updates;
         let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
-        updates.retain(|update| before.get(&update.id) == known.lineage.state(&update.id).map(|now| now.status).as_ref());
+        updates
+            .retain(|update| before.get(&update.id) == known.lineage.state(&update.id).map(|now| now.status).as_ref());
         report.claims = self.write(session, &mut known, &updates).await?;
         report.troubles = found.troubles;
         Ok(report)

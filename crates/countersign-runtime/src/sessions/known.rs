@@ -111,9 +111,8 @@ impl Known {
     /// Takes what was found of claims: gives what is to be written, in the order of the log, each after those that it
     /// follows from. That the same is found again is no change.
     pub(super) fn settle(&mut self, found: &[ClaimUpdate]) -> Vec<ClaimUpdate> {
-        let differs = |state: ClaimUpdate, update: &ClaimUpdate| {
-            state.status != update.status || state.source != update.source
-        };
+        let differs =
+            |state: ClaimUpdate, update: &ClaimUpdate| state.status != update.status || state.source != update.source;
         for update in found {
             if self.lineage.state(&update.id).is_some_and(|state| differs(state, update)) {
                 self.lineage.settle(update);

@@ -36,7 +36,10 @@ impl TagKeeper for Keeper<'_> {
         let content = field("content").unwrap_or_default();
         match tag.tag.as_str() {
             "create_note" => {
-                let saved = self.sessions.save_note(self.session, Author::Agent, field("name").unwrap_or_default(), content).await;
+                let saved = self
+                    .sessions
+                    .save_note(self.session, Author::Agent, field("name").unwrap_or_default(), content)
+                    .await;
                 self.tell(tag, EventType::Note, saved).await
             }
             "save_material" => {

@@ -22,7 +22,9 @@ impl Runner for Keep {
         }
         let saved = match self.kind {
             ThingKind::Note => {
-                self.sessions.save_note(&place.session, Author::Agent, &word("name").unwrap_or_default(), &content).await
+                self.sessions
+                    .save_note(&place.session, Author::Agent, &word("name").unwrap_or_default(), &content)
+                    .await
             }
             ThingKind::Material => {
                 self.sessions.save_material(&place.session, Author::Agent, word("id").as_deref(), None, &content).await
