@@ -80,8 +80,32 @@ describe("claims", () => {
     const other = states.find(({ status }) => status !== "verified");
     assert.notDeepEqual([verified.style, verified.sign], [other.style, other.sign]);
     await until(async () => (await bubble.locator('[data-claim][data-status="pending"]').count()) === 0, "no claim is pending");
+    assert.equal(await bubble.locator(".verify-badge").count(), 1, "a disputed claim keeps the badge");
+    await server.ask(`/v1/sessions/${session}/factcheck`, { again: true, evidence: [{ place: "correction", content: "Costs fell by 40% in the north." }] });
     await until(async () => (await bubble.locator(".verify-badge").count()) === 0, "the badge is gone");
     await leave(page);
+  });
+
+  // CLAIM-2, CLAIM-5: a fruitless look keeps the badge; pending and unverifiable are told apart without colour.
+  test("what nobody could verify keeps its badge and says so", async () => {
+    const quiet = await Server.start({ args: ["--set", "factcheck.automatic=false"] });
+    const session = await quiet.session();
+    const { message_id } = await quiet.relay(session, "2024年市场增长25%");
+    const page = await open(quiet, `#/live/${session}`);
+    const bubble = page.locator(`[data-message="${message_id}"]`);
+    const look = () => bubble.locator("[data-claim]", { hasText: "25%" }).evaluate((element) => ({ sign: getComputedStyle(element, "::after").content, title: element.title }));
+    await bubble.locator('[data-claim][data-status="pending"]').first().waitFor();
+    const pending = await look();
+    await page.getByRole("button", { name: "Check facts" }).click();
+    await bubble.locator('[data-claim][data-status="unverifiable"]').first().waitFor();
+    const unverifiable = await look();
+    assert.notEqual(pending.sign, unverifiable.sign);
+    assert.notEqual(pending.title, unverifiable.title);
+    assert.equal(await bubble.locator(".verify-badge").count(), 1, "the badge stays");
+    await quiet.ask(`/v1/sessions/${session}/factcheck`, { evidence: [{ place: "bulletin", content: "2024年市场增长25%。" }] });
+    await until(async () => (await bubble.locator(".verify-badge").count()) === 0, "the badge is gone");
+    await leave(page);
+    await quiet.stop();
   });
 
   test("a claim's path through agents is shown", async () => {

@@ -9,7 +9,7 @@ import { claims as claimWords } from "../../words/claims";
 import { liveWords } from "../../words/live";
 import { shell } from "../../words/shell";
 import { useWords } from "../../words/words";
-import { isPending, type AnswerAssessment, type Bubble } from "./items";
+import { needsVerify, type AnswerAssessment, type Bubble } from "./items";
 
 export function BubbleView({ bubble }: { bubble: Bubble }) {
   const say = useWords(liveWords);
@@ -32,7 +32,7 @@ export function BubbleView({ bubble }: { bubble: Bubble }) {
         <span className="quiet bubble-time">
           <When time={bubble.time} />
         </span>
-        {isPending(bubble) && (
+        {needsVerify(bubble) && (
           <span className="verify-badge" title={sayClaims("badgeTitle")}>
             {sayClaims("badge")}
           </span>

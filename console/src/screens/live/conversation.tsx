@@ -43,7 +43,7 @@ export function ConversationView({ session, info, written, changed }: { session:
               </p>
             )}
           </div>
-          <FactsButton facts={facts} pending={conversation.unverified} />
+          <FactsButton facts={facts} unverified={conversation.unverified} />
           <ConnectionBadge connection={connection} />
         </header>
         <div className="conversation-bars">

@@ -1,6 +1,6 @@
 // A conversation as the screen knows it, and the same while a batch of events is taken in.
 import type { StreamEvent } from "../../contract";
-import { isPending, type Bubble, type Item } from "./items";
+import { needsVerify, type Bubble, type Item } from "./items";
 
 export interface Conversation {
   /** In the order of the log. */
@@ -62,8 +62,8 @@ export class Draft {
   /** Puts an item in the place of its former self. */
   put(at: number, item: Item) {
     const former = this.items[at];
-    if (former?.kind === "message" && isPending(former)) this.unverified -= 1;
-    if (item.kind === "message" && isPending(item)) this.unverified += 1;
+    if (former?.kind === "message" && needsVerify(former)) this.unverified -= 1;
+    if (item.kind === "message" && needsVerify(item)) this.unverified += 1;
     this.items[at] = item;
   }
 
@@ -73,7 +73,7 @@ export class Draft {
       this.messagesCopied = true;
     }
     this.messages.set(bubble.messageId, this.add(bubble));
-    if (isPending(bubble)) this.unverified += 1;
+    if (needsVerify(bubble)) this.unverified += 1;
   }
 
   message(id: string): { at: number; bubble: Bubble } | null {

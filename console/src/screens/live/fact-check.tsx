@@ -1,4 +1,4 @@
-// Has the pending claims looked up, and says what came of it.
+// Has the claims looked up that are not verified, and says what came of it.
 import { useCallback, useState } from "react";
 import { told } from "../../api";
 import { Visible } from "../../text/visible";
@@ -33,9 +33,9 @@ export function useFactCheck(session: string): FactCheck {
   return { busy, outcome, error, check, forget };
 }
 
-export function FactsButton({ facts, pending }: { facts: FactCheck; pending: number }) {
+export function FactsButton({ facts, unverified }: { facts: FactCheck; unverified: number }) {
   const say = useWords(liveWords);
-  if (pending === 0 && !facts.busy) return null;
+  if (unverified === 0 && !facts.busy) return null;
   return (
     <button type="button" onClick={facts.check} disabled={facts.busy} title={say("checkFactsAbout")}>
       {say(facts.busy ? "checking" : "checkFacts")}

@@ -169,6 +169,7 @@ export function waitsForClient(card: CallCard): boolean {
   return card.runBy === "client" && card.result === null && !card.over;
 }
 
-export function isPending(bubble: Bubble): boolean {
-  return bubble.claims.some((claim) => claim.status === "pending");
+/** Whether a claim in it is not verified: nobody has looked, nobody could tell, or a source says otherwise. */
+export function needsVerify(bubble: Bubble): boolean {
+  return bubble.claims.some((claim) => claim.status !== "verified");
 }

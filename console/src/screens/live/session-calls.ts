@@ -41,8 +41,9 @@ export interface Checked {
   summary: { verified: number; disputed: number; unverifiable: number; pending: number };
 }
 
+/** All claims that are not verified are asked about, also those that were looked up before. */
 export function checkFacts(session: string): Promise<Checked> {
-  return ask<Checked>(path(session, "factcheck"), { method: "POST", body: {} });
+  return ask<Checked>(path(session, "factcheck"), { method: "POST", body: { again: true } });
 }
 
 /** Text that is JSON is sent as that, any other as a string. */

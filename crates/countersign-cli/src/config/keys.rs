@@ -29,6 +29,8 @@ pub(super) enum Form {
     Secret,
     /// A whole number.
     Number,
+    /// `true` or `false`.
+    Truth,
     /// Words, with commas between them in a variable.
     Texts,
     /// Such words, never shown.
@@ -189,6 +191,9 @@ pub(super) const KEYS: &[Key] = &[
     key("gateway.demo_seed", &["COUNTERSIGN_GATEWAY_DEMO_SEED"], Form::Number)
         .default("1")
         .meaning("The seed of the demo model that answers where no upstream is set."),
+    key("factcheck.automatic", &["COUNTERSIGN_FACTCHECK_AUTOMATIC"], Form::Truth).default("true").meaning(
+        "Whether claims are looked up by themselves: on every relayed and delegated message, and after each hosted answer that carries some. It delays no stream; `POST /v1/sessions/{id}/factcheck` works either way.",
+    ),
     key("factcheck.judge", &["COUNTERSIGN_FACTCHECK_JUDGE"], Form::Text).default("none: no model is asked").meaning(
         "The upstream whose model is asked about a claim on which no result, document or checker said anything: a name under `[upstreams]` with `api = \"openai\"`, or `openai`. It is asked last, and disputes a claim only with a quotation.",
     ),

@@ -157,6 +157,7 @@ fn read_value(key: &Key, text: &str) -> Result<Value, String> {
     Ok(match key.form {
         Form::Text | Form::Secret => Value::String(text.trim().to_owned()),
         Form::Number => Value::Integer(text.trim().parse().map_err(|_| format!("`{text}` is no whole number"))?),
+        Form::Truth => Value::Boolean(text.trim().parse().map_err(|_| format!("`{text}` must be `true` or `false`"))?),
         Form::Texts | Form::Secrets => {
             let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
             Value::Array(words.map(|word| Value::String(word.to_owned())).collect())

@@ -53,7 +53,7 @@ pub(crate) struct RawConfig {
     /// Who searches the web.
     #[serde(default)]
     pub search: RawSearch,
-    /// Who judges claims last.
+    /// How claims are looked up.
     #[serde(default)]
     pub factcheck: RawFactCheck,
     /// Who answers in sessions, by name.
@@ -71,6 +71,8 @@ pub(crate) struct RawConfig {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawFactCheck {
+    /// Whether claims are looked up by themselves: on relayed and delegated messages and after hosted answers.
+    pub automatic: Option<bool>,
     /// The upstream whose model is asked last: a name under `[upstreams]`, or `openai`.
     pub judge: Option<String>,
     /// Its model.

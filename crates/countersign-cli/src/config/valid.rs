@@ -57,8 +57,8 @@ pub(crate) struct Config {
     pub openapi: Vec<OpenApi>,
     /// Who searches the web.
     pub search: Option<SearchOptions>,
-    /// Who judges claims last.
-    pub judge: Option<JudgeConfig>,
+    /// How claims are looked up.
+    pub factcheck: FactCheckConfig,
     /// Who answers in sessions.
     pub agents: Agents,
     /// Times and keeping of sessions.
@@ -183,7 +183,10 @@ impl Config {
     /// Checks everything that was written.
     pub(crate) fn of(raw: RawConfig) -> Valid<Self> {
         let upstream = UpstreamConfig::of(raw.upstream, raw.upstreams)?;
-        let judge = JudgeConfig::of(raw.factcheck, &upstream)?;
+        let factcheck = FactCheckConfig {
+            automatic: raw.factcheck.automatic.unwrap_or(true),
+            judge: JudgeConfig::of(raw.factcheck, &upstream)?,
+        };
         Ok(Self {
             file: None,
             listen: listen(raw.listen.as_deref().unwrap_or(DEFAULT_LISTEN))?,
@@ -193,7 +196,7 @@ impl Config {
             knowledge_base: raw.knowledge_base.map(PathBuf::from),
             advertise: address("advertise", raw.advertise)?,
             upstream,
-            judge,
+            factcheck,
             gateway: Gateway::of(raw.gateway)?,
             access: Access::of(raw.access)?,
             postgres_url: store_url("stores.postgres_url", raw.stores.postgres_url, &["postgres://", "postgresql://"])?,
@@ -248,6 +251,15 @@ impl UpstreamConfig {
             model: raw.model,
         })
     }
+}
+
+/// How claims are looked up.
+#[derive(Debug, Clone)]
+pub(crate) struct FactCheckConfig {
+    /// Whether that goes by itself.
+    pub automatic: bool,
+    /// Who judges last.
+    pub judge: Option<JudgeConfig>,
 }
 
 /// A model that judges claims, asked last.

@@ -11,7 +11,7 @@ use countersign::contract::{Claim, MarkedMessage};
 use countersign::policy::Policy;
 use countersign::wire::claims::read_claims;
 use countersign_runtime::factcheck::{
-    Checkers, Evidence, FactCheck, Judge, Library, ModelJudge, Options, Sources, Summary,
+    Checkers, Evidence, EvidenceKind, FactCheck, Judge, Library, ModelJudge, Options, Sources, Summary,
 };
 use countersign_runtime::kb::{KnowledgeBase, default_index, is_index};
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub(crate) struct FactCheckReport {
     pub id: Value,
     /// The message, untouched.
     pub content: String,
-    /// Whether a claim in it is still pending.
+    /// Whether a claim in it is not verified.
     pub needs_verify: bool,
     /// The claims, each with its status, note and source.
     pub claims: Vec<Claim>,
@@ -132,7 +132,7 @@ fn evidence(value: Option<Value>) -> Result<Vec<Evidence>, BadLine> {
 fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
     let unnamed = format!("evidence[{at}]");
     match item {
-        Value::String(content) => Ok(Evidence { place: unnamed, content }),
+        Value::String(content) => Ok(Evidence { kind: EvidenceKind::ToolResult, place: unnamed, content }),
         Value::Object(mut fields) => {
             let names = ["call_id", "tool_call_id", "tool_use_id", "name"];
             let place = names.iter().find_map(|name| fields.get(*name)?.as_str().map(str::to_owned));
@@ -143,7 +143,7 @@ fn piece(at: usize, item: Value) -> Result<Evidence, BadLine> {
                 }
                 Some(other) => other.to_string(),
             };
-            Ok(Evidence { place: place.unwrap_or(unnamed), content })
+            Ok(Evidence { kind: EvidenceKind::ToolResult, place: place.unwrap_or(unnamed), content })
         }
         _ => Err(BadLine(format!("`{unnamed}` must be a string or an object with `content`"))),
     }

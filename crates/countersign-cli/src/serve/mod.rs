@@ -236,10 +236,11 @@ async fn build(config: Config, address: SocketAddr, traced: bool) -> Result<Arc<
         tallies: Tallies::default(),
     });
     let turns = Arc::clone(&app.services.turns);
-    let hub = Arc::clone(&app.services.hub);
+    let (hub, claims) = (Arc::clone(&app.services.hub), Arc::clone(&app.services.claims));
     let turns_end = move |grace| {
         async move {
             turns.shut_down(grace).await;
+            claims.shut_down(grace.min(LAST_CHECKS)).await;
             // Who follows a session sees the end of its turn before the end of the stream.
             hub.close();
         }
@@ -333,5 +334,7 @@ const MAX_BLOCKING: usize = 128;
 const MAX_HEAVY: usize = 64;
 /// How long keys are believed while their source is unavailable.
 const KEYS_KEPT: Duration = Duration::from_secs(300);
+/// How long looks at claims may go on after all turns have ended.
+const LAST_CHECKS: Duration = Duration::from_secs(1);
 /// How long connections may take to send what they have after all turns have ended.
 const LAST_WORDS: Duration = Duration::from_secs(3);

@@ -49,6 +49,8 @@ pub(crate) struct SessionServices {
     /// The tools of agents.
     pub tool_setup: ToolSetup,
     facts: FactSource,
+    /// Whether claims are looked up without being asked.
+    checks_facts: bool,
     watches: Mutex<JoinSet<()>>,
 }
 
@@ -80,7 +82,7 @@ impl SessionServices {
             agents: Arc::new(config.agents.clone()),
             sources: tool_setup.sources.clone(),
             search: tool_setup.search.clone(),
-            facts: Some(Arc::clone(&facts)),
+            facts: config.factcheck.automatic.then(|| Arc::clone(&facts)),
             seal_key: seal_key(&config.data_dir)?,
         };
         let rules: RulesSource = Arc::new(move || Arc::clone(&policy.current().rules));
@@ -117,6 +119,7 @@ impl SessionServices {
             ),
             tool_setup,
             facts,
+            checks_facts: config.factcheck.automatic,
             watches: Mutex::default(),
         };
         services.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
@@ -150,6 +153,11 @@ impl SessionServices {
         (self.facts)()
     }
 
+    /// The same, for looks that nobody asked for; none where they are turned off.
+    pub(crate) fn automatic_fact_check(&self) -> Option<Arc<FactCheck>> {
+        self.checks_facts.then(|| self.fact_check())
+    }
+
     /// The other node that has a turn open in a session, if one has.
     pub(crate) async fn other_owner(&self, session: &str) -> Result<Option<Owner>, StoreError> {
         if self.hub.options.alone {
@@ -173,7 +181,7 @@ pub(crate) fn open_tools(config: &Config) -> Result<ToolSetup, Failure> {
 
 /// Who looks claims up, by the policy of the moment.
 fn fact_source(policy: Arc<PolicyReload>, library: Option<Arc<dyn Library>>, config: &Config) -> FactSource {
-    let judge = config.judge.as_ref().map(open_judge);
+    let judge = config.factcheck.judge.as_ref().map(open_judge);
     Arc::new(move || fact_check(&policy.current(), library.clone(), judge.clone()))
 }
 

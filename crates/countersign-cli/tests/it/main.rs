@@ -55,6 +55,7 @@ mod native_follow;
 mod native_stop;
 mod native_crash;
 mod native_facts;
+mod native_fact_checks;
 mod native_files;
 mod native_bytes;
 mod native_tools;

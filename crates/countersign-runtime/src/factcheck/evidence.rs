@@ -1,4 +1,5 @@
-//! What the session's tools returned, read once however many claims are held against it.
+//! What the session's tools and searches returned and what people put into it, read once however many claims are held
+//! against it.
 
 use super::opinion::{Clearest, Opinion, Side, clipped, note};
 use countersign::claims::arithmetic::Outcome;
@@ -6,19 +7,61 @@ use countersign::claims::settle::computed::computed;
 use countersign::claims::settle::passage::Passage;
 use countersign::claims::settle::{Quote, Subject, settle};
 use countersign::contract::ClaimSource;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// A tool result, or any text that the caller vouches for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// What it is called: the call's id, or the tool's name.
+    /// What it is.
+    pub kind: EvidenceKind,
+    /// Where it is: the call's id, a link, a name.
     pub place: String,
     /// What it says: prose, or JSON as text.
     pub content: String,
 }
 
-/// All tool results of a run.
+/// What a piece of evidence is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EvidenceKind {
+    /// What a tool returned, or what a caller vouches for.
+    ToolResult,
+    /// What a search found.
+    SearchResult,
+    /// A note of a person.
+    Note,
+    /// A material of a person.
+    Material,
+    /// A file of a person.
+    File,
+}
+
+impl EvidenceKind {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ToolResult => "tool_result",
+            Self::SearchResult => "search_result",
+            Self::Note => "note",
+            Self::Material => "material",
+            Self::File => "file",
+        }
+    }
+
+    /// Several of them, for people, in English and Chinese.
+    pub(super) const fn plural(self) -> (&'static str, &'static str) {
+        match self {
+            Self::ToolResult => ("tool results", "工具结果"),
+            Self::SearchResult => ("search results", "搜索结果"),
+            Self::Note => ("notes", "笔记"),
+            Self::Material => ("materials", "素材"),
+            Self::File => ("files", "文件"),
+        }
+    }
+}
+
+/// All evidence of a run.
 pub(super) struct Results<'a> {
     list: Vec<(&'a Evidence, OnceLock<Passage>)>,
 }
@@ -28,9 +71,9 @@ impl<'a> Results<'a> {
         Self { list: evidence.iter().map(|evidence| (evidence, OnceLock::new())).collect() }
     }
 
-    /// Whether there is anything to look into.
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// What kinds of evidence there are.
+    pub(super) fn kinds(&self) -> BTreeSet<EvidenceKind> {
+        self.list.iter().map(|(evidence, _)| evidence.kind).collect()
     }
 
     /// What the results say of a claim: the clearest word for it, and the clearest against.
@@ -88,7 +131,7 @@ fn opinion(subject: &Subject, side: Side, evidence: &Evidence, quote: &Quote, we
     let place = quote.place.clone().or_else(|| locate(&evidence.content, &quote.says));
     let note = note(subject, side, &evidence.place, &quote.says);
     let source = ClaimSource {
-        name: "tool_result".into(),
+        name: evidence.kind.name().into(),
         place: Some(evidence.place.clone()),
         passage: Some(clipped(&quote.passage)),
         start: place.as_ref().map(|place| place.start),

@@ -1,7 +1,7 @@
 //! One claim, asked of all sources in order, until one has settled it.
 
 use super::checkers::Checkers;
-use super::evidence::Results;
+use super::evidence::{EvidenceKind, Results};
 use super::guarded::Guarded;
 use super::judge::{self, Judge};
 use super::library::{self, Library, Read};
@@ -117,7 +117,6 @@ impl<'a> Lookup<'a> {
     /// Who was asked, for people.
     fn list_asked(&self, language: Language) -> String {
         let sources = [
-            (!self.results.is_empty(), ("tool results", "工具结果")),
             (true, ("arithmetic", "算术")),
             (self.library.is_some(), ("knowledge base", "知识库")),
             (self.checkers.is_some(), ("fact checkers", "事实核查器")),
@@ -127,7 +126,9 @@ impl<'a> Lookup<'a> {
             Language::English => english,
             Language::Chinese => chinese,
         };
-        let names: Vec<&str> = sources.into_iter().filter(|(asked, _)| *asked).map(|(_, names)| name(names)).collect();
+        let evidence = self.results.kinds().into_iter().map(EvidenceKind::plural);
+        let asked = sources.into_iter().filter(|(asked, _)| *asked).map(|(_, names)| names);
+        let names: Vec<&str> = evidence.chain(asked).map(name).collect();
         names.join(", ")
     }
 }

@@ -1,6 +1,6 @@
 //! The FactCheck node (CLAIM-3): looks up pending claims, the weightiest first, and says what became of each.
 //!
-//! The sources are asked in order: the session's tool results, arithmetic, the knowledge base, the engine's fact
+//! The sources are asked in order: the session's evidence, arithmetic, the knowledge base, the engine's fact
 //! checkers, a model. Each has a deadline and a weight, and a failure of one stays its own. What was settled is not asked
 //! again, results are handed out one by one in the order of the queue, and a run that is given them goes on where the
 //! last one stopped. A claim for which a source failed stays pending: not to have asked is not to have found nothing.
@@ -9,7 +9,7 @@
 mod opinion;
 /// Deadlines and panics of sources.
 mod guarded;
-/// The session's tool results.
+/// What the session's tools, searches and people said.
 mod evidence;
 /// A knowledge base, through a small door.
 mod library;
@@ -45,7 +45,7 @@ use std::time::Duration;
 
 pub use cached_judge::CachedJudge;
 pub use checkers::Checkers;
-pub use evidence::Evidence;
+pub use evidence::{Evidence, EvidenceKind};
 pub use judge::{Doubt, Judge, JudgeError, Judgement, Said};
 pub use library::{Library, LibraryError, LibraryPassage, Line};
 pub use model::ModelJudge;
@@ -91,8 +91,28 @@ pub enum Again {
     LeaveSettled,
     /// Those without an outcome are asked about again, because a source may know more by now.
     RetryUnverifiable,
+    /// All that are not verified are.
+    RetryUnverified,
     /// All are.
     All,
+}
+
+/// Who is asked in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// All sources.
+    Everybody,
+    /// All but the model: what it might still settle is left as it is.
+    AllButTheModel,
+}
+
+/// One way through the claims.
+#[derive(Debug, Clone, Copy)]
+pub struct Pass {
+    /// Whether settled claims are asked about again.
+    pub again: Again,
+    /// Who is asked.
+    pub asked: Asked,
 }
 
 impl Default for Options {
@@ -174,15 +194,41 @@ impl FactCheck {
         done: &[ClaimUpdate],
         sink: &mut dyn FnMut(&ClaimUpdate) -> ControlFlow<()>,
     ) -> Report {
+        let pass = Pass { again: self.options.again, asked: Asked::Everybody };
+        self.run_pass(pass, messages, evidence, done, sink)
+    }
+
+    /// The same, for some of the claims or with some of the sources.
+    pub fn run_pass(
+        &self,
+        pass: Pass,
+        messages: &[MarkedMessage],
+        evidence: &[Evidence],
+        done: &[ClaimUpdate],
+        sink: &mut dyn FnMut(&ClaimUpdate) -> ControlFlow<()>,
+    ) -> Report {
         let read: Vec<Vec<Telling>> = messages.iter().map(tell).collect();
         let entries = entries(messages, &read, done);
-        let settled = self.find_settled(done);
-        let mut queue: Vec<&Entry> = entries.iter().filter(|entry| self.is_open(entry, &settled)).collect();
+        let settled = find_settled(pass.again, done);
+        let is_open =
+            |entry: &&Entry| !settled.contains(entry.id.as_str()) && !pass.again.leaves(entry.subject.claim.status);
+        let mut queue: Vec<&Entry> = entries.iter().filter(is_open).collect();
         queue.sort_by_key(|entry| entry.rank);
         let results = Results::new(evidence);
-        let lookup = Lookup::new(&self.options, &results, (&self.library, &self.checkers, &self.judge));
+        let judge = if pass.asked == Asked::Everybody { &self.judge } else { &None };
+        let lookup = Lookup::new(&self.options, &results, (&self.library, &self.checkers, judge));
+        let disputed = queue.iter().filter(|entry| entry.status == ClaimStatus::Disputed);
+        let disputed: HashSet<&str> = disputed.map(|entry| entry.id.as_str()).collect();
+        // That nobody could tell ends no dispute, and is not said before the last source was asked.
+        let says_nothing = |update: &ClaimUpdate| {
+            update.status == ClaimStatus::Unverifiable
+                && (pass.asked == Asked::AllButTheModel || disputed.contains(update.id.as_str()))
+        };
         let mut report = Report::default();
         queue::work(&queue, &lookup, self.threads(queue.len()), &mut |update| {
+            if says_nothing(&update) {
+                return ControlFlow::Continue(());
+            }
             let flow = sink(&update);
             report.updates.push(update);
             report.stopped = flow.is_break();
@@ -198,23 +244,27 @@ impl FactCheck {
         self.options.threads.unwrap_or_else(cores).clamp(1, MOST_THREADS).min(claims.max(1))
     }
 
-    /// The claims that earlier runs have settled.
-    fn find_settled<'a>(&self, done: &'a [ClaimUpdate]) -> HashSet<&'a str> {
-        let kept = |update: &&ClaimUpdate| self.leaves(update.status);
-        done.iter().filter(kept).map(|update| update.id.as_str()).collect()
+    /// Whether a model is asked where nobody else could tell.
+    pub fn asks_model(&self) -> bool {
+        self.judge.is_some()
     }
+}
 
-    fn is_open(&self, entry: &Entry, settled: &HashSet<&str>) -> bool {
-        !settled.contains(entry.id.as_str()) && !self.leaves(entry.subject.claim.status)
-    }
-
-    fn leaves(&self, status: ClaimStatus) -> bool {
-        match self.options.again {
-            Again::LeaveSettled => status != ClaimStatus::Pending,
-            Again::RetryUnverifiable => matches!(status, ClaimStatus::Verified | ClaimStatus::Disputed),
-            Again::All => false,
+impl Again {
+    /// Whether claims of a status are left alone.
+    fn leaves(self, status: ClaimStatus) -> bool {
+        match self {
+            Self::LeaveSettled => status != ClaimStatus::Pending,
+            Self::RetryUnverifiable => matches!(status, ClaimStatus::Verified | ClaimStatus::Disputed),
+            Self::RetryUnverified => status == ClaimStatus::Verified,
+            Self::All => false,
         }
     }
+}
+
+/// The claims that earlier runs have settled.
+fn find_settled(again: Again, done: &[ClaimUpdate]) -> HashSet<&str> {
+    done.iter().filter(|update| again.leaves(update.status)).map(|update| update.id.as_str()).collect()
 }
 
 /// The claims of a message, each with what its sentence leans on.

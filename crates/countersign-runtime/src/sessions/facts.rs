@@ -1,24 +1,30 @@
 //! Claims on their way (CLAIM-2, CLAIM-4): messages between the user's own agents, marked, linked and looked up.
 //!
-//! The lineage of a session is read from its log and kept for a while; the log stays the truth. A claim is pending until a
-//! source settles it, whatever an agent says of itself.
+//! The lineage of a session is read from its log and kept for a while; the log stays the truth. A claim is marked until a
+//! source verifies it, whatever an agent says of itself. While sources are asked nothing is held that marking needs: a
+//! slow one delays no message. Two looks at one session follow each other, so that no two say different things.
 
 use super::error::SessionError;
+use super::known::{Known, MessageFacts};
 use super::session::Sessions;
-use crate::factcheck::{Evidence, FactCheck, Summary};
+use crate::factcheck::{Again, Asked, Evidence, FactCheck, Pass, Summary};
 use crate::ids::new_id;
-use crate::stream::{Draft, Hub};
-use countersign::claims::lineage::{Limits, Lineage, Step};
+use crate::stream::Draft;
+use countersign::claims::lineage::Step;
 use countersign::claims::mark::{apply, mark};
 use countersign::claims::marked;
-use countersign::contract::{ClaimUpdate, ContentType, EventType, MarkedMessage};
+use countersign::contract::{ClaimStatus, ClaimUpdate, ContentType, EventType, MarkedMessage};
 use countersign::policy::Policy;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use serde_json::json;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// A message from one agent to another.
 #[derive(Debug, Clone)]
@@ -38,55 +44,78 @@ pub struct Relay {
 pub struct Relayed {
     /// Its name.
     pub message_id: String,
-    /// Whether a claim in it is pending.
+    /// Whether a claim in it is not verified.
     pub needs_verify: bool,
     /// The claims.
     pub claims: Vec<countersign::contract::Claim>,
 }
 
 /// What a look-up came to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct FactReport {
     /// What changed.
     pub claims: Vec<ClaimUpdate>,
     /// How all claims of the session stand now.
     pub summary: Summary,
     /// What went wrong, and how often.
-    pub troubles: std::collections::BTreeMap<String, usize>,
+    pub troubles: BTreeMap<String, usize>,
 }
 
 /// Where claims of sessions are marked and looked up.
 pub struct SessionClaims {
-    sessions: Sessions,
-    known: std::sync::Mutex<HashMap<String, Arc<Mutex<Known>>>>,
+    pub(super) sessions: Sessions,
+    facts: std::sync::Mutex<HashMap<String, Arc<SessionFacts>>>,
+    pub(super) running: TaskTracker,
+    pub(super) shutdown: CancellationToken,
 }
 
-/// What is known of a session's claims: the log up to a number.
-struct Known {
-    seq: u64,
-    lineage: Lineage,
+/// The claims of one session.
+#[derive(Default)]
+pub(super) struct SessionFacts {
+    known: Mutex<Known>,
+    /// Held by whoever looks claims up.
+    checking: Mutex<Checking>,
+    /// Held by whoever asks a model, which may take long.
+    judging: Mutex<()>,
+    /// A look that has not begun: it will see all that is said until then.
+    pub(super) queued: std::sync::Mutex<Option<CancellationToken>>,
+}
+
+/// A look at the claims of a session: by whom, with what beside the session's own evidence, and at which claims.
+pub(super) struct Look {
+    pub(super) node: Arc<FactCheck>,
+    pub(super) vouched: Vec<Evidence>,
+    pub(super) again: Again,
+}
+
+/// What is to be looked up, and on which evidence.
+struct Basis {
     messages: Vec<MarkedMessage>,
     evidence: Vec<Evidence>,
-    settled: Vec<ClaimUpdate>,
+    /// Tells whether there is new evidence.
+    digest: u64,
 }
 
-impl Default for Known {
-    fn default() -> Self {
-        let lineage = Lineage::new(Limits::default());
-        Self { seq: 0, lineage, messages: Vec::new(), evidence: Vec::new(), settled: Vec::new() }
-    }
+/// What looks at a session remember.
+#[derive(Default)]
+struct Checking {
+    /// The words of its files.
+    files: HashMap<String, Option<String>>,
+    /// On which evidence claims were looked up last.
+    seen: Option<u64>,
 }
 
 impl SessionClaims {
     /// For these sessions.
     pub fn new(sessions: Sessions) -> Self {
-        Self { sessions, known: std::sync::Mutex::default() }
+        let (facts, running) = (std::sync::Mutex::default(), TaskTracker::new());
+        Self { sessions, facts, running, shutdown: CancellationToken::new() }
     }
 
     /// Passes a message on: marks its claims, links them to where they came from, and writes it to the log.
     pub async fn relay(&self, session: &str, relay: Relay, policy: &Policy) -> Result<Relayed, SessionError> {
-        let known = self.known(session);
-        let mut known = known.lock().await;
+        let facts = self.facts(session);
+        let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
         let id = new_id("msg")?;
         let mut message = mark(&id, &relay.content, marked::claims(&relay.content, &policy.claims));
@@ -103,8 +132,7 @@ impl SessionClaims {
             *known = Known::default();
             return Err(error.into());
         }
-        let MarkedMessage { id: message_id, needs_verify, claims, .. } = message;
-        Ok(Relayed { message_id, needs_verify, claims })
+        Ok(message.into())
     }
 
     /// Marks the claims of a message that its agent is about to say. What is known of them already is told.
@@ -115,8 +143,8 @@ impl SessionClaims {
         relay: &Relay,
         policy: &Policy,
     ) -> Result<MarkedMessage, SessionError> {
-        let known = self.known(session);
-        let mut known = known.lock().await;
+        let facts = self.facts(session);
+        let mut known = facts.known.lock().await;
         let mut message = mark(id, &relay.content, marked::claims(&relay.content, &policy.claims));
         match known.catch_up(self.sessions.hub(), session).await {
             // What was said before cannot be read now: its claims stay pending, which is never wrong, and the turn goes on.
@@ -134,126 +162,180 @@ impl SessionClaims {
         Ok(message)
     }
 
-    /// Looks up the pending claims of a session, and writes what became of them to the log.
+    /// Looks up the claims of a session, and writes what became of them to the log. New evidence is held against all that
+    /// nobody could tell before; `again` asks about everything that is not verified.
     pub async fn check(
         &self,
         session: &str,
         node: Arc<FactCheck>,
         vouched: Vec<Evidence>,
+        again: Again,
     ) -> Result<FactReport, SessionError> {
-        let known = self.known(session);
-        let mut known = known.lock().await;
-        known.catch_up(self.sessions.hub(), session).await?;
-        let (messages, settled) = (known.messages.clone(), known.settled.clone());
-        let evidence: Vec<_> = known.evidence.iter().cloned().chain(vouched).collect();
-        let looking = move || node.run(&messages, &evidence, &settled, &mut |_| ControlFlow::Continue(()));
-        let report = tokio::task::spawn_blocking(looking).await.map_err(|error| SessionError::Unusable {
+        let look = Look { node, vouched, again };
+        self.look_up(session, &self.facts(session), look, || ()).await
+    }
+
+    /// The same; `begun` is called once nobody else looks. The model is asked last and by itself, so that what is said
+    /// meanwhile is held against the other sources at once.
+    pub(super) async fn look_up(
+        &self,
+        session: &str,
+        facts: &SessionFacts,
+        mut look: Look,
+        begun: impl FnOnce(),
+    ) -> Result<FactReport, SessionError> {
+        let mut checking = facts.checking.lock().await;
+        begun();
+        let basis = self.gather(session, facts, &mut checking, &look).await?;
+        let is_new = checking.seen.replace(basis.digest) != Some(basis.digest) || !look.vouched.is_empty();
+        if is_new && look.again == Again::LeaveSettled {
+            look.again = Again::RetryUnverifiable;
+        }
+        let asks_model = look.node.asks_model();
+        let asked = if asks_model { Asked::AllButTheModel } else { Asked::Everybody };
+        let mut report = self.ask(session, facts, &look, basis, asked).await?;
+        drop(checking);
+        if asks_model {
+            let _alone = facts.judging.lock().await;
+            let basis = self.gather(session, facts, &mut *facts.checking.lock().await, &look).await?;
+            let said = self.ask(session, facts, &look, basis, Asked::Everybody).await?;
+            report.claims.extend(said.claims);
+            report.troubles.extend(said.troubles);
+        }
+        report.summary = facts.known.lock().await.summary();
+        Ok(report)
+    }
+
+    /// What is to be looked up, and on which evidence.
+    async fn gather(
+        &self,
+        session: &str,
+        facts: &SessionFacts,
+        checking: &mut Checking,
+        look: &Look,
+    ) -> Result<Basis, SessionError> {
+        let (messages, mut evidence) = {
+            let mut known = facts.known.lock().await;
+            known.catch_up(self.sessions.hub(), session).await?;
+            (known.open_messages(), known.evidence().to_vec())
+        };
+        if messages.is_empty() {
+            return Ok(Basis { messages, evidence: Vec::new(), digest: 0 });
+        }
+        evidence.extend(self.sessions.kept_evidence(session, &mut checking.files).await?);
+        let digest = digest(&evidence);
+        evidence.extend(look.vouched.iter().cloned());
+        Ok(Basis { messages, evidence, digest })
+    }
+
+    /// Asks the sources, on a thread that may wait, and writes what they said.
+    async fn ask(
+        &self,
+        session: &str,
+        facts: &SessionFacts,
+        look: &Look,
+        basis: Basis,
+        asked: Asked,
+    ) -> Result<FactReport, SessionError> {
+        let Basis { messages, evidence, .. } = basis;
+        let mut report = FactReport::default();
+        if messages.is_empty() {
+            return Ok(report);
+        }
+        let before = collect_states(&messages);
+        let (node, pass) = (Arc::clone(&look.node), Pass { again: look.again, asked });
+        let looking = move || node.run_pass(pass, &messages, &evidence, &[], &mut |_| ControlFlow::Continue(()));
+        let found = tokio::task::spawn_blocking(looking).await.map_err(|error| SessionError::Unusable {
             field: "session",
             message: format!("the fact check broke off: {error}"),
         })?;
-        let changed: Vec<_> = report.updates.iter().flat_map(|update| known.lineage.settle(update)).collect();
-        if !changed.is_empty() {
-            let draft = updates_draft(&changed);
-            if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
-                *known = Known::default();
-                return Err(error.into());
-            }
+        // Where more became known while the sources were asked, that holds.
+        let mut updates = found.updates;
+        let mut known = facts.known.lock().await;
+        known.catch_up(self.sessions.hub(), session).await?;
+        updates
+            .retain(|update| before.get(&update.id) == known.lineage.state(&update.id).map(|now| now.status).as_ref());
+        report.claims = self.write(session, &mut known, &updates).await?;
+        report.troubles = found.troubles;
+        Ok(report)
+    }
+
+    /// Writes what was found of claims; gives everything that changed by it.
+    async fn write(
+        &self,
+        session: &str,
+        known: &mut Known,
+        found: &[ClaimUpdate],
+    ) -> Result<Vec<ClaimUpdate>, SessionError> {
+        let changed = known.settle(found);
+        if changed.is_empty() {
+            return Ok(changed);
+        }
+        let fields = json!({"claims": changed, "messages": known.list_changed(&changed)});
+        let draft = Draft::new(EventType::ClaimsUpdated, "factcheck", ContentType::Claims, fields);
+        if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
+            *known = Known::default();
+            return Err(error.into());
         }
         known.catch_up(self.sessions.hub(), session).await?;
-        Ok(FactReport { claims: changed, summary: known.summary(), troubles: report.troubles })
+        Ok(changed)
     }
 
     /// The messages of a session with their claims, each in the state that it has reached.
     pub async fn messages(&self, session: &str) -> Result<Vec<MarkedMessage>, SessionError> {
-        let known = self.known(session);
-        let mut known = known.lock().await;
+        let facts = self.facts(session);
+        let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
         Ok(known.messages.clone())
     }
 
+    /// One message with its claims, as they stand now.
+    pub async fn message(&self, session: &str, id: &str) -> Result<MarkedMessage, SessionError> {
+        let facts = self.facts(session);
+        let mut known = facts.known.lock().await;
+        known.catch_up(self.sessions.hub(), session).await?;
+        known.message(id).cloned().ok_or_else(|| SessionError::missing("message", id))
+    }
+
+    /// How the claims of a message stand now: what an assessment takes as its facts.
+    pub async fn message_facts(&self, session: &str, id: &str) -> Result<MessageFacts, SessionError> {
+        Ok(MessageFacts::of(&self.message(session, id).await?))
+    }
+
     /// Where a claim came from, step by step.
     pub async fn trace(&self, session: &str, claim: &str) -> Result<Vec<Step>, SessionError> {
-        let known = self.known(session);
-        let mut known = known.lock().await;
+        let facts = self.facts(session);
+        let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
         let steps = known.lineage.trace(claim);
         if steps.is_empty() { Err(SessionError::missing("claim", claim)) } else { Ok(steps) }
     }
 
-    fn known(&self, session: &str) -> Arc<Mutex<Known>> {
-        let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if known.len() >= MAX_SESSIONS && !known.contains_key(session) {
-            known.retain(|_, kept| Arc::strong_count(kept) > 1);
+    pub(super) fn facts(&self, session: &str) -> Arc<SessionFacts> {
+        let mut facts = self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if facts.len() >= MAX_SESSIONS && !facts.contains_key(session) {
+            facts.retain(|_, kept| Arc::strong_count(kept) > 1);
         }
-        Arc::clone(known.entry(session.to_owned()).or_default())
+        Arc::clone(facts.entry(session.to_owned()).or_default())
     }
 }
 
-impl Known {
-    /// Reads what the log has more.
-    async fn catch_up(&mut self, hub: &Hub, session: &str) -> Result<(), SessionError> {
-        let head = hub.head(session).await?;
-        if head.seq < self.seq {
-            *self = Self::default();
-        }
-        for entry in hub.history(session, self.seq, usize::MAX).await? {
-            self.seq = entry.id.seq;
-            if matches!(entry.kind, EventType::Message | EventType::ClaimsUpdated | EventType::ToolResult)
-                && let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
-                && let Some(Value::Object(payload)) = event.get("payload")
-            {
-                self.take(entry.kind, payload);
-            }
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, kind: EventType, payload: &Map<String, Value>) {
-        let word = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
-        match kind {
-            EventType::Message => {
-                let Some(message) = read_message(payload) else { return };
-                let derived = payload.get("derived_from").and_then(Value::as_array);
-                let derived: Vec<&str> = derived.into_iter().flatten().filter_map(Value::as_str).collect();
-                // The log has it: what the graph says against it (a name taken twice) changes nothing.
-                let _ = self.lineage.add(&message, word("from"), word("to"), &derived);
-                self.messages.push(message);
-            }
-            EventType::ClaimsUpdated => {
-                let claims = payload.get("claims").cloned().unwrap_or_default();
-                let updates: Vec<ClaimUpdate> = serde_json::from_value(claims).unwrap_or_default();
-                for update in &updates {
-                    self.lineage.settle(update);
-                }
-                self.messages.iter_mut().for_each(|message| apply(message, &updates));
-                self.settled.extend(updates);
-            }
-            _ => {
-                let content = match payload.get("content") {
-                    Some(Value::String(text)) => text.clone(),
-                    Some(other) => other.to_string(),
-                    None => return,
-                };
-                if payload.get("is_error").and_then(Value::as_bool) != Some(true) {
-                    self.evidence.push(Evidence { place: word("call_id").to_owned(), content });
-                }
-            }
-        }
-    }
-
-    fn summary(&self) -> Summary {
-        let mut summary = Summary::default();
-        self.messages.iter().flat_map(|message| &message.claims).for_each(|claim| summary.add(claim.status));
-        summary
+impl From<MarkedMessage> for Relayed {
+    fn from(message: MarkedMessage) -> Self {
+        let MarkedMessage { id: message_id, needs_verify, claims, .. } = message;
+        Self { message_id, needs_verify, claims }
     }
 }
 
-/// A message of the log that can hold claims.
-fn read_message(payload: &Map<String, Value>) -> Option<MarkedMessage> {
-    let text = |name: &str| Some(payload.get(name)?.as_str()?.to_owned());
-    let claims = serde_json::from_value(payload.get("claims")?.clone()).ok()?;
-    let needs_verify = payload.get("needs_verify").and_then(Value::as_bool).unwrap_or_default();
-    Some(MarkedMessage { id: text("message_id")?, content: text("content")?, needs_verify, claims })
+fn collect_states(messages: &[MarkedMessage]) -> HashMap<String, ClaimStatus> {
+    let claims = messages.iter().flat_map(|message| &message.claims);
+    claims.filter_map(|claim| Some((claim.id.clone()?, claim.status))).collect()
+}
+
+fn digest(evidence: &[Evidence]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    evidence.iter().for_each(|piece| (piece.kind.name(), &piece.place, &piece.content).hash(&mut hasher));
+    hasher.finish()
 }
 
 /// The event of a message with its claims.
@@ -270,9 +352,5 @@ pub fn message_draft(message: &MarkedMessage, from: &str, to: &str, derived_from
     Draft::new(EventType::Message, from, ContentType::Text, fields)
 }
 
-fn updates_draft(updates: &[ClaimUpdate]) -> Draft {
-    Draft::new(EventType::ClaimsUpdated, "factcheck", ContentType::Claims, json!({"claims": updates}))
-}
-
-/// The lineage of so many sessions is kept in memory.
+/// The claims of so many sessions are kept in memory.
 const MAX_SESSIONS: usize = 256;

@@ -17,13 +17,21 @@ pub mod sniff;
 mod files;
 /// What a message refers to.
 mod references;
+/// What of a session is evidence for its claims.
+mod evidence;
+/// What is known of a session's claims.
+mod known;
 /// Claims on their way: relayed messages, lineage, fact checks.
 mod facts;
+/// Fact checks that nobody asked for.
+mod checks;
 
+pub use checks::CheckUnderWay;
 pub use error::SessionError;
 pub use facts::{FactReport, Relay, Relayed, SessionClaims, message_draft};
 pub use files::{FileMeta, Upload, plain_name};
 pub use kind::{Analysis, FileKind};
+pub use known::{MessageFacts, read_message, read_updates};
 pub use references::{Extent, Given, Reference, ReferenceType, References};
 pub use session::{NewSession, Session, Sessions};
-pub use things::{Thing, ThingKind};
+pub use things::{Author, Thing, ThingKind};

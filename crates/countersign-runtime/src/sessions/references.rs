@@ -236,7 +236,7 @@ impl Sessions {
         Ok(Given::Text { title, content: thing.content, kind: None, extent: Extent::Whole })
     }
 
-    async fn file_behind(&self, here: &str, reference: &Reference) -> Result<Given, SessionError> {
+    pub(super) async fn file_behind(&self, here: &str, reference: &Reference) -> Result<Given, SessionError> {
         let meta = match (&reference.id, &reference.name) {
             (Some(id), _) => self.file(here, id).await?,
             (None, Some(name)) => self.file_named(here, name).await?,

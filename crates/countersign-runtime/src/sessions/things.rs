@@ -34,6 +34,24 @@ impl ThingKind {
     }
 }
 
+/// Who wrote a thing. What an agent wrote is no evidence for what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// Somebody at the console, or an application by the API.
+    Person,
+    /// An agent of the session, by a tag or a tool.
+    Agent,
+}
+
+impl Author {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// A note or a material.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Thing {
@@ -45,20 +63,31 @@ pub struct Thing {
     pub content: String,
     /// When it was made, in RFC 3339.
     pub created_at: String,
+    /// Who wrote it.
+    #[serde(skip)]
+    pub author: Author,
 }
 
 impl Sessions {
     /// Keeps a note. One with the same name is kept beside it.
-    pub async fn save_note(&self, session: &str, name: &str, content: &str) -> Result<Thing, SessionError> {
+    pub async fn save_note(
+        &self,
+        session: &str,
+        author: Author,
+        name: &str,
+        content: &str,
+    ) -> Result<Thing, SessionError> {
         let id = new_id("note")?;
         let name = if name.trim().is_empty() { "note" } else { name.trim() };
-        self.save(ThingKind::Note, Vec::new(), session, &id, name, content).await
+        let thing = new_thing(&id, name, content, author);
+        self.save(ThingKind::Note, Vec::new(), session, thing).await
     }
 
     /// Keeps a material under its number; without one, under the next that is free. The same number again replaces it.
     pub async fn save_material(
         &self,
         session: &str,
+        author: Author,
         id: Option<&str>,
         name: Option<&str>,
         content: &str,
@@ -68,11 +97,13 @@ impl Sessions {
             check_id(id)?;
             // In one step with what takes its place: a crash in between must not cost the old one.
             let gone = vec![Change::Delete { kind: Kind::Material, id: key(session, id) }];
-            return self.save(ThingKind::Material, gone, session, id, &material_name(id, name), content).await;
+            let thing = new_thing(id, &material_name(id, name), content, author);
+            return self.save(ThingKind::Material, gone, session, thing).await;
         }
         for _ in 0..TRIES {
             let id = self.next_number(session).await?;
-            match self.save(ThingKind::Material, Vec::new(), session, &id, &material_name(&id, name), content).await {
+            let thing = new_thing(&id, &material_name(&id, name), content, author);
+            match self.save(ThingKind::Material, Vec::new(), session, thing).await {
                 Err(SessionError::Changed { .. }) => {}
                 other => return other,
             }
@@ -91,28 +122,22 @@ impl Sessions {
         kind: ThingKind,
         mut changes: Vec<Change>,
         session: &str,
-        id: &str,
-        name: &str,
-        content: &str,
+        thing: Thing,
     ) -> Result<Thing, SessionError> {
         let created_at = now_millis();
+        let Thing { id, name, content, author, .. } = &thing;
         let record = Record {
             kind: kind.kind(),
             id: key(session, id),
             parent: session.to_owned(),
-            state: name.to_owned(),
+            state: name.clone(),
             created_at,
             version: 1,
-            body: json!({"id": id, "name": name, "content": content}),
+            body: json!({"id": id, "name": name, "content": content, "author": author.name()}),
         };
         changes.push(Change::Insert(record, None));
         match self.records.apply(changes).await? {
-            Applied::Done => Ok(Thing {
-                id: id.to_owned(),
-                name: name.to_owned(),
-                content: content.to_owned(),
-                created_at: timestamp(created_at),
-            }),
+            Applied::Done => Ok(Thing { created_at: timestamp(created_at), ..thing }),
             Applied::Conflict(_) => Err(SessionError::Changed { what: kind.name() }),
         }
     }
@@ -163,9 +188,17 @@ fn check_id(id: &str) -> Result<(), SessionError> {
     Err(SessionError::Unusable { field: "id", message })
 }
 
+fn new_thing(id: &str, name: &str, content: &str, author: Author) -> Thing {
+    let (id, name, content) = (id.to_owned(), name.to_owned(), content.to_owned());
+    Thing { id, name, content, created_at: String::new(), author }
+}
+
 fn read(record: &Record) -> Thing {
     let field = |name: &str| record.body.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    Thing { id: field("id"), name: field("name"), content: field("content"), created_at: timestamp(record.created_at) }
+    // Who wrote what was kept before authors were is not known, so it counts as an agent's.
+    let author = if field("author") == Author::Person.name() { Author::Person } else { Author::Agent };
+    let created_at = timestamp(record.created_at);
+    Thing { id: field("id"), name: field("name"), content: field("content"), created_at, author }
 }
 
 /// How many things of a session are listed.

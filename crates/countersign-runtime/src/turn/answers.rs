@@ -11,16 +11,14 @@ use crate::sessions::{Analysis, Relay, message_draft};
 use crate::store::Change;
 use crate::stream::Draft;
 use countersign::contract::codes::answer::UNVERIFIED;
-use countersign::contract::{
-    Claim, ClaimStatus, ClaimUpdate, ContentType, Context, EventType, Finding, Language, MarkedMessage, Severity,
-    Status,
-};
+use countersign::contract::{ContentType, Context, EventType, Finding, MarkedMessage, Severity, Status};
 use countersign::inspect::AnswerReport;
 use countersign::parse::chatter;
 use countersign::policy::DoubtfulAnswers;
 use countersign::resolve::{self, Asker, KnownOfAnswer};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 /// What an answer is examined on.
 pub(super) struct Grounds<'a> {
@@ -56,6 +54,9 @@ impl AgentRun<'_> {
     /// The event of an answer, with its claims and its parts.
     pub(super) fn answer_draft(&self, step: &str, marked: &MarkedMessage, heard: &Heard) -> Draft {
         let mut draft = message_draft(marked, self.outbox.agent(), USER, &[]);
+        if marked.needs_verify {
+            self.context.is_unchecked.store(true, Ordering::Relaxed);
+        }
         draft.content = ContentType::Markdown;
         let errands: Vec<Value> = heard.tags.iter().filter(|tag| is_errand(&tag.tag)).map(|tag| json!(tag)).collect();
         let fields = &mut draft.fields;
@@ -155,7 +156,8 @@ impl AgentRun<'_> {
 }
 
 impl TurnContext<'_> {
-    /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them.
+    /// Passes a message from one agent to another: its claims are marked, and looked up before the other sees them, as far
+    /// as that takes a moment.
     pub(super) async fn pass_on(
         &self,
         outbox: &Outbox,
@@ -177,40 +179,33 @@ impl TurnContext<'_> {
             outbox.write(vec![draft]).await?;
         }
         if let Some(facts) = self.services.facts.as_ref().filter(|_| marked.needs_verify) {
-            match self.claims.check(session, facts(), Vec::new()).await {
-                Ok(report) => settle(&mut marked, &report.claims),
+            self.claims.check_soon(session, facts()).wait().await;
+            match self.claims.message(session, &id).await {
+                Ok(now) => marked = now,
                 // The claims stay pending, which is never wrong.
-                Err(error) => tracing::warn!(session, %error, "claims of a message between agents were not looked up"),
+                Err(error) => tracing::warn!(session, %error, "what became of claims cannot be read"),
             }
         }
         Ok(marked)
     }
-}
 
-fn settle(marked: &mut MarkedMessage, updates: &[ClaimUpdate]) {
-    countersign::claims::mark::apply(marked, updates);
-}
-
-/// A message with its claims marked in words, for a model to read.
-pub(super) fn with_marks(message: &MarkedMessage, language: Language) -> String {
-    let mut told = String::with_capacity(message.content.len() + 32 * message.claims.len());
-    let mut at = 0;
-    for claim in &message.claims {
-        let mark = match (language, claim.status) {
-            (_, ClaimStatus::Verified) => continue,
-            (Language::Chinese, ClaimStatus::Disputed) => "【有争议】",
-            (Language::Chinese, _) => "【未验证】",
-            (_, ClaimStatus::Disputed) => " [disputed]",
-            _ => " [not verified]",
-        };
-        if let Some(piece) = message.content.get(at..claim.end) {
-            told.push_str(piece);
-            told.push_str(mark);
-            at = claim.end;
+    /// Begins to look up what was said and not looked up yet. Nobody waits for it here.
+    pub(super) fn check_claims(&self) {
+        let Some(facts) = &self.services.facts else { return };
+        if self.is_unchecked.swap(false, Ordering::Relaxed) {
+            let check = self.claims.check_soon(&self.session.session_id, facts());
+            *self.check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check);
         }
     }
-    told.push_str(message.content.get(at..).unwrap_or_default());
-    told
+
+    /// Waits for what is looked up, and not for long: who reads the stream to its end should see what became of it.
+    pub(super) async fn wait_for_claims(&self) {
+        self.check_claims();
+        let check = self.check.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(check) = check {
+            check.wait().await;
+        }
+    }
 }
 
 /// Whether an answer is an acknowledgement and nothing else.

@@ -3,9 +3,9 @@
 //! One that fails does not stop the others, and none of them stops the turn: the reader and the model are told what came
 //! of each.
 
-use super::answers::with_marks;
 use super::conversation_state::{Answered, Errand, Talk};
 use super::ending::Ending;
+use super::marks::with_marks;
 use super::outbox::warning_with;
 use super::searched::{Flagged, WEB_SEARCH, recorded_flags};
 use super::turn_context::AgentRun;

@@ -93,7 +93,9 @@ impl AgentRun<'_> {
         let mut events = vec![draft];
         events.extend(self.remarks(&told.heard));
         events.extend(warnings);
-        self.outbox.write(events).await
+        self.outbox.write(events).await?;
+        self.context.check_claims();
+        Ok(())
     }
 
     /// Puts an answer in the queue, as the policy says. A queue that is unavailable holds up no turn that would not wait.
@@ -165,6 +167,7 @@ impl AgentRun<'_> {
         draft.fields.insert("reviewed".to_owned(), reviewed(&review));
         if in_its_place.is_some() {
             self.outbox.write(vec![draft]).await?;
+            self.context.check_claims();
             return Ok(in_its_place);
         }
         let warnings = self.assess(&mut draft, report);

@@ -30,6 +30,8 @@ mod evidence;
 mod results;
 /// What a turn works with, and an agent at work in it.
 mod turn_context;
+/// Messages between agents, with their marks in words.
+mod marks;
 /// One answer of the model, as it comes.
 mod listen;
 /// Tags of the answer, carried out.

@@ -2,13 +2,15 @@
 //!
 //! What was said before is read from the log. A turn that broke off is told as far as it came.
 
+use super::marks::with_marks;
 use super::rulings::{Ruling, Rulings};
 use crate::agents::{self, AgentSpec, Protocol};
-use crate::sessions::Given;
+use crate::sessions::{Given, read_message, read_updates};
 use crate::store::Entry;
 use crate::tools::UNKNOWN;
 use countersign::check_call::history::repair_to_send;
-use countersign::contract::{EventType, Language};
+use countersign::claims::mark::apply;
+use countersign::contract::{ClaimUpdate, EventType, Language};
 use countersign::parse::chatter;
 use serde_json::{Map, Value, json};
 
@@ -24,7 +26,7 @@ pub(super) fn messages(
     language: Language,
 ) -> Vec<Value> {
     let mut all = vec![json!({"role": "system", "content": instructions(agent, language)})];
-    all.extend(said_before(history, rulings));
+    all.extend(said_before(history, rulings, language));
     let told = references(given, language);
     if !told.is_empty() {
         all.push(json!({"role": "user", "content": told}));
@@ -60,8 +62,8 @@ pub(super) fn sources(given: &[Given]) -> Vec<String> {
 
 /// The conversation of a log, in the OpenAI shape, the newest part of it that fits. What people put in the place of a
 /// result or an answer is told, and not what they rejected.
-fn said_before(history: &[Entry], rulings: &Rulings) -> Vec<Value> {
-    let mut said = Said::new(rulings);
+fn said_before(history: &[Entry], rulings: &Rulings, language: Language) -> Vec<Value> {
+    let mut said = Said::new(rulings, language, updates(history));
     for entry in history {
         if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
             && let Some(Value::Object(payload)) = event.get("payload")
@@ -82,8 +84,24 @@ fn said_before(history: &[Entry], rulings: &Rulings) -> Vec<Value> {
     kept
 }
 
+/// What became of claims, the newest last.
+fn updates(history: &[Entry]) -> Vec<ClaimUpdate> {
+    let mut found = Vec::new();
+    for entry in history.iter().filter(|entry| entry.kind == EventType::ClaimsUpdated) {
+        if let Ok(Value::Object(event)) = serde_json::from_str(&entry.body)
+            && let Some(Value::Object(payload)) = event.get("payload")
+        {
+            found.extend(read_updates(payload));
+        }
+    }
+    found
+}
+
 struct Said<'a> {
     rulings: &'a Rulings,
+    language: Language,
+    /// What became of the claims in it.
+    updates: Vec<ClaimUpdate>,
     messages: Vec<Value>,
     /// Text that no message has summed up yet.
     open: String,
@@ -94,8 +112,9 @@ struct Said<'a> {
 }
 
 impl<'a> Said<'a> {
-    fn new(rulings: &'a Rulings) -> Self {
-        Self { rulings, messages: Vec::new(), open: String::new(), calls: Vec::new(), unanswered: Vec::new() }
+    fn new(rulings: &'a Rulings, language: Language, updates: Vec<ClaimUpdate>) -> Self {
+        let (messages, calls, unanswered) = (Vec::new(), Vec::new(), Vec::new());
+        Self { rulings, language, updates, messages, open: String::new(), calls, unanswered }
     }
 
     fn take(&mut self, kind: EventType, source: &str, payload: &Map<String, Value>) {
@@ -125,7 +144,12 @@ impl<'a> Said<'a> {
             }
             EventType::Message => {
                 self.settle();
-                let told = format!("[{} → {}] {}", word("from"), word("to"), word("content"));
+                let marked = read_message(payload).map(|mut message| {
+                    apply(&mut message, &self.updates);
+                    with_marks(&message, self.language)
+                });
+                let content = marked.unwrap_or_else(|| word("content").to_owned());
+                let told = format!("[{} → {}] {content}", word("from"), word("to"));
                 self.messages.push(json!({"role": "user", "content": told}));
             }
             EventType::TextDelta => self.open.push_str(word("content")),

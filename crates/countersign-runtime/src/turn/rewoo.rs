@@ -3,11 +3,12 @@
 //!
 //! A step that fails is told as failed; the others go on, and the answer is made from what there is.
 
-use super::answers::{Grounds, is_pseudo, with_marks};
+use super::answers::{Grounds, is_pseudo};
 use super::conversation_state::{Answered, ErrandLimits, Record, Talk, Told};
 use super::ending::Ending;
 use super::held::Standing;
 use super::listen::HeardCall;
+use super::marks::with_marks;
 use super::outbox::{warning, warning_with};
 use super::settled::{Settled, text_of};
 use super::talk::OutputMode;

@@ -4,7 +4,7 @@
 use super::ending::Ending;
 use super::listen::TagKeeper;
 use super::outbox::{Outbox, warning_with};
-use crate::sessions::{SessionError, Sessions, Thing};
+use crate::sessions::{Author, SessionError, Sessions, Thing};
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::parse::TagRead;
 use countersign::parse::tags::concierge;
@@ -36,11 +36,14 @@ impl TagKeeper for Keeper<'_> {
         let content = field("content").unwrap_or_default();
         match tag.tag.as_str() {
             "create_note" => {
-                let saved = self.sessions.save_note(self.session, field("name").unwrap_or_default(), content).await;
+                let saved = self
+                    .sessions
+                    .save_note(self.session, Author::Agent, field("name").unwrap_or_default(), content)
+                    .await;
                 self.tell(tag, EventType::Note, saved).await
             }
             "save_material" => {
-                let saved = self.sessions.save_material(self.session, field("id"), None, content).await;
+                let saved = self.sessions.save_material(self.session, Author::Agent, field("id"), None, content).await;
                 self.tell(tag, EventType::Material, saved).await
             }
             "web_search" | "call_orchestrator" if tag.text.as_deref().is_none_or(|text| text.trim().is_empty()) => {

@@ -11,7 +11,7 @@ use super::time_budget::TimeBudget;
 use crate::agents::{AgentSpec, Protocol};
 use crate::models::Model;
 use crate::review::Reviews;
-use crate::sessions::{FileKind, Session, SessionClaims, Sessions};
+use crate::sessions::{CheckUnderWay, FileKind, Session, SessionClaims, Sessions};
 use crate::stream::BugSwitch;
 use crate::tools::{ToolContext, Toolbox};
 use countersign::check_call::Guard;
@@ -28,7 +28,7 @@ use std::time::Duration;
 pub(super) struct TurnContext<'a> {
     pub(super) session: &'a Session,
     pub(super) sessions: &'a Sessions,
-    pub(super) claims: &'a SessionClaims,
+    pub(super) claims: &'a Arc<SessionClaims>,
     pub(super) model: &'a dyn Model,
     pub(super) rules: &'a Arc<Rules>,
     pub(super) reviews: &'a Reviews,
@@ -53,6 +53,10 @@ pub(super) struct TurnContext<'a> {
     pub(super) files: Vec<FileKind>,
     /// The model has said that it takes no pictures.
     pub(super) is_blind: AtomicBool,
+    /// Something was said whose claims nobody has looked up.
+    pub(super) is_unchecked: AtomicBool,
+    /// The newest look at claims that the turn has begun.
+    pub(super) check: Mutex<Option<CheckUnderWay>>,
     pub(super) planted: BugSwitch,
 }
 

@@ -231,15 +231,18 @@ impl Turns {
             call_ids: Mutex::default(),
             files: references.given.iter().filter_map(Given::kind).collect(),
             is_blind: AtomicBool::new(false),
+            is_unchecked: AtomicBool::new(false),
+            check: Mutex::default(),
             planted: self.planted,
         };
         let agent_run = AgentRun::new(&context, Arc::clone(&spec), outbox.clone(), String::new()).await;
         let talk = Talk { messages, question: content.clone(), sources: prompt::sources(&references.given) };
-        match spec.protocol {
-            Protocol::Concierge | Protocol::React => agent_run.converse(talk).await?,
-            Protocol::Rewoo => agent_run.plan_and_solve(talk).await?,
+        let answered = match spec.protocol {
+            Protocol::Concierge | Protocol::React => agent_run.converse(talk).await,
+            Protocol::Rewoo => agent_run.plan_and_solve(talk).await,
         };
-        Ok(Ending::Completed)
+        context.wait_for_claims().await;
+        answered.map(|_| Ending::Completed)
     }
 
     /// Who answers. One that was taken out of the configuration since is answered for by the plainest one.

@@ -8,8 +8,8 @@ use countersign::contract::{ClaimStatus, ClaimUpdate, MarkedMessage};
 use countersign::policy::Policy;
 use countersign_runtime::Asker;
 use countersign_runtime::factcheck::{
-    Again, Checkers, Doubt, Evidence, FactCheck, Judge, JudgeError, Judgement, Library, LibraryError, LibraryPassage,
-    Line, ModelJudge, Options, Report, Said, Sources, Summary,
+    Again, Checkers, Doubt, Evidence, EvidenceKind, FactCheck, Judge, JudgeError, Judgement, Library, LibraryError,
+    LibraryPassage, Line, ModelJudge, Options, Report, Said, Sources, Summary,
 };
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -359,7 +359,7 @@ fn marked(id: &str, text: &str) -> MarkedMessage {
 }
 
 fn evidence(place: &str, content: &str) -> Evidence {
-    Evidence { place: place.into(), content: content.into() }
+    Evidence { kind: EvidenceKind::ToolResult, place: place.into(), content: content.into() }
 }
 
 fn passage(place: &str, headings: &[&str], start: usize, text: &str) -> LibraryPassage {

@@ -146,9 +146,10 @@ pub struct ClaimValue {
 /// Where a claim was settled: who said so, in which words, at which place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimSource {
-    /// The source: `tool_result`, `arithmetic`, `knowledge_base`, `fact_checker`, `model`, or the user's own.
+    /// The source: `tool_result`, `search_result`, `note`, `material`, `file`, `arithmetic`, `knowledge_base`,
+    /// `fact_checker`, `model`, or the user's own.
     pub name: String,
-    /// What in it: a call's id, a file, a record.
+    /// What in it: a call's id, a link, a name, a file, a record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// The passage that bears it out or conflicts with it.
@@ -254,7 +255,7 @@ pub struct MarkedMessage {
     pub id: String,
     /// Its words, untouched.
     pub content: String,
-    /// Whether a claim in it is pending.
+    /// Whether a claim in it is not verified: pending, unverifiable or disputed.
     pub needs_verify: bool,
     /// The claims, in order, without overlaps.
     pub claims: Vec<Claim>,

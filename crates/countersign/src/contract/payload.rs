@@ -105,7 +105,7 @@ const MESSAGE: &[PayloadField] = &[
     always("from", Holds::Text, "Who says it."),
     always("to", Holds::Text, "To whom."),
     always("content", Holds::Text, "The words, untouched."),
-    always("needs_verify", Holds::Truth, "Whether a claim in it is pending."),
+    always("needs_verify", Holds::Truth, "Whether a claim in it is not verified: pending, unverifiable or disputed."),
     always("claims", Holds::Claims, "The claims, in order, without overlaps."),
     sometimes("role", Holds::Text, "`user` or `assistant`, in a turn."),
     sometimes("raw", Holds::Text, "What the model wrote, tags included, where it differs."),
@@ -165,7 +165,14 @@ const REVIEW_REQUIRED: &[PayloadField] = &[
     always("explanation", Holds::Text, "The same in a sentence."),
     always("expires_at", Holds::Text, "When it is too late, RFC 3339."),
 ];
-const CLAIMS_UPDATED: &[PayloadField] = &[always("claims", Holds::ClaimUpdates, "What changed.")];
+const CLAIMS_UPDATED: &[PayloadField] = &[
+    always("claims", Holds::ClaimUpdates, "What changed."),
+    sometimes(
+        "messages",
+        Holds::List,
+        "The messages that changed with them: `message_id`, `needs_verify`, and how many claims are `verified`, `disputed`, `unverifiable` and `pending`.",
+    ),
+];
 const REFERENCES: &[PayloadField] = &[
     always("valid", Holds::List, "What the model was given."),
     always("invalid", Holds::List, "What it was not, each with a reason."),

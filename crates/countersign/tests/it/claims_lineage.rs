@@ -162,6 +162,46 @@ fn adding_stays_cheap_when_every_message_says_the_same() {
 }
 
 /// What happens to a graph.
+// CLAIM-2: a fruitless look takes no mark away, on the claim, its copies or what was computed from it.
+#[test]
+fn what_nobody_could_tell_stays_marked_down_the_chain() {
+    let mut graph = Lineage::default();
+    let mut first = message("m1", "2024年市场增长25%。", &[("25%", 0.25, "ratio")]);
+    graph.add(&first, "a", "b", &[]).unwrap();
+    apply(&mut first, &graph.settle(&update("m1.0", ClaimStatus::Unverifiable)));
+    assert!(first.needs_verify, "{first:?}");
+    let mut second = message("m2", "结论：2024年市场增长25%。", &[("25%", 0.25, "ratio")]);
+    let inherited = graph.add(&second, "b", "c", &["m1"]).unwrap();
+    apply(&mut second, &inherited);
+    assert_eq!((second.needs_verify, second.claims[0].status), (true, ClaimStatus::Unverifiable));
+    // What comes later verifies both, although the copy was looked up by itself in between.
+    graph.settle(&update("m2.0", ClaimStatus::Unverifiable));
+    let updates = graph.settle(&update("m1.0", ClaimStatus::Verified));
+    assert_eq!(updates.iter().map(|update| update.id.as_str()).collect::<Vec<_>>(), ["m1.0", "m2.0"]);
+    apply(&mut second, &updates);
+    assert!(!second.needs_verify);
+}
+
+// CLAIM-2: a disputed value disputes its copies, also those that nobody could tell anything of, and they stay marked.
+#[test]
+fn a_disputed_value_travels_disputed() {
+    let mut graph = Lineage::default();
+    let first = message("m1", "Market growth was 30% in 2024.", &[("30%", 0.3, "ratio")]);
+    graph.add(&first, "a", "b", &[]).unwrap();
+    graph.add(&message("m2", "The market grew 30% in 2024.", &[("30%", 0.3, "ratio")]), "b", "c", &["m1"]).unwrap();
+    graph.settle(&update("m2.0", ClaimStatus::Unverifiable));
+    let logged = graph.settle(&update("m1.0", ClaimStatus::Disputed));
+    assert_eq!(graph.standing("m2.0"), Standing::Kept(ClaimStatus::Disputed));
+    // Read from a log, a copy has its state from the original, and changes with it again.
+    let mut read = Lineage::default();
+    read.add(&first, "a", "b", &[]).unwrap();
+    read.add(&message("m2", "The market grew 30% in 2024.", &[("30%", 0.3, "ratio")]), "b", "c", &["m1"]).unwrap();
+    read.settle_logged(&logged);
+    assert_eq!((read.state("m1.0"), read.state("m2.0")), (graph.state("m1.0"), graph.state("m2.0")));
+    read.settle_logged(&[update("m1.0", ClaimStatus::Verified)]);
+    assert_eq!(read.standing("m2.0"), Standing::Kept(ClaimStatus::Verified));
+}
+
 #[derive(Debug, Clone)]
 enum Event {
     Add(usize),

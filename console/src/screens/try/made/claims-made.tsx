@@ -13,7 +13,7 @@ export function ClaimsMade({ answer: { report } }: { answer: ClaimsAnswer }) {
   return <ClaimedMessage text={report.content} claims={report.claims} pending={report.needs_verify} />;
 }
 
-/** A message as it is on a screen: the claims underlined, the badge at its top right while one is pending. */
+/** A message as it is on a screen: the claims underlined, the badge at its top right while one is not verified. */
 export function ClaimedMessage({ text, claims, pending }: { text: string; claims: readonly Claim[]; pending: boolean }) {
   const say = useWords(claimWords);
   return (

@@ -1,7 +1,8 @@
 //! Claims in a conversation: underlined where they are in the text, and listed under it with their state.
 //!
-//! A wavy line says "nobody knows yet"; terminals that cannot draw one get a plain line. Without colours there are no
-//! lines, and the list says it all.
+//! A wavy line says "nobody has looked", a dotted one "nobody could tell", a double one "a source says otherwise", a plain
+//! one "verified"; terminals that cannot draw them get a plain line. Without colours there are no lines, and the list says
+//! it all, in words.
 
 use super::super::canvas::{Canvas, Paint, clip, safe, safe_lines};
 use serde_json::Value;
@@ -90,10 +91,16 @@ fn line_under(canvas: &Canvas, text: &str, status: &str) -> String {
     if !canvas.has_colours() || text.is_empty() {
         return text.to_owned();
     }
-    let line = if draws_waves() && status == "pending" { "4:3" } else { "4" };
+    let line = match status {
+        "pending" if draws_waves() => "4:3",
+        "unverifiable" if draws_waves() => "4:4",
+        "disputed" if draws_waves() => "4:2",
+        _ => "4",
+    };
     let colour = match status {
         "verified" => "32",
         "disputed" => "31",
+        "unverifiable" => "36",
         _ => "33",
     };
     // A line that runs over the end of a row would be drawn through the margin.

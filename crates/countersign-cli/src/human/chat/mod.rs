@@ -127,7 +127,11 @@ impl Screen {
         }
         if word("to") != "user" {
             let line = format!("{} → {}: {}", safe(word("from")), safe(word("to")), clip(&safe(text), BETWEEN));
-            return self.lines(vec![self.canvas.paint(Paint::Cyan, &line)]);
+            let mut lines = vec![self.canvas.paint(Paint::Cyan, &line)];
+            let claims = payload.get("claims").and_then(Value::as_array).cloned().unwrap_or_default();
+            let numbers = self.numbers.of(&claims);
+            lines.extend(legend(&self.canvas, &claims, &numbers));
+            return self.lines(lines);
         }
         if detail == Detail::Short {
             let text = self.short(text, detail);

@@ -172,7 +172,7 @@ const LINES: &[Line] = &{
             &["mode", "after", "reader", "follow"],
         ),
         line(Post, "/v1/sessions/{id}/relay", "Pass a message between agents: from, to, content", Json, Shown, &[]),
-        line(Post, "/v1/sessions/{id}/factcheck", "Look up the pending claims", Json, Shown, &[]),
+        line(Post, "/v1/sessions/{id}/factcheck", "Look up the claims that are not verified", Json, Shown, &[]),
         line(Get, "/v1/sessions/{id}/claims/{claim}", "Where a claim came from", Nothing, Shown, &[]),
         line(Get, "/v1/sessions/{id}/notes", "List notes", Nothing, Shown, &[]),
         line(Post, "/v1/sessions/{id}/notes", "Keep a note: name, content", Json, Created, &[]),

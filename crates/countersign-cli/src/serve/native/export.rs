@@ -9,8 +9,9 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use countersign::contract::Phase;
-use countersign_runtime::sessions::{Session, ThingKind};
+use countersign::claims::mark::apply;
+use countersign::contract::{Claim, ClaimStatus, ClaimUpdate, Phase};
+use countersign_runtime::sessions::{Session, ThingKind, read_message, read_updates};
 use countersign_runtime::stream::frame::event_json;
 use countersign_runtime::stream::timestamp;
 use serde::Deserialize;
@@ -66,17 +67,22 @@ fn head(session: &Session) -> Value {
     })
 }
 
-/// The conversation, to read.
+/// The conversation, to read. Claims are marked as they stand at its end.
 fn markdown(session: &Session, events: &[Value]) -> String {
     let mut page = format!("# Session {}\n", session.session_id);
+    let updates = collect_updates(events);
     for event in events {
         let word = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         // Writing to a string cannot fail.
         let _ = match word("/event_type") {
             "message" => {
-                let pending = event.pointer("/payload/needs_verify") == Some(&Value::Bool(true));
-                let mark = if pending { " ⚠️ unverified claims" } else { "" };
-                write!(page, "\n## {}{mark}\n\n{}\n", word("/agent_source"), word("/payload/content"))
+                let message = event.get("payload").and_then(Value::as_object).and_then(read_message);
+                let claims = message.map(|mut message| {
+                    apply(&mut message, &updates);
+                    describe_claims(&message.claims)
+                });
+                let (mark, list) = claims.unwrap_or_default();
+                write!(page, "\n## {}{mark}\n\n{}\n{list}", word("/agent_source"), word("/payload/content"))
             }
             "tool_call" => write!(
                 page,
@@ -95,6 +101,28 @@ fn markdown(session: &Session, events: &[Value]) -> String {
         };
     }
     page
+}
+
+/// What became of claims, the newest last.
+fn collect_updates(events: &[Value]) -> Vec<ClaimUpdate> {
+    let updated = events.iter().filter(|event| event.get("event_type") == Some(&json!("claims_updated")));
+    updated.filter_map(|event| event.get("payload")?.as_object()).flat_map(read_updates).collect()
+}
+
+/// The mark of a message, and a line for each claim of it that is not verified.
+fn describe_claims(claims: &[Claim]) -> (&'static str, String) {
+    let open: Vec<&Claim> = claims.iter().filter(|claim| !claim.verified()).collect();
+    if open.is_empty() {
+        return ("", String::new());
+    }
+    let note = |claim: &Claim| claim.verify_note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+    let line = |claim: &&Claim| format!("- {} — {}{}\n", claim.text, claim.status.name(), note(claim));
+    let mark = if open.iter().any(|claim| claim.status == ClaimStatus::Disputed) {
+        " ⚠️ unverified claims, some disputed"
+    } else {
+        " ⚠️ unverified claims"
+    };
+    (mark, format!("\n{}", open.iter().map(line).collect::<String>()))
 }
 
 /// So many events are taken out.

@@ -9,8 +9,8 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use countersign_runtime::factcheck::Evidence;
-use countersign_runtime::sessions::{Relay, SessionError};
+use countersign_runtime::factcheck::{Again, Evidence, EvidenceKind};
+use countersign_runtime::sessions::{Relay, Relayed, SessionError};
 use countersign_runtime::stream::WriteError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ pub(super) async fn relay(
     let policy = app.policy.current();
     let relayed = app.services.claims.relay(&id, Relay { from, to, content, derived_from }, policy.policy()).await;
     match relayed {
-        Ok(relayed) => Ok(axum::Json(relayed).into_response()),
+        Ok(relayed) => Ok(axum::Json(look_up(&app, &id, relayed).await).into_response()),
         Err(SessionError::Write(WriteError::Elsewhere(owner))) => {
             forward::forward(&app, &owner, &format!("/v1/sessions/{id}/relay"), &headers, &json!(pass)).await
         }
@@ -52,30 +52,45 @@ pub(super) async fn relay(
     }
 }
 
-/// What the caller vouches for.
-#[derive(Debug, Default, Deserialize)]
+/// Has the claims of a message looked up, where that goes by itself; gives them as they stand a moment later.
+async fn look_up(app: &App, session: &str, relayed: Relayed) -> Relayed {
+    let Some(node) = app.services.automatic_fact_check().filter(|_| relayed.needs_verify) else { return relayed };
+    let claims = &app.services.claims;
+    claims.check_soon(session, node).wait().await;
+    // It was passed on: that its claims cannot be read again just now does not undo it.
+    claims.message(session, &relayed.message_id).await.map_or(relayed, Relayed::from)
+}
+
+/// What the caller vouches for, and which claims are asked about.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub(super) struct Check {
     #[serde(default)]
     evidence: Vec<Vouched>,
+    /// Whether all claims that are not verified are asked about again.
+    #[serde(default)]
+    again: bool,
 }
 
 /// A text that the caller vouches for.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 struct Vouched {
     #[serde(default, alias = "id", alias = "name")]
     place: String,
     content: Value,
 }
 
-/// Looks up the pending claims of a session.
+/// Looks up the claims of a session that are not verified.
 pub(super) async fn check(
     State(app): State<Arc<App>>,
     Extension(caller): Extension<Caller>,
     Path(id): Path<String>,
+    headers: HeaderMap,
     MaybeJson(check): MaybeJson<Check>,
 ) -> Result<Response, ApiError> {
     access::session(&app, &caller, &id).await?;
-    let vouched = check.evidence.into_iter().map(|vouched| Evidence {
+    let again = if check.again { Again::RetryUnverified } else { Again::LeaveSettled };
+    let vouched = check.evidence.iter().cloned().map(|vouched| Evidence {
+        kind: EvidenceKind::ToolResult,
         place: vouched.place,
         content: match vouched.content {
             Value::String(text) => text,
@@ -83,8 +98,13 @@ pub(super) async fn check(
         },
     });
     let node = app.services.fact_check();
-    let report = app.services.claims.check(&id, node, vouched.collect()).await?;
-    Ok(axum::Json(report).into_response())
+    match app.services.claims.check(&id, node, vouched.collect(), again).await {
+        Ok(report) => Ok(axum::Json(report).into_response()),
+        Err(SessionError::Write(WriteError::Elsewhere(owner))) => {
+            forward::forward(&app, &owner, &format!("/v1/sessions/{id}/factcheck"), &headers, &json!(check)).await
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Where a claim came from.

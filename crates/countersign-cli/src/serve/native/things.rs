@@ -8,7 +8,7 @@ use crate::serve::state::App;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
-use countersign_runtime::sessions::{Thing, ThingKind};
+use countersign_runtime::sessions::{Author, Thing, ThingKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -46,7 +46,10 @@ pub(super) async fn add_note(
 ) -> Result<(StatusCode, axum::Json<Thing>), ApiError> {
     access::session(&app, &caller, &id).await?;
     let name = new.name.unwrap_or_default();
-    Ok((StatusCode::CREATED, axum::Json(app.services.sessions.save_note(&id, &name, &new.content).await?)))
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(app.services.sessions.save_note(&id, Author::Person, &name, &new.content).await?),
+    ))
 }
 
 /// Keeps a material.
@@ -63,7 +66,11 @@ pub(super) async fn add_material(
         Some(Value::Number(number)) => Some(number.to_string()),
         Some(_) => return Err(ApiError::bad_request("`id` must be a number or a string", "id")),
     };
-    let saved = app.services.sessions.save_material(&id, number.as_deref(), new.name.as_deref(), &new.content).await?;
+    let saved = app
+        .services
+        .sessions
+        .save_material(&id, Author::Person, number.as_deref(), new.name.as_deref(), &new.content)
+        .await?;
     Ok((StatusCode::CREATED, axum::Json(saved)))
 }
 

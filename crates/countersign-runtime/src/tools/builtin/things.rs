@@ -2,7 +2,7 @@
 
 use super::super::order::Order;
 use super::super::tool::{Ran, Runner, ToolContext, ToolTrouble};
-use crate::sessions::{SessionError, Sessions, Thing, ThingKind};
+use crate::sessions::{Author, SessionError, Sessions, Thing, ThingKind};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
@@ -22,10 +22,12 @@ impl Runner for Keep {
         }
         let saved = match self.kind {
             ThingKind::Note => {
-                self.sessions.save_note(&place.session, &word("name").unwrap_or_default(), &content).await
+                self.sessions
+                    .save_note(&place.session, Author::Agent, &word("name").unwrap_or_default(), &content)
+                    .await
             }
             ThingKind::Material => {
-                self.sessions.save_material(&place.session, word("id").as_deref(), None, &content).await
+                self.sessions.save_material(&place.session, Author::Agent, word("id").as_deref(), None, &content).await
             }
         };
         match saved {

@@ -68,6 +68,49 @@ async fn what_nobody_looks_up_is_not_verified() {
     assert!(told.contains("30%【有争议】"), "{told}");
 }
 
+// CLAIM-2: what nobody could verify is told apart from what nobody looked up, in both languages.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_verified_is_told_as_that() {
+    for (asked_for, mark) in [
+        ("Please have the figures written down.", "7% [could not be verified]"),
+        ("请把这些数字写下来，谢谢。", "7%【无法验证】"),
+    ] {
+        let mind = mind(|ask| match is_task(ask) {
+            true => words("It is written."),
+            false => words("<call_orchestrator>TASK: write it down. Staff numbers grew by 7%.</call_orchestrator>"),
+        });
+        let node = Node::new(Plan { facts: facts(), ..Plan::new(mind) });
+        let got = node.turn("concierge", asked_for).await;
+        check_log(&got);
+        let asked = node.model.asked();
+        let told = asked.iter().find(|ask| is_task(ask)).map(question).unwrap();
+        assert!(told.contains(mark), "{told}");
+    }
+}
+
+// CLAIM-3: the answer of a plan is looked up by itself, after it was said and before the turn ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answer_of_a_plan_is_looked_up() {
+    let runs = Runs::default();
+    let look = super::rig::tool("look_up", Reach::Reads, &runs, |_| async {
+        Ok(Ran::of("In 2023, revenue grew by 25% to a new high."))
+    });
+    let mind = mind(|ask| match ask.messages.iter().any(|message| text(message).contains("new high")) {
+        true => words("Revenue grew by 25% in 2023."),
+        false => words("#E1 = look_up[{\"text\": \"revenue\"}]"),
+    });
+    let node = Node::new(Plan { facts: facts(), ..Plan::new(mind) }.with([look]));
+    let got = node.turn("rewoo", "Look the revenue up: how did it grow?").await;
+    check_log(&got);
+    assert_eq!(last(&got), "completed", "{:?}", kinds(&got));
+    let said = got.events.iter().rposition(|event| event.event_type == EventType::Message).unwrap();
+    let updated = got.events.iter().rposition(|event| event.event_type == EventType::ClaimsUpdated);
+    let updated = updated.unwrap_or_else(|| panic!("{:?}", kinds(&got)));
+    assert!(said < updated, "{:?}", kinds(&got));
+    let messages = value(&got.events[updated], "messages");
+    assert_eq!((&messages[0]["needs_verify"], &messages[0]["disputed"]), (&json!(false), &json!(0)), "{messages}");
+}
+
 // CLAIM-3: what a tool of the same session said settles a claim of a task that is handed over later.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_tool_said_verifies_a_later_task() {

@@ -1,7 +1,8 @@
 //! Where a claim comes from, and what follows from it: a small graph over the messages of a session.
 //!
 //! A claim that repeats an earlier one shares its fate; one that was computed from others is disputed with them, and
-//! pending until somebody looks. Only `settle` takes a mark away: what agents say about themselves is not read. Links
+//! pending until somebody looks. Only a verification takes a mark away: what agents say about themselves is not read, and
+//! that nobody could tell settles nothing. Links
 //! lead from later to earlier claims, so there are no cycles. Memory is bounded: settled claims go first, and a pending
 //! one that must go is remembered by name, while its mark stays on its message.
 
@@ -93,8 +94,9 @@ impl Lineage {
     }
 
     /// Takes a verification and spreads it: to the copies, and where a claim is disputed to what was computed from it.
-    /// A claim with a verification of its own keeps that. Returns everything that changed, the settled claim first: the
-    /// body of `claims_updated`. A status of pending takes an earlier verification back.
+    /// A claim that was verified or disputed itself keeps that; that nobody could tell gives way to what holds of the
+    /// claim that it repeats. Returns everything that changed, the settled claim first. A status of pending takes an
+    /// earlier verification back.
     pub fn settle(&mut self, update: &ClaimUpdate) -> Vec<ClaimUpdate> {
         let Some(number) = self.numbers.get(&update.id).copied() else { return Vec::new() };
         let own = State { status: update.status, note: update.note.clone(), source: update.source.clone() };
@@ -111,6 +113,23 @@ impl Lineage {
             }
         }
         changed
+    }
+
+    /// Takes updates as a log has them, each after those that it follows from. What a claim has from an earlier one is no
+    /// verification of its own, so that it can change with it again.
+    pub fn settle_logged(&mut self, updates: &[ClaimUpdate]) {
+        for update in updates {
+            if self.state(&update.id).as_ref() != Some(update) {
+                self.settle(update);
+            }
+        }
+    }
+
+    /// What holds of a claim, as an update would say it; none where it is not kept.
+    pub fn state(&self, claim_id: &str) -> Option<ClaimUpdate> {
+        let Record { id, state, .. } = self.record(claim_id)?;
+        let State { status, note, source } = state.clone();
+        Some(ClaimUpdate { id: id.clone(), status, note, source })
     }
 
     /// What the graph knows of a claim.
@@ -269,7 +288,7 @@ impl Lineage {
     /// Works out what holds of a claim now; the change, where there is one.
     fn renew(&mut self, number: u64) -> Option<ClaimUpdate> {
         let record = self.records.get(&number)?;
-        let state = record.own.clone().unwrap_or_else(|| self.inherit_state(record));
+        let state = self.find_state(record);
         let record = self.records.get_mut(&number)?;
         if record.state == state {
             return None;
@@ -278,6 +297,16 @@ impl Lineage {
         self.leaving.insert((state.status == ClaimStatus::Pending, number));
         record.state = state.clone();
         Some(ClaimUpdate { id: record.id.clone(), status: state.status, note: state.note, source: state.source })
+    }
+
+    /// What was found of a claim itself, unless that was nothing and more is known of the one that it repeats.
+    fn find_state(&self, record: &Record) -> State {
+        let told = |status| matches!(status, ClaimStatus::Verified | ClaimStatus::Disputed);
+        match &record.own {
+            Some(own) if told(own.status) => own.clone(),
+            Some(own) => Some(self.inherit_state(record)).filter(|state| told(state.status)).unwrap_or(own.clone()),
+            None => self.inherit_state(record),
+        }
     }
 
     /// What a claim has from those it hangs on. One disputed parent disputes it; of copies a verified one verifies it;

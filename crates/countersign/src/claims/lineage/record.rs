@@ -40,7 +40,7 @@ pub(super) struct Record {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) parents: Vec<Parent>,
-    /// A verification event of its own, which no inheritance overrules.
+    /// What was found when it was looked up itself.
     pub(super) own: Option<State>,
     /// What holds now.
     pub(super) state: State,

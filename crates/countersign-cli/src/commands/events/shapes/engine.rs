@@ -166,7 +166,7 @@ const EXPLAINED: &[Field] =
 const CLAIMS_REPORT: &[Field] = &[
     always("id", Anything, ""),
     always("content", Text, "The message, untouched."),
-    always("needs_verify", Truth, "Whether a claim in it is pending."),
+    always("needs_verify", Truth, "Whether a claim in it is not verified."),
     always("claims", List(&Named("Claim")), "In order, without overlaps."),
 ];
 
