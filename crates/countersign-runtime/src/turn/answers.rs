@@ -1,5 +1,6 @@
 //! Answers and messages between agents: their claims marked, what speaks against them found, and all of it written.
 
+use super::conversation_state::Told;
 use super::ending::Ending;
 use super::listen::Heard;
 use super::outbox::{Outbox, warning, warning_with};

@@ -50,10 +50,10 @@ mod prompt;
 mod returned;
 /// The calls of an answer, settled.
 mod calls;
-/// Answers and messages between agents: marked, judged, written.
-mod answers;
 /// What a conversation is about and how it goes.
 mod conversation_state;
+/// Answers and messages between agents: marked, judged, written.
+mod answers;
 /// What a search found, verified.
 mod searched;
 /// Answers that people are asked about.
