@@ -41,7 +41,8 @@ impl Sheet {
 
     /// The probabilities of the text's tokens, one by one; none where nobody asked.
     pub(super) fn probabilities(&self) -> Option<Vec<Value>> {
-        let alternatives = self.asked.alternatives?;
+        // A flood is no stream of tokens, and a number for each of them would be another flood.
+        let alternatives = self.asked.alternatives.filter(|_| self.script.fault != Some(Fault::Flood))?;
         let sureness = if self.script.fault == Some(Fault::Claims) { Sureness::Guessing } else { Sureness::Knowing };
         let tokens = tokens(&self.script.text);
         let told = |(at, token): (usize, &String)| probability(token, at, sureness, alternatives, &self.names);
