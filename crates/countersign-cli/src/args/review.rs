@@ -1,7 +1,7 @@
 //! The options of the commands beside a running server: `review` and `events`.
 
 use super::{Colour, Format};
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 /// `review`.
 #[derive(Debug, Args)]
@@ -62,6 +62,7 @@ pub(crate) enum ReviewCommand {
     },
     /// Let a call run with other arguments, which are checked like any call's; or replace a result or an answer
     #[command(
+        group(ArgGroup::new("edit").required(true).args(["arguments", "content"])),
         after_help = "Examples:\n  countersign review edit rev_1f03 --arguments '{\"to\": \"ann@example.com\", \"text\": \"hi\"}'\n  countersign review edit rev_77ab --content 'We are open from 9 to 17.'"
     )]
     Edit {
@@ -69,7 +70,7 @@ pub(crate) enum ReviewCommand {
         #[arg(value_name = "ID")]
         id: String,
         /// All arguments of a call, a JSON object
-        #[arg(long, value_name = "JSON", required_unless_present = "content", conflicts_with = "content")]
+        #[arg(long, value_name = "JSON")]
         arguments: Option<String>,
         /// What stands in the place of a result or an answer
         #[arg(long, value_name = "TEXT")]

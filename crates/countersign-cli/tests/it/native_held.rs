@@ -166,7 +166,7 @@ fn an_answer_waits_for_a_person() {
         assert_eq!(words(&events), if state == "approved" { ANSWER } else { "" });
         let shown = events.iter().map(|event| event.json.to_string()).collect::<String>();
         assert_eq!(shown.contains(ANSWER), state == "approved");
-        let audit = world.server.get(&format!("/v1/verdicts?session_id={session}")).body;
+        let audit = world.server.get(&format!("/v1/verdicts/{}", item["verdict_id"].as_str().unwrap())).body;
         assert!(audit.contains(ANSWER), "the original is in the audit: {audit}");
         assert_eq!(world.upstream.asked(&mark).len(), 1);
     }

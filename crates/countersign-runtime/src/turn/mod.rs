@@ -62,6 +62,8 @@ mod held;
 mod errands;
 /// An agent in conversation with its model.
 mod talk;
+/// The steps of a plan in the log.
+mod plan_steps;
 /// Plan, work, solve.
 mod rewoo;
 /// Turns of all sessions: begun, taken up again, ended.

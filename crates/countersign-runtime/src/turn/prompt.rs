@@ -4,6 +4,7 @@
 
 use super::marks::with_marks;
 use super::rulings::{Ruling, Rulings};
+use super::settled::text_of;
 use crate::agents::{self, AgentSpec, Protocol};
 use crate::sessions::{Given, read_message, read_updates};
 use crate::store::Entry;
@@ -162,13 +163,7 @@ impl<'a> Said<'a> {
             EventType::ToolResult => {
                 self.settle();
                 self.unanswered.retain(|id| id != word("call_id"));
-                let ruling = self.rulings.on(word("review_id"));
-                let content = match (ruling, payload.get("content")) {
-                    (Ruling::InItsPlace(text), _) => text.to_owned(),
-                    (Ruling::Open, _) if payload.contains_key("told") => word("told").to_owned(),
-                    (_, Some(Value::String(text))) => text.clone(),
-                    (_, other) => other.map(Value::to_string).unwrap_or_default(),
-                };
+                let content = self.result(payload);
                 self.messages.push(json!({"role": "tool", "tool_call_id": word("call_id"), "content": content}));
             }
             // Nothing was answered. Whoever asked will have asked again, and hears that question once.
@@ -181,6 +176,16 @@ impl<'a> Said<'a> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What the model is told of a result: what a person decided, else what it was told first, else what came back.
+    fn result(&self, payload: &Map<String, Value>) -> String {
+        let word = |name: &str| payload.get(name).and_then(Value::as_str);
+        match (self.rulings.on(word("review_id").unwrap_or_default()), word("told"), payload.get("content")) {
+            (Ruling::InItsPlace(text), ..) => text.to_owned(),
+            (Ruling::Open, Some(told), _) => told.to_owned(),
+            (_, _, content) => content.map(text_of).unwrap_or_default(),
         }
     }
 

@@ -10,6 +10,7 @@ use super::held::Standing;
 use super::listen::HeardCall;
 use super::marks::with_marks;
 use super::outbox::{warning, warning_with};
+use super::plan_steps::{read_step, write_step};
 use super::settled::{Settled, text_of};
 use super::talk::OutputMode;
 use super::turn_context::AgentRun;
@@ -461,27 +462,6 @@ fn called(calls: &[HeardCall]) -> Vec<PlanStep> {
             ..PlanStep::default()
         })
         .collect()
-}
-
-fn write_step(step: &PlanStep) -> Value {
-    json!({
-        "id": step.id, "description": step.description, "tool": step.tool, "arguments": step.arguments,
-        "depends_on": step.depends_on, "unclosed": step.unclosed,
-    })
-}
-
-fn read_step(step: &Value) -> PlanStep {
-    let word = |name: &str| step.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let needed = step.get("depends_on").and_then(Value::as_array).into_iter().flatten();
-    PlanStep {
-        id: word("id"),
-        description: word("description"),
-        tool: word("tool"),
-        arguments: step.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default(),
-        depends_on: needed.filter_map(Value::as_str).map(str::to_owned).collect(),
-        unclosed: step.get("unclosed") == Some(&json!(true)),
-        ..PlanStep::default()
-    }
 }
 
 fn read_evidence(step: &PlanStep, recorded: &Map<String, Value>) -> Evidence {

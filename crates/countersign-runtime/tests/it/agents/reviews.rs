@@ -255,7 +255,7 @@ async fn a_marked_answer_is_queued_and_decided_later() {
 }
 
 // REVIEW-1: nobody decides: what waits is withheld, and what nobody waits for only changes its state.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn expiry_withholds_what_waits_and_nothing_else() {
     for (results_mode, answers_mode) in [("review", "pass"), ("pass", "review"), ("mark", "mark")] {
         let script = vec![look("c1"), words("I have looked at everything."), words("Nothing more.")];
@@ -265,8 +265,7 @@ async fn expiry_withholds_what_waits_and_nothing_else() {
         let got = node.say(&session, "Look alpha up.").await;
         check_log(&got);
         assert_eq!(last(&got), "completed", "{:?}", kinds(&got));
-        // The queue's clock is the real one.
-        std::thread::sleep(Duration::from_millis(60));
+        tokio::time::sleep(Duration::from_millis(60)).await;
         let all = node.reviews.list(None, Order::OldestFirst, 10).await.unwrap();
         for review in &all {
             assert_eq!(node.reviews.get(&review.review_id).await.unwrap().state, ReviewState::Expired);
