@@ -12,3 +12,5 @@ mod corrections;
 mod repeats;
 mod plans;
 mod passing;
+mod attachments;
+mod tags;
