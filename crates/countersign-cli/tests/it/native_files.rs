@@ -102,6 +102,8 @@ fn what_must_not_come_in_does_not() {
         "x.doc",
         "x.xls",
         "x.ppt",
+        "x.docm",
+        "x.XLSM",
         "x.exe.",
         "../x.exe",
         "C:\\x.exe",
@@ -119,6 +121,7 @@ fn what_must_not_come_in_does_not() {
         (b"\x7fELF\x02\x01".to_vec(), "a program"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".to_vec(), "an old document"),
         (zip, "a presentation"),
+        ([b"PK\x03\x04".as_slice(), &[0; 26], b"word/vbaProject.bin"].concat(), "a document with macros"),
         (b"ID3\x03\x00\x00\x00\x00\x00\x00".to_vec(), "a song"),
     ] {
         assert_eq!(upload(&world.server, &session, "photo.png", "image/png", &bytes).status, 415, "{what}");
@@ -140,6 +143,42 @@ fn what_must_not_come_in_does_not() {
     assert_eq!(world.server.post(&format!("/v1/sessions/{session}/files"), "{}").status, 400, "no form");
     let listed = world.server.get(&format!("/v1/sessions/{session}/files")).json();
     assert_eq!(listed["files"], json!([]));
+}
+
+/// A .docx of one paragraph.
+fn letter(words: &str) -> Vec<u8> {
+    let document = format!("<w:document><w:body><w:p><w:r><w:t>{words}</w:t></w:r></w:p></w:body></w:document>");
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    writer.start_file("word/document.xml", zip::write::SimpleFileOptions::default()).unwrap();
+    writer.write_all(document.as_bytes()).unwrap();
+    writer.finish().unwrap().into_inner()
+}
+
+// STREAM-8: what the text of a 415 invites is read, and what could not be read is said in the stream.
+#[test]
+fn office_documents_are_read_and_broken_ones_are_said() {
+    let world = World::shared();
+    let session = world.session(json!({}));
+    let refused = upload(&world.server, &session, "old.doc", "", b"x");
+    assert!(refused.status == 415 && refused.body.contains(".docx, .xlsx, .pdf or text"), "{}", refused.body);
+    let locked = [
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".as_slice(),
+        &"EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+    ]
+    .concat();
+    let refused = upload(&world.server, &session, "locked.docx", "", &locked);
+    assert!(refused.status == 415 && refused.body.contains("password"), "{}", refused.body);
+    let read = taken(&world, &session, "letter.docx", &letter("TEA-GREW"));
+    let broken = taken(&world, &session, "broken.docx", b"PK\x03\x04 broken");
+    let mark = world.upstream.on(vec![text(&["Read."])]);
+    let events = { world.say_with(&session, json!({"content": mark, "files": [read, broken]})) }.rest();
+    let told = one(&events, "warning");
+    assert_eq!((told.word("code").as_str(), told.word("file").as_str()), ("file_unread", "broken.docx"));
+    assert!(told.word("reason").contains("damaged"), "{told:?}");
+    let asked = world.upstream.asked(&mark)[0].body.to_string();
+    assert!(asked.contains("TEA-GREW") && asked.contains("broken.docx"), "{asked}");
+    let page = world.server.get("/metrics").body;
+    assert!(page.contains("countersign_file_analyses_total{kind=\"office\",outcome=\"unreadable\"}"), "{page}");
 }
 
 // STREAM-8: uploads that do not go on hold nobody up.
@@ -255,7 +294,13 @@ fn notes_and_materials_belong_to_their_session() {
         let status = add("materials", json!({"id": id, "content": "x"})).status;
         assert_eq!(status, if id == "" { 201 } else { 400 }, "{id}");
     }
+    // PARSE-5: what says nothing is not kept.
     assert_eq!(add("notes", json!({"name": "n"})).status, 400);
+    for (what, body) in [("notes", json!({"name": "n", "content": " \n"})), ("materials", json!({"content": ""}))] {
+        let refused = add(what, body);
+        assert_eq!(refused.status, 400, "{what}");
+        assert_eq!(refused.json()["error"]["param"], "content", "{}", refused.body);
+    }
     assert_eq!(world.delete(&format!("/v1/sessions/{mine}/notes/{id}")).status, 204);
     assert_eq!(world.server.get(&format!("/v1/sessions/{mine}/notes/{id}")).status, 404);
 }

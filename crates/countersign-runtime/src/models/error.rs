@@ -24,6 +24,9 @@ pub enum ModelError {
     /// It broke off.
     #[error("the model's answer broke off: {0}")]
     Cut(String),
+    /// It said in its answer that it failed, and nothing before.
+    #[error("{0}")]
+    Reported(String),
 }
 
 impl ModelError {
@@ -31,23 +34,32 @@ impl ModelError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Unreachable(_) => "upstream_unreachable",
-            Self::Status { .. } => "upstream_error",
+            Self::Status { .. } | Self::Reported(_) => "upstream_error",
             Self::Silent(_) => "upstream_timeout",
             Self::Cut(_) => "upstream_cut",
         }
     }
 
-    /// Whether it says that it takes no pictures. Only worth asking where some were sent: then the same words without
-    /// them may be answered.
+    /// Whether it refuses the pictures that it was sent: it takes none, or not these. Only worth asking where some were
+    /// sent: then the same words without them may be answered.
     pub fn refuses_pictures(&self) -> bool {
-        let Self::Status { status, message, .. } = self else { return false };
-        let message = message.to_lowercase();
+        let (status, message) = match self {
+            Self::Status { status, message, .. } => (*status, message.to_lowercase()),
+            Self::Reported(message) => (REPORTED, message.to_lowercase()),
+            _ => return false,
+        };
         let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+        if says(&OF_HEADERS) {
+            return false;
+        }
+        let of_pictures = speaks_of_pictures(&message);
         match status {
             415 => true,
-            400 | 404 | 422 => says(&OF_PICTURES) || says(&OF_PARTS),
-            // Some servers fail where they should refuse.
-            500 | 501 => says(&OF_PICTURES),
+            // The pictures are the largest part by far, unless it counts words.
+            413 => of_pictures || !says(&OF_WORDS),
+            400 | 422 => of_pictures || says(&OF_PARTS),
+            // A model whose name speaks of pictures may be missing; some servers fail where they should refuse.
+            404 | 500 | 501 => of_pictures && says(&REFUSING),
             _ => false,
         }
     }
@@ -61,11 +73,50 @@ impl ModelError {
     }
 }
 
+/// Whether a message has a word about pictures. Names of models do not count: they have digits in them.
+fn speaks_of_pictures(message: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let words = message.split(|c: char| !is_part(c)).filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let mut parts = words.flat_map(|word| word.split(['_', '-']));
+    parts.any(|part| OF_PICTURES.contains(&part)) || OF_PICTURES_ANYWHERE.iter().any(|word| message.contains(word))
+}
+
 /// Words about pictures in refusals of servers.
-const OF_PICTURES: [&str; 7] = ["image", "picture", "vision", "multimodal", "multi-modal", "mmproj", "图"];
+const OF_PICTURES: [&str; 7] = ["image", "images", "picture", "pictures", "vision", "multimodal", "mmproj"];
+/// The same where words are not apart.
+const OF_PICTURES_ANYWHERE: [&str; 4] = ["multi-modal", "图片", "图像", "多模态"];
 /// What servers say that take texts alone.
-const OF_PARTS: [&str; 5] =
-    ["content type", "content must be a string", "valid string", "expected a string", "unsupported media"];
+const OF_PARTS: [&str; 6] = [
+    "content type",
+    "content must be a string",
+    "must be a string",
+    "valid string",
+    "expected a string",
+    "unsupported media",
+];
+/// What is said of headers, and not of what was sent.
+const OF_HEADERS: [&str; 2] = ["application/json", "content-type header"];
+/// What is said of words, and not of pictures.
+const OF_WORDS: [&str; 2] = ["token", "context"];
+/// How a refusal sounds.
+const REFUSING: [&str; 14] = [
+    "support",
+    "accept",
+    "allow",
+    "capab",
+    "only",
+    "invalid",
+    "unable",
+    "cannot",
+    "could not",
+    "failed to",
+    "missing",
+    "exceed",
+    "不支持",
+    "无法",
+];
+/// What an error in an answer counts as: it comes with no status.
+const REPORTED: u16 = 500;
 
 /// The whole chain of causes, without the address: it may hold a key.
 pub fn told(error: &reqwest::Error) -> String {
@@ -105,9 +156,29 @@ mod tests {
             (404, "the model `x` does not exist", false),
             (401, "no key for images", false),
             (429, "too many images", false),
+            (400, "image_url is only supported by certain models", true),
+            (400, "this model is missing data required for image input", true),
+            (400, "messages.0.content.1.image.source.base64: image exceeds 5 MB maximum", true),
+            (400, "该模型不支持图片输入", true),
+            (413, "Request Entity Too Large", true),
+            (413, "Request too large for model `x` on tokens per minute (TPM)", false),
+            (501, "vision is not supported", true),
+            // Look-alikes: names of models, other words, other faults.
+            (404, "model 'llama3.2-vision' not found, try pulling it first", false),
+            (404, "The model `gpt-image-1` does not exist or you do not have access to it.", false),
+            (404, "model 'llava-vision' not found", false),
+            (400, "the model revision is invalid", false),
+            (400, "无法识别您的意图", false),
+            (400, "temperature must be between 0 and 2", false),
+            (415, "expected content-type application/json", false),
+            (400, "Invalid content type: expected application/json", false),
+            (503, "the image service is down", false),
         ] {
             assert_eq!(error(status, message).refuses_pictures(), refuses, "{status} {message}");
         }
         assert!(!ModelError::Silent(40).refuses_pictures());
+        let reported = |message: &str| ModelError::Reported(message.to_owned()).refuses_pictures();
+        assert!(reported("the server reports an error: image input is not supported"));
+        assert!(!reported("the server reports an error: the GPU is gone"));
     }
 }

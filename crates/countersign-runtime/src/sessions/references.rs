@@ -52,6 +52,8 @@ pub enum Given {
     },
     /// A picture.
     Picture {
+        /// What its owner calls it.
+        name: String,
         /// What it is, for the model.
         title: String,
         /// Its media type.
@@ -61,6 +63,8 @@ pub enum Given {
     },
     /// A file whose content cannot be put in words.
     Opaque {
+        /// What its owner calls it.
+        name: String,
         /// What it is, for the model.
         title: String,
         /// What kind of file it is.
@@ -140,9 +144,9 @@ impl Given {
     #[must_use]
     pub fn unseen(&self) -> Self {
         match self {
-            Self::Picture { title, .. } => {
+            Self::Picture { name, title, .. } => {
                 let why = "this model does not take pictures".to_owned();
-                Self::Opaque { title: title.clone(), kind: FileKind::Image, why }
+                Self::Opaque { name: name.clone(), title: title.clone(), kind: FileKind::Image, why }
             }
             other => other.clone(),
         }
@@ -246,32 +250,29 @@ impl Sessions {
         let title = format!("file \"{}\" ({})", meta.name, meta.r#type);
         let kind = FileKind::of_media(&meta.r#type);
         if kind == FileKind::Image {
-            return Ok(picture(title, meta.r#type, bytes));
+            return Ok(picture(meta.name, title, meta.r#type, bytes));
         }
-        // A PDF takes its time to read.
+        // A PDF or an office document takes its time to read.
         let read = tokio::task::spawn_blocking(move || words(kind, &bytes)).await;
         let read = read.unwrap_or_else(|_| Err("it could not be read".to_owned()));
         Ok(match read {
             Ok((content, extent)) => Given::Text { title, content, kind: Some(kind), extent },
-            Err(why) => Given::Opaque { title, kind, why },
+            Err(why) => Given::Opaque { name: meta.name, title, kind, why },
         })
     }
 }
 
 /// A picture, where models take such.
-fn picture(title: String, media: String, bytes: Bytes) -> Given {
+fn picture(name: String, title: String, media: String, bytes: Bytes) -> Given {
     if PICTURES.contains(&media.as_str()) {
-        return Given::Picture { title, media, bytes };
+        return Given::Picture { name, title, media, bytes };
     }
     let why = "models take pictures as PNG, JPEG, GIF or WebP".to_owned();
-    Given::Opaque { title, kind: FileKind::Image, why }
+    Given::Opaque { name, title, kind: FileKind::Image, why }
 }
 
 /// The words of a file, as many as are put before a model, or why there are none.
 fn words(kind: FileKind, bytes: &[u8]) -> Result<(String, Extent), String> {
-    if kind == FileKind::Office {
-        return Err("office documents are not read; a PDF or a text would be".to_owned());
-    }
     let text = crate::kb::text_of(bytes)?;
     if text.trim().is_empty() {
         return Err("the file is empty".to_owned());
@@ -286,7 +287,10 @@ fn clip(kind: FileKind, mut text: String) -> (String, Extent) {
     }
     let of_bytes = text.len();
     let room = text.floor_char_boundary(MAX_TEXT);
-    let line = text.get(..room).and_then(|front| front.rfind('\n')).filter(|_| kind == FileKind::Table);
+    let line = text
+        .get(..room)
+        .and_then(|front| front.rfind('\n'))
+        .filter(|_| matches!(kind, FileKind::Table | FileKind::Office));
     let of = text.lines().count();
     text.truncate(line.unwrap_or(room));
     let extent = match line {

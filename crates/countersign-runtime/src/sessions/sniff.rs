@@ -3,6 +3,8 @@
 //! Either is enough to refuse: a program that calls itself a picture, and a picture that calls itself a program. What a
 //! browser declares is only asked about audio and video, where content is hardest to tell.
 
+use memchr::memmem;
+
 /// What became of the question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sniffed {
@@ -39,6 +41,8 @@ fn by_name(extension: &str) -> Option<&'static str> {
         Some("programs and scripts are not taken")
     } else if is(AUDIO_VIDEO) {
         Some("audio and video are not taken")
+    } else if is(MACROS) {
+        Some(NO_MACROS)
     } else if is(OLD_OFFICE) {
         Some("old office formats and presentations are not taken; send .docx, .xlsx, .pdf or text")
     } else {
@@ -56,11 +60,18 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
     if PROGRAM_MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
         return Some("programs and scripts are not taken");
     }
+    if bytes.starts_with(COMPOUND) && memmem::find(bytes, ENCRYPTED).is_some() {
+        return Some("documents that are protected with a password are not taken; save it without one");
+    }
     if bytes.starts_with(COMPOUND) {
         return Some("old office formats and installers are not taken; send .docx, .xlsx, .pdf or text");
     }
-    if bytes.starts_with(b"PK\x03\x04") && memchr_name(bytes, b"ppt/") {
+    if bytes.starts_with(b"PK\x03\x04") && has_entry(bytes, &[b"ppt/"]) {
         return Some("presentations are not taken; send a .pdf");
+    }
+    if bytes.starts_with(b"PK\x03\x04") && has_entry(bytes, &[b"word/vbaProject", b"xl/vbaProject", b"xl/macrosheets/"])
+    {
+        return Some(NO_MACROS);
     }
     let kind = infer::get(bytes)?;
     match kind.matcher_type() {
@@ -70,20 +81,15 @@ fn by_content(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether an archive names an entry that begins so, in a local header or in its directory.
-fn memchr_name(bytes: &[u8], name: &[u8]) -> bool {
-    let named = |signature: &[u8], offset: usize| {
-        let mut rest = bytes;
-        while let Some(at) = rest.windows(signature.len()).position(|window| window == signature) {
-            let after = rest.get(at + offset..).unwrap_or_default();
-            if after.starts_with(name) {
-                return true;
-            }
-            rest = rest.get(at + signature.len()..).unwrap_or_default();
-        }
-        false
+/// Whether an archive names an entry that begins in one of these ways, in a local header or in its directory.
+fn has_entry(bytes: &[u8], names: &[&[u8]]) -> bool {
+    let is_named = |signature: &[u8], offset: usize| {
+        memmem::find_iter(bytes, signature).any(|at| {
+            let after = bytes.get(at + offset..).unwrap_or_default();
+            names.iter().any(|name| after.get(..name.len()).is_some_and(|entry| entry.eq_ignore_ascii_case(name)))
+        })
     };
-    named(b"PK\x01\x02", 46) || named(b"PK\x03\x04", 30)
+    is_named(b"PK\x01\x02", 46) || is_named(b"PK\x03\x04", 30)
 }
 
 fn media(extension: &str, bytes: &[u8]) -> String {
@@ -124,6 +130,11 @@ const AUDIO_VIDEO: &[&str] = &[
     "mov", "avi", "mkv", "webm", "wmv", "flv", "mpg", "mpeg", "3gp", "ogv", "m2ts",
 ];
 const OLD_OFFICE: &[&str] = &["doc", "xls", "ppt", "pptx", "pps", "ppsx", "pptm", "dot", "xlt", "pot"];
+/// Documents and templates with programs in them.
+const MACROS: &[&str] = &["docm", "dotm", "xlsm", "xltm", "xlam", "ppam", "potm", "ppsm"];
+const NO_MACROS: &str = "documents with macros are not taken; save it as .docx or .xlsx";
+/// The part of a compound file that an encrypted .docx or .xlsx is in.
+const ENCRYPTED: &[u8] = b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0";
 const PROGRAM_MAGIC: &[&[u8]] = &[
     b"MZ",
     b"\x7fELF",
@@ -175,7 +186,7 @@ mod tests {
     fn a_name_or_a_content_is_enough_to_refuse() {
         for name in [
             "a.exe", "A.DLL", "lib.so", "run.bat", "x.sh", "i.msi", "s.mp3", "v.MP4", "old.doc", "t.xls", "p.ppt",
-            "p.pptx",
+            "p.pptx", "m.docm", "m.XLSM", "m.dotm",
         ] {
             assert!(refused(name, b"plain words"), "{name}");
             assert!(refused(&format!("{name}. "), b"plain words"), "{name} with a tail");
@@ -187,6 +198,8 @@ mod tests {
             b"#!/bin/sh\n".to_vec(),
             COMPOUND.to_vec(),
             zip(b"ppt/slides"),
+            zip(b"word/vbaProject.bin"),
+            zip(b"xl/vbaProject.bin"),
         ] {
             assert!(refused("picture.png", &content), "{content:?}");
         }

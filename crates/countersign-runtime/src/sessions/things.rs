@@ -77,6 +77,7 @@ impl Sessions {
         name: &str,
         content: &str,
     ) -> Result<Thing, SessionError> {
+        check_content(content)?;
         let id = new_id("note")?;
         let name = if name.trim().is_empty() { "note" } else { name.trim() };
         let thing = new_thing(&id, name, content, author);
@@ -92,6 +93,7 @@ impl Sessions {
         name: Option<&str>,
         content: &str,
     ) -> Result<Thing, SessionError> {
+        check_content(content)?;
         let given = id.map(str::trim).filter(|id| !id.is_empty());
         if let Some(id) = given {
             check_id(id)?;
@@ -176,6 +178,15 @@ fn key(session: &str, id: &str) -> String {
 
 fn material_name(id: &str, name: Option<&str>) -> String {
     name.filter(|name| !name.trim().is_empty()).map_or_else(|| format!("material{id}"), |name| name.trim().to_owned())
+}
+
+/// What says nothing is not kept.
+fn check_content(content: &str) -> Result<(), SessionError> {
+    if content.trim().is_empty() {
+        let message = "`content` is empty: nothing was kept".to_owned();
+        return Err(SessionError::Unusable { field: "content", message });
+    }
+    Ok(())
 }
 
 /// An id is part of an address: what would break one is refused.

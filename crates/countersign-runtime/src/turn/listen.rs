@@ -11,7 +11,7 @@ use crate::stream::{BugSwitch, PlantedBug};
 use countersign::contract::{Arguments, ToolCall};
 use countersign::parse::json::keep_halves;
 use countersign::parse::native::{Dialect, NativeStream};
-use countersign::parse::tags::TagProtocol;
+use countersign::parse::tags::{Lines, TagProtocol};
 use countersign::parse::{Event, Finish, KnownTools, ParseOptions, TagRead};
 use countersign::parse::{Parser, Protocol};
 use countersign::resolve::Extent;
@@ -98,12 +98,35 @@ pub(super) trait TagKeeper: Send {
     async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending>;
 }
 
+/// Why there is no answer.
+pub(super) enum Unheard {
+    /// The model failed before it said anything: it may be asked in another way.
+    Refused(ModelError),
+    /// It is over.
+    Ended(Ending),
+}
+
+impl From<Ending> for Unheard {
+    fn from(ending: Ending) -> Self {
+        Self::Ended(ending)
+    }
+}
+
+impl From<Unheard> for Ending {
+    fn from(unheard: Unheard) -> Self {
+        match unheard {
+            Unheard::Refused(error) => error.into(),
+            Unheard::Ended(ending) => ending,
+        }
+    }
+}
+
 /// Listens to an answer to its end.
 pub(super) async fn listen(
     mut answer: AnswerStream,
     listening: &Listening<'_>,
     keeper: &mut dyn TagKeeper,
-) -> Result<Heard, Ending> {
+) -> Result<Heard, Unheard> {
     let mut reader = StreamReader::new(listening);
     loop {
         let due = reader.due();
@@ -119,7 +142,7 @@ pub(super) async fn listen(
             chunk = answer.next() => match chunk {
                 Some(Ok(bytes)) => reader.take(&bytes, keeper).await?,
                 Some(Err(_)) if reader.runs_what_was_cut() => break,
-                Some(Err(error)) => return Err(reader.broken(error, keeper).await),
+                Some(Err(error)) => return Err(reader.broken(error, keeper).await.into()),
                 None => break,
             },
         }
@@ -139,6 +162,8 @@ struct StreamReader<'a> {
     /// Calls that have begun.
     begun: HashMap<usize, Begun>,
     heard: Heard,
+    /// Puts sentences on their own lines.
+    lines: Lines,
     /// What the server said went wrong.
     error: Option<String>,
 }
@@ -162,6 +187,7 @@ impl<'a> StreamReader<'a> {
             carry: Vec::new(),
             begun: HashMap::new(),
             heard: Heard::default(),
+            lines: Lines::default(),
             error: None,
         }
     }
@@ -201,7 +227,7 @@ impl<'a> StreamReader<'a> {
         Ok(())
     }
 
-    async fn finish(mut self, keeper: &mut dyn TagKeeper) -> Result<Heard, Ending> {
+    async fn finish(mut self, keeper: &mut dyn TagKeeper) -> Result<Heard, Unheard> {
         let said = self.native.facts().finish_reason.clone();
         let reason = match said.as_deref() {
             None if self.runs_what_was_cut() => Finish::Stop,
@@ -214,7 +240,9 @@ impl<'a> StreamReader<'a> {
         self.read(events, keeper).await?;
         self.close(reason, keeper).await?;
         if let Some(message) = self.error {
-            return Err(Ending::Failed { code: "upstream_error", message, retryable: true });
+            let error = ModelError::Reported(message);
+            let is_first = self.heard.raw.is_empty() && self.heard.calls.is_empty();
+            return Err(if is_first { Unheard::Refused(error) } else { Unheard::Ended(error.into()) });
         }
         if self.runs_what_was_cut() {
             return Ok(self.heard);
@@ -222,7 +250,7 @@ impl<'a> StreamReader<'a> {
         // Some servers say at the very end what others say in every chunk.
         let Some(finish) = self.native.facts().finish_reason.clone() else {
             let cut = ModelError::Cut("it ended without its finish marker".to_owned());
-            return Err(cut.into());
+            return Err(Unheard::Ended(cut.into()));
         };
         self.heard.finish = Some(finish);
         self.heard.logprobs.clone_from(&self.native.facts().logprobs);
@@ -247,7 +275,10 @@ impl<'a> StreamReader<'a> {
             }
         }
         let Some(parser) = self.tags.take() else { return Ok(()) };
-        self.show(parser.finish(reason), keeper).await
+        self.show(parser.finish(reason), keeper).await?;
+        let rest = self.lines.finish();
+        self.say(&rest);
+        Ok(())
     }
 
     async fn read(&mut self, events: Vec<Event>, keeper: &mut dyn TagKeeper) -> Result<(), Ending> {
@@ -325,11 +356,13 @@ impl<'a> StreamReader<'a> {
             match event {
                 Event::Text { text, .. } | Event::Unrecovered { text, .. } => {
                     self.heard.remaining.push_str(&text);
-                    self.say(&text);
+                    let shown = self.lines.words(&text);
+                    self.say(&shown);
                 }
                 Event::Tag { tag, .. } => {
                     let sentence = keeper.keep(&tag).await?;
-                    self.say(&sentence);
+                    let shown = self.lines.sentence(&sentence);
+                    self.say(&shown);
                     self.heard.tags.push(tag);
                 }
                 _ => {}

@@ -37,6 +37,24 @@ pub(super) fn messages(
     repair_to_send(&all).messages
 }
 
+/// The language of the conversation: that of the user's words, or of earlier ones where they are too few to tell.
+pub(super) fn language(content: &str, history: &[Entry]) -> Language {
+    let tells = |words: &str| match Language::of(words) {
+        Language::English
+            if words.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count() < FEW =>
+        {
+            None
+        }
+        language => Some(language),
+    };
+    let said = |entry: &Entry| {
+        let event: Value = (entry.kind == EventType::Message).then(|| serde_json::from_str(&entry.body).ok())??;
+        let is_user = event.get("agent_source").and_then(Value::as_str) == Some("user");
+        event.pointer("/payload/content").and_then(Value::as_str).filter(|_| is_user).and_then(tells)
+    };
+    tells(content).or_else(|| history.iter().rev().find_map(said)).unwrap_or_else(|| Language::of(content))
+}
+
 fn go_on(language: Language) -> &'static str {
     match language {
         Language::Chinese => "（用户已作出选择，请继续。）",
@@ -233,8 +251,10 @@ pub(super) fn without_pictures(messages: &[Value], language: Language) -> Option
 
 fn unseen(language: Language) -> &'static str {
     match language {
-        Language::Chinese => "（此处的图片无法显示：该模型不接受图片。请如实说明，不要猜测图片内容。）",
-        _ => "(The pictures here cannot be shown: this model does not take any. Say so; do not guess what is on them.)",
+        Language::Chinese => "（此处的图片无法显示：模型服务拒绝了图片。请如实说明，不要猜测图片内容。）",
+        _ => {
+            "(The pictures here cannot be shown: the model's server refused them. Say so; do not guess what is on them.)"
+        }
     }
 }
 
@@ -273,6 +293,8 @@ fn base64(bytes: &[u8]) -> String {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// Fewer English words than this may stand in a conversation of any language: "OK", "iPhone 15".
+const FEW: usize = 3;
 /// How much of the conversation the model is told, in bytes of JSON.
 const MAX_HISTORY: usize = 400 * 1024;
 

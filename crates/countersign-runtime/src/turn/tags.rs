@@ -32,6 +32,9 @@ impl TagKeeper for Keeper<'_> {
         if !tag.complete {
             return self.fail(tag, self.word("it was cut off", "内容被截断")).await;
         }
+        if concierge().lacks_content(tag) {
+            return self.fail(tag, self.word("it has no content", "没有内容")).await;
+        }
         let field = |name: &str| tag.fields.as_ref().and_then(|fields| fields.get(name)).and_then(Value::as_str);
         let content = field("content").unwrap_or_default();
         match tag.tag.as_str() {
@@ -45,9 +48,6 @@ impl TagKeeper for Keeper<'_> {
             "save_material" => {
                 let saved = self.sessions.save_material(self.session, Author::Agent, field("id"), None, content).await;
                 self.tell(tag, EventType::Material, saved).await
-            }
-            "web_search" | "call_orchestrator" if tag.text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
-                self.fail(tag, self.word("it does not say what", "没有写明内容")).await
             }
             "web_search" if self.searches == Some(0) => {
                 self.fail(tag, self.word("this turn has searched enough", "本轮搜索次数已用完")).await
@@ -64,13 +64,13 @@ impl TagKeeper for Keeper<'_> {
             }
             "web_search" => {
                 self.searches = self.searches.map(|left| left - 1);
-                Ok(tag.sentence.clone())
+                Ok(concierge().success(tag, self.language))
             }
             "call_orchestrator" => {
                 self.tasks -= 1;
-                Ok(tag.sentence.clone())
+                Ok(concierge().success(tag, self.language))
             }
-            _ => Ok(tag.sentence.clone()),
+            _ => Ok(concierge().success(tag, self.language)),
         }
     }
 }
@@ -91,11 +91,8 @@ impl Keeper<'_> {
                 let fields = serde_json::to_value(&thing).unwrap_or_default();
                 self.outbox.write(vec![self.outbox.event(kind, ContentType::Json, fields)]).await?;
                 // What got its name from the store is told with it.
-                if kind == EventType::Material && tag.name.is_none() {
-                    let named = TagRead { name: Some(thing.name), ..tag.clone() };
-                    return Ok(concierge().success(&named, self.language));
-                }
-                Ok(tag.sentence.clone())
+                let name = tag.name.clone().or(Some(thing.name).filter(|_| kind == EventType::Material));
+                Ok(concierge().success(&TagRead { name, ..tag.clone() }, self.language))
             }
             Err(error) => self.fail(tag, &error.to_string()).await,
         }
@@ -115,7 +112,7 @@ pub(super) struct NoTags;
 
 #[async_trait::async_trait]
 impl TagKeeper for NoTags {
-    async fn keep(&mut self, tag: &TagRead) -> Result<String, Ending> {
-        Ok(tag.sentence.clone())
+    async fn keep(&mut self, _: &TagRead) -> Result<String, Ending> {
+        Ok(String::new())
     }
 }

@@ -6,7 +6,7 @@ use super::conversation_state::{Answered, ConversationState, Errand, ErrandLimit
 use super::ending::Ending;
 use super::errands::Delegation;
 use super::held::Standing;
-use super::listen::{Heard, HeardCall, Listening, listen};
+use super::listen::{Heard, HeardCall, Listening, Unheard, listen};
 use super::outbox::warning;
 use super::prompt;
 use super::rules;
@@ -16,7 +16,7 @@ use super::turn_context::AgentRun;
 use super::verdicts::recorded_call;
 use crate::agents::Protocol;
 use crate::ids::new_id;
-use crate::models::{AnswerStream, Ask};
+use crate::models::Ask;
 use crate::sessions::{Analysis, FileKind};
 use crate::stream::Draft;
 use countersign::contract::{ContentType, EventType, Language};
@@ -184,11 +184,31 @@ impl AgentRun<'_> {
         self.time_budget.spend(self.ask(messages, output, errands)).instrument(span).await
     }
 
+    /// Asks the model. One that refuses pictures is asked without them, and the reader is told.
     async fn ask(&self, messages: &[Value], output: OutputMode, errands: ErrandLimits) -> Result<Told, Ending> {
+        let context = self.context;
+        let blind = context.is_blind.load(Ordering::Relaxed);
+        let words = || prompt::without_pictures(messages, context.language);
+        let shown = if blind { words() } else { None };
+        let error = match self.ask_once(shown.as_deref().unwrap_or(messages), output, errands).await {
+            Err(Unheard::Refused(error)) => error,
+            told => return Ok(told?),
+        };
+        let Some(messages) = words().filter(|_| !blind && error.refuses_pictures()) else { return Err(error.into()) };
+        if !context.is_blind.swap(true, Ordering::Relaxed) {
+            context.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
+            let told = format!("the model refused the pictures and was asked without them ({error})");
+            self.outbox.write(vec![warning("pictures_refused", &told)]).await?;
+        }
+        Ok(self.ask_once(&messages, output, errands).await?)
+    }
+
+    async fn ask_once(&self, messages: &[Value], output: OutputMode, errands: ErrandLimits) -> Result<Told, Unheard> {
         let context = self.context;
         let tools =
             if output == OutputMode::Open { self.tools.specs.iter().map(declared).collect() } else { Vec::new() };
-        let answer = self.answer(messages, tools).await?;
+        let ask = Ask { model: self.model(), messages: messages.to_vec(), tools };
+        let answer = context.model.ask(ask).await.map_err(Unheard::Refused)?;
         let message_id: Arc<str> = new_id("msg").map_err(|error| Ending::internal(&error))?.into();
         let tagged = output == OutputMode::Open && self.spec.protocol == Protocol::Concierge;
         let listening = Listening {
@@ -222,26 +242,6 @@ impl AgentRun<'_> {
             !(failed.contains(&(at - 1)) && is_errand(&tag.tag))
         });
         Ok(Told { message_id, heard, record: Record::New })
-    }
-
-    /// Asks the model. One that takes no pictures is asked without them, and the reader is told.
-    async fn answer(&self, messages: &[Value], tools: Vec<Value>) -> Result<AnswerStream, Ending> {
-        let context = self.context;
-        let blind = context.is_blind.load(Ordering::Relaxed);
-        let words = || prompt::without_pictures(messages, context.language);
-        let shown = if blind { words() } else { None };
-        let messages = shown.unwrap_or_else(|| messages.to_vec());
-        let ask = Ask { model: self.model(), messages, tools: tools.clone() };
-        let error = match context.model.ask(ask).await {
-            Ok(answer) => return Ok(answer),
-            Err(error) => error,
-        };
-        let Some(messages) = words().filter(|_| !blind && error.refuses_pictures()) else { return Err(error.into()) };
-        context.is_blind.store(true, Ordering::Relaxed);
-        context.sessions.count_analysis(FileKind::Image, Analysis::RefusedByModel);
-        let told = format!("the model takes no pictures and was asked without them ({error})");
-        self.outbox.write(vec![warning("pictures_refused", &told)]).await?;
-        Ok(context.model.ask(Ask { model: self.model(), messages, tools }).await?)
     }
 
     /// An answer that the log has.

@@ -4,7 +4,7 @@ use super::conversation_state::Talk;
 use super::ending::{Ending, TurnWatcher};
 use super::evidence::EvidenceCache;
 use super::journal::{Journal, open_turn};
-use super::outbox::{Outbox, warning};
+use super::outbox::{Outbox, warning, warning_with};
 use super::prompt;
 use super::results::{Delivered, ToolOutcome, Waiting};
 use super::rules::{Guards, RulesSource};
@@ -20,6 +20,7 @@ use crate::stop::StopSwitch;
 use crate::store::StoreError;
 use crate::stream::{BugSwitch, Draft, PlantedBug, Rescuer, RunWriter};
 use countersign::contract::{ContentType, EventType, Language};
+use countersign::localized;
 use countersign::parse::chatter;
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -162,6 +163,7 @@ impl Turns {
             first.push(references_draft(&references));
         }
         first.push(user_draft(&session, &content)?);
+        first.extend(references.given.iter().filter_map(|given| unread_draft(given, Language::of(&content))));
         let writer = self.sessions.hub().writer(&session.session_id);
         let (after, writer) = writer.open_turn(first).await?;
         let turns = Arc::clone(&self);
@@ -207,7 +209,7 @@ impl Turns {
         let Begun { session, references, content, after, journal } = begun;
         let rules = (self.rules)();
         let history = self.history(&session.session_id, *after).await?;
-        let language = Language::of(content);
+        let language = prompt::language(content, &history);
         let spec = self.agent(session);
         let rulings = Rulings::read(&history, &self.reviews).await;
         let messages = prompt::messages(&spec, &history, &rulings, &references.given, content, language);
@@ -374,6 +376,13 @@ struct LeftOpen {
 fn references_draft(references: &References) -> Draft {
     let fields = json!({"valid": references.valid, "invalid": references.invalid});
     Draft::new(EventType::References, "countersign", ContentType::Json, fields)
+}
+
+/// The reader is told of a file that could not be read, by its name and the reason.
+fn unread_draft(given: &Given, language: Language) -> Option<Draft> {
+    let Given::Opaque { name, kind, why, .. } = given else { return None };
+    let told = localized!(language, "the file “{name}” could not be read: {why}", "无法读取文件“{name}”：{why}");
+    Some(warning_with("file_unread", &told, json!({"file": name, "kind": kind.name(), "reason": why})))
 }
 
 fn user_draft(session: &Session, content: &str) -> Result<Draft, SessionError> {

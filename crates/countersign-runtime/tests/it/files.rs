@@ -8,6 +8,7 @@ use countersign_runtime::stream::Hub;
 use lopdf::content::{Content, Operation};
 use lopdf::{EncryptionState, EncryptionVersion, Object, Permissions, Stream, dictionary};
 use serde_json::Value;
+use std::io::Write;
 use std::sync::Arc;
 
 struct House {
@@ -86,6 +87,16 @@ fn pdf(line: &str, password: Option<&str>) -> Vec<u8> {
     bytes
 }
 
+/// An office document: an archive of parts.
+fn office(parts: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(content.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
 fn wide(text: &str) -> Vec<u8> {
     [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
 }
@@ -96,7 +107,20 @@ async fn files_of_people_are_read() {
     let house = House::new().await;
     // 名称,数值 / 茶,3 in GBK.
     let old = b"\xc3\xfb\xb3\xc6,\xca\xfd\xd6\xb5\n\xb2\xe8,3\n".to_vec();
+    let document = "<w:document><w:body><w:p><w:pPr><w:pStyle w:val=\"Heading1\"/></w:pPr><w:r><w:t>茶</w:t></w:r></w:p>\
+        <w:p><w:r><w:t>Tea grew by three.</w:t></w:r></w:p></w:body></w:document>";
+    let document = office(&[("word/document.xml", document)]);
+    let workbook = office(&[
+        ("xl/workbook.xml", "<workbook><sheets><sheet name=\"Sales\" r:id=\"r1\"/></sheets></workbook>"),
+        ("xl/_rels/workbook.xml.rels", "<R><Relationship Id=\"r1\" Type=\"x/worksheet\" Target=\"s.xml\"/></R>"),
+        (
+            "xl/s.xml",
+            "<worksheet><row><c t=\"inlineStr\"><is><t>茶</t></is></c><c><f>1+2</f><v>3</v></c></row></worksheet>",
+        ),
+    ]);
     for (name, bytes, kind, said) in [
+        ("report.docx", document, FileKind::Office, "# 茶\n\nTea grew by three."),
+        ("sales.xlsx", workbook, FileKind::Office, "## Sales\n茶\t3"),
         ("plan.txt", b"Buy tea.".to_vec(), FileKind::Text, "Buy tea."),
         ("wide.txt", wide("茶 and tea"), FileKind::Text, "茶 and tea"),
         ("notes.md", "# 标题\nwords".as_bytes().to_vec(), FileKind::Markdown, "# 标题"),
@@ -116,7 +140,10 @@ async fn files_of_people_are_read() {
             assert!(told.contains(kind.instruction(language)) && !kind.instruction(language).is_empty(), "{told}");
         }
     }
-    assert_eq!((house.counted("table", "text"), house.counted("pdf", "text")), (2, 2));
+    assert_eq!(
+        (house.counted("table", "text"), house.counted("pdf", "text"), house.counted("office", "text")),
+        (2, 2, 2)
+    );
 }
 
 // STREAM-8: what cannot be read is told with its reason, never guessed, never a failure of the turn.
@@ -126,11 +153,14 @@ async fn what_cannot_be_read_says_why() {
     let mut broken = pdf("Tea grew.", None);
     broken.truncate(broken.len() / 3);
     let zip = [b"PK\x03\x04".as_slice(), &[0; 26], b"docProps/app.xml", &[0; 200]].concat();
+    let hollow = office(&[("word/document.xml", "<w:document><w:body><w:p/></w:body></w:document>")]);
     for (name, bytes, kind, why) in [
         ("secret.pdf", pdf("Tea grew.", Some("tea")), FileKind::Pdf, "encrypted and needs a password"),
         ("broken.pdf", broken, FileKind::Pdf, ""),
         ("scan.pdf", pdf("", None), FileKind::Pdf, "scanned pages"),
-        ("letter.docx", zip, FileKind::Office, "office documents"),
+        ("letter.docx", zip, FileKind::Office, "damaged"),
+        ("empty.docx", hollow, FileKind::Office, "no text"),
+        ("other.xlsx", office(&[("readme.txt", "hello")]), FileKind::Office, "neither a .docx nor an .xlsx"),
         ("photo.bmp", b"BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec(), FileKind::Image, "PNG, JPEG"),
         ("data.dat", vec![0, 1, 2, 255, 254, 0], FileKind::Other, "it is not text"),
         ("empty.txt", b" \n".to_vec(), FileKind::Text, "empty"),
@@ -142,7 +172,8 @@ async fn what_cannot_be_read_says_why() {
         assert!(given.told(Language::English).contains("do not guess"), "{name}");
         assert!(given.told(Language::Chinese).contains(reason.as_str()), "{name}");
     }
-    assert_eq!((house.counted("pdf", "unreadable"), house.counted("image", "unreadable")), (3, 1));
+    assert_eq!((house.counted("pdf", "unreadable"), house.counted("office", "unreadable")), (3, 3));
+    assert_eq!(house.counted("image", "unreadable"), 1);
 }
 
 // STREAM-8: a table of millions of cells is cut between two lines, and the model is told how much it sees.

@@ -12,6 +12,8 @@ mod pdf;
 mod table;
 /// JSON and JSON lines: one passage for each record.
 mod json;
+/// Office documents: .docx and .xlsx.
+mod office;
 
 pub use pdf::THREAD as PDF_THREAD;
 
@@ -29,6 +31,7 @@ pub(super) enum Kind {
     Table,
     Json,
     JsonLines,
+    Office,
 }
 
 impl Kind {
@@ -43,15 +46,20 @@ impl Kind {
             "csv" | "tsv" => Some(Self::Table),
             "json" => Some(Self::Json),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
+            "docx" | "xlsx" => Some(Self::Office),
             _ => None,
         }
     }
 }
 
-/// The words of a file: of a PDF those that its pages show, of a text all of them. Where there are none, why not.
+/// The words of a file: of a PDF those that its pages show, of an office document those that it shows, of a text all of
+/// them. Where there are none, why not.
 pub fn text_of(bytes: &[u8]) -> Result<String, String> {
     if bytes.starts_with(b"%PDF-") {
         return pdf::read(bytes.to_vec()).map(|document| document.text);
+    }
+    if office::is_archive(bytes) {
+        return office::text_of(bytes);
     }
     decode(bytes).ok_or_else(|| "it is not text".to_owned())
 }
@@ -61,11 +69,14 @@ pub(super) fn read(kind: Kind, bytes: Vec<u8>) -> Result<Document, String> {
     if kind == Kind::Pdf {
         return pdf::read(bytes);
     }
+    if kind == Kind::Office {
+        return office::read(&bytes);
+    }
     let text = decode(&bytes).ok_or("it is not text")?;
     drop(bytes);
     match kind {
         Kind::Markdown => markdown::read(text),
-        Kind::Text | Kind::Pdf => markdown::plain(text),
+        Kind::Text | Kind::Pdf | Kind::Office => markdown::plain(text),
         Kind::Html => html::read(&text),
         Kind::Table => table::read(&text),
         Kind::Json => json::read(&text),

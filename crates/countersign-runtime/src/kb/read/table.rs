@@ -16,20 +16,22 @@ pub(super) fn read(text: &str) -> Result<Document, String> {
     for row in rows.records() {
         let row = row.map_err(|error| format!("it is no table: {error}"))?;
         if headers.is_none() {
-            headers = Some(if is_header(&row) { row.iter().map(label).collect() } else { Vec::new() });
-            if is_header(&row) {
+            let names = is_header(row.iter());
+            headers = Some(if names { row.iter().map(label).collect() } else { Vec::new() });
+            if names {
                 continue;
             }
         }
         let line = row.position().and_then(|place| usize::try_from(place.line()).ok());
-        writer.block(&write_row(&row, headers.as_deref().unwrap_or_default()), line, &none, Nature::Stands)?;
+        writer.block(&write_row(row.iter(), headers.as_deref().unwrap_or_default()), line, &none, Nature::Stands)?;
     }
     Ok(writer.finish())
 }
 
-fn write_row(row: &csv::StringRecord, headers: &[String]) -> String {
+/// A row as `header: value; header: value`.
+pub(super) fn write_row<'c>(row: impl Iterator<Item = &'c str>, headers: &[String]) -> String {
     let mut text = String::new();
-    for (at, cell) in row.iter().enumerate() {
+    for (at, cell) in row.enumerate() {
         let cell = cell.trim();
         if cell.is_empty() {
             continue;
@@ -47,12 +49,13 @@ fn write_row(row: &csv::StringRecord, headers: &[String]) -> String {
 }
 
 /// The first row names the columns where no cell of it is a number.
-fn is_header(row: &csv::StringRecord) -> bool {
+pub(super) fn is_header<'c>(row: impl Iterator<Item = &'c str> + Clone) -> bool {
     let number = |cell: &str| cell.trim().replace([',', '%', '$', '¥'], "").parse::<f64>().is_ok();
-    !row.iter().any(number) && row.iter().any(|cell| !cell.trim().is_empty())
+    !row.clone().any(number) && row.clone().any(|cell| !cell.trim().is_empty())
 }
 
-fn label(cell: &str) -> String {
+/// A header, as it is written with every row.
+pub(super) fn label(cell: &str) -> String {
     cell.trim().chars().take(MAX_LABEL).collect()
 }
 

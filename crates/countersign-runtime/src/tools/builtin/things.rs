@@ -17,9 +17,6 @@ impl Runner for Keep {
     async fn run(&self, order: &Order, place: &ToolContext) -> Result<Ran, ToolTrouble> {
         let word = |name: &str| word(order.arguments().get(name));
         let content = word("content").unwrap_or_default();
-        if content.trim().is_empty() {
-            return Ok(Ran::failed("`content` is empty: nothing was kept"));
-        }
         let saved = match self.kind {
             ThingKind::Note => {
                 self.sessions

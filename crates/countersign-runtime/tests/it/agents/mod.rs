@@ -15,3 +15,5 @@ mod repeats;
 mod plans;
 mod passing;
 mod reviews;
+mod attachments;
+mod tags;

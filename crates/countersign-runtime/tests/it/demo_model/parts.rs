@@ -29,7 +29,7 @@ fn concierge(model: Option<&str>, language: Language, words: &[&str]) -> String 
 
 fn tags(text: &str) -> Vec<TagRead> {
     let protocol = Protocol::from_name("concierge", None).unwrap();
-    read_output(&protocol, &[], &[text], Finish::Stop).tags.unwrap_or_default()
+    read_output(&protocol, &[], &[text], Finish::Stop, None).tags.unwrap_or_default()
 }
 
 fn names(text: &str) -> Vec<String> {
