@@ -39,7 +39,7 @@ mod console_shapes;
 #[path = "../../../countersign-runtime/tests/it/servers.rs"]
 #[allow(dead_code, clippy::panic, reason = "shared with the runtime's tests, which use the rest")]
 mod servers;
-mod serve_limiter;
+mod redis_away;
 mod faults_world;
 mod faults_nodes;
 mod gateway_answers;
