@@ -40,7 +40,8 @@ function take(draft: Draft, event: StreamEvent) {
     case "error":
       return onNotice(draft, event);
     case "claims_updated":
-      return onClaims(draft, event.payload.claims);
+      onClaims(draft, event.payload.claims);
+      return onWeighedAgain(draft, fields(event.payload)["messages"]);
     case "plan":
       return onPlan(draft, event as PlanEvent);
     case "evidence":
@@ -131,6 +132,15 @@ function onClaims(draft: Draft, updates: readonly ClaimUpdate[]) {
     const near = draft.message(update.id.slice(0, Math.max(0, update.id.lastIndexOf("."))));
     if (near && updateClaim(draft, near.at, near.bubble, update)) continue;
     for (const [at, item] of draft.items.entries()) if (item.kind === "message" && updateClaim(draft, at, item, update)) break;
+  }
+}
+
+/** An answer is weighed again once its claims were looked up. */
+function onWeighedAgain(draft: Draft, messages: unknown) {
+  for (const message of Array.isArray(messages) ? messages.map(fields) : []) {
+    const named = draft.message(text(message["message_id"]));
+    const assessment = answerAssessment(message["assessment"]);
+    if (named && assessment) draft.put(named.at, { ...named.bubble, assessment });
   }
 }
 

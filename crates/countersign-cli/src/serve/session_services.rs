@@ -200,7 +200,7 @@ fn fact_check(
 ) -> Arc<FactCheck> {
     let asker = engines.rules.asker.clone();
     let checkers = asker.map(|asker| Arc::new(Checkers::new(asker, Arc::clone(engines.policy()))));
-    let mut options = Options::default();
+    let mut options = Options { score: engines.policy().score.clone(), ..Options::default() };
     if let Some((_, deadline)) = &judge {
         options.judge_deadline = *deadline;
     }

@@ -34,6 +34,7 @@ use countersign::claims::settle::Subject;
 use countersign::claims::settle::lean::lean;
 use countersign::claims::worth;
 use countersign::contract::{ClaimStatus, ClaimUpdate, MarkedMessage};
+use countersign::policy::ScorePolicy;
 use evidence::Results;
 use guarded::Guarded;
 use lookup::Lookup;
@@ -81,6 +82,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Whether settled claims are asked about again.
     pub again: Again,
+    /// How answers are weighed once their claims were looked up.
+    pub score: ScorePolicy,
 }
 
 /// What becomes of claims that are settled already.
@@ -126,6 +129,7 @@ impl Default for Options {
             judged: 32,
             threads: None,
             again: Again::LeaveSettled,
+            score: ScorePolicy::default(),
         }
     }
 }
@@ -237,6 +241,11 @@ impl FactCheck {
         report.troubles = lookup.troubles();
         report.summary = summary(&entries, &report.updates);
         report
+    }
+
+    /// How answers are weighed once their claims were looked up.
+    pub fn score(&self) -> &ScorePolicy {
+        &self.options.score
     }
 
     fn threads(&self, claims: usize) -> usize {

@@ -14,7 +14,7 @@ use countersign::claims::lineage::Step;
 use countersign::claims::mark::{apply, mark};
 use countersign::claims::marked;
 use countersign::contract::{ClaimStatus, ClaimUpdate, ContentType, EventType, MarkedMessage};
-use countersign::policy::Policy;
+use countersign::policy::{Policy, ScorePolicy};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::hash_map::DefaultHasher;
@@ -255,7 +255,7 @@ impl SessionClaims {
         known.catch_up(self.sessions.hub(), session).await?;
         updates
             .retain(|update| before.get(&update.id) == known.lineage.state(&update.id).map(|now| now.status).as_ref());
-        report.claims = self.write(session, &mut known, &updates).await?;
+        report.claims = self.write(session, &mut known, &updates, look.node.score()).await?;
         report.troubles = found.troubles;
         Ok(report)
     }
@@ -266,12 +266,13 @@ impl SessionClaims {
         session: &str,
         known: &mut Known,
         found: &[ClaimUpdate],
+        score: &ScorePolicy,
     ) -> Result<Vec<ClaimUpdate>, SessionError> {
         let changed = known.settle(found);
         if changed.is_empty() {
             return Ok(changed);
         }
-        let fields = json!({"claims": changed, "messages": known.list_changed(&changed)});
+        let fields = json!({"claims": changed, "messages": known.list_changed(&changed, score)});
         let draft = Draft::new(EventType::ClaimsUpdated, "factcheck", ContentType::Claims, fields);
         if let Err(error) = self.sessions.hub().writer(session).write(vec![draft]).await {
             *known = Known::default();

@@ -6,9 +6,12 @@ use crate::factcheck::{Evidence, Summary};
 use crate::stream::Hub;
 use countersign::claims::lineage::{Limits, Lineage};
 use countersign::claims::mark::apply;
-use countersign::contract::{ClaimStatus, ClaimUpdate, EventType, MarkedMessage};
+use countersign::contract::{ClaimStatus, ClaimUpdate, EventType, Language, MarkedMessage};
+use countersign::inspect::reassess;
+use countersign::policy::ScorePolicy;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// What is known of a session's claims.
 pub(super) struct Known {
@@ -16,6 +19,8 @@ pub(super) struct Known {
     pub(super) lineage: Lineage,
     pub(super) messages: Vec<MarkedMessage>,
     evidence: LoggedEvidence,
+    /// How answers stand, by their ids.
+    assessments: HashMap<String, Value>,
 }
 
 /// How the claims of a message stand: an entry of `messages` in `claims_updated`, and the facts of its assessment.
@@ -28,6 +33,9 @@ pub struct MessageFacts {
     /// How many claims stand how.
     #[serde(flatten)]
     pub counts: Summary,
+    /// How an answer stands with what its claims have come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assessment: Option<Value>,
 }
 
 impl MessageFacts {
@@ -35,14 +43,14 @@ impl MessageFacts {
     pub(super) fn of(message: &MarkedMessage) -> Self {
         let mut counts = Summary::default();
         message.claims.iter().for_each(|claim| counts.add(claim.status));
-        Self { message_id: message.id.clone(), needs_verify: message.needs_verify, counts }
+        Self { message_id: message.id.clone(), needs_verify: message.needs_verify, counts, assessment: None }
     }
 }
 
 impl Default for Known {
     fn default() -> Self {
         let (lineage, evidence) = (Lineage::new(Limits::default()), LoggedEvidence::default());
-        Self { seq: 0, lineage, messages: Vec::new(), evidence }
+        Self { seq: 0, lineage, messages: Vec::new(), evidence, assessments: HashMap::new() }
     }
 }
 
@@ -76,12 +84,21 @@ impl Known {
                 // The log has it: what the graph says against it (a name taken twice) changes nothing.
                 let _ = self.lineage.add(&message, word("from"), word("to"), &derived);
                 self.keep_logged_states(&message);
+                if let Some(assessment) = payload.get("assessment").filter(|_| message.needs_verify) {
+                    self.assessments.insert(message.id.clone(), assessment.clone());
+                }
                 self.messages.push(message);
             }
             EventType::ClaimsUpdated => {
                 let updates = read_updates(payload);
                 self.lineage.settle_logged(&updates);
                 self.messages.iter_mut().for_each(|message| apply(message, &updates));
+                let facts = payload.get("messages").and_then(Value::as_array).into_iter().flatten();
+                for facts in facts {
+                    if let (Some(Value::String(id)), Some(now)) = (facts.get("message_id"), facts.get("assessment")) {
+                        self.assessments.insert(id.clone(), now.clone());
+                    }
+                }
             }
             kind => self.evidence.take(kind, payload),
         }
@@ -131,13 +148,16 @@ impl Known {
         self.messages.iter().filter(|message| message.needs_verify).cloned().collect()
     }
 
-    /// How the messages of these claims stand once the changes are made.
-    pub(super) fn list_changed(&self, changes: &[ClaimUpdate]) -> Vec<MessageFacts> {
+    /// How the messages of these claims stand once the changes are made; answers are weighed again.
+    pub(super) fn list_changed(&self, changes: &[ClaimUpdate], score: &ScorePolicy) -> Vec<MessageFacts> {
         let is_changed = |id: &Option<String>| changes.iter().any(|change| Some(&change.id) == id.as_ref());
         let touched = self.messages.iter().filter(|message| message.claims.iter().any(|claim| is_changed(&claim.id)));
         let facts = touched.cloned().map(|mut message| {
             apply(&mut message, changes);
-            MessageFacts::of(&message)
+            let before = self.assessments.get(&message.id);
+            let language = Language::of(&message.content);
+            let assessment = before.and_then(|report| reassess(report, &message.claims, score, language));
+            MessageFacts { assessment, ..MessageFacts::of(&message) }
         });
         facts.collect()
     }
