@@ -8,7 +8,7 @@ use super::samples;
 use crate::contract::language::is_han;
 use crate::grounding::wording::{Reading, head};
 use crate::text::sentences::sentences;
-use crate::text::words::words;
+use crate::text::words::{Word, words};
 use std::ops::Range;
 
 /// The signal: 1 less 0.1 for each contradiction, times the share of the samples that agree.
@@ -50,7 +50,7 @@ impl Side {
         let latin = |wanted: &str| {
             found.iter().any(|word| {
                 let behind = text.get(word.range.end..).unwrap_or_default().trim_start();
-                word.folded == wanted && (wanted != "no" || behind.is_empty() || behind.starts_with(is_pause))
+                word.folded == wanted && (wanted != "no" || behind.starts_with(is_pause) || answers(text, word, behind))
             })
         };
         let stands = |word: &str| if word.starts_with(is_han) { has_han(text, word) } else { latin(word) };
@@ -89,6 +89,13 @@ impl Side {
     }
 }
 
+/// Whether a "no" is the answer: alone, or at the beginning and before a pronoun ("No it is not").
+fn answers(text: &str, no: &Word, behind: &str) -> bool {
+    let first = text.get(..no.range.start).is_some_and(|before| before.trim().is_empty());
+    let pronoun = words(head(behind, 8)).first().is_some_and(|word| PRONOUNS.contains(&word.folded.as_str()));
+    behind.is_empty() || (first && pronoun)
+}
+
 /// A sentence with the words of the pairs blanked.
 fn without_pairs(text: &str) -> String {
     let listed = |word: &str| PAIRS.iter().any(|pair| pair.0.contains(&word) || pair.1.contains(&word));
@@ -105,7 +112,7 @@ fn has_han(text: &str, word: &str) -> bool {
     match word {
         "是的" | "对的" => text.starts_with(word),
         "不是" => text.starts_with(word) || answers_no(text),
-        "不对" => text.starts_with(word),
+        "不对" | "没有" => text.starts_with(word),
         _ => text.contains(word),
     }
 }
@@ -131,8 +138,9 @@ const PAIRS: &[(&[&str], &[&str])] = &[
     (&["yes", "是的", "对的"], &["no", "不是", "不对"]),
     (&["true", "正确", "真的"], &["false", "错误", "假的"]),
     (&["always", "总是", "始终", "一直"], &["never", "从不", "从未", "从来不", "从来没"]),
-    (&["all", "所有", "全部", "全都"], &["none", "没有一个", "没有任何", "全无", "无一"]),
+    (&["all", "所有", "全部", "全都"], &["none", "没有一个", "没有任何", "没有", "全无", "无一"]),
 ];
+const PRONOUNS: &[&str] = &["it", "he", "she", "they", "this", "that", "you", "we", "i", "there"];
 
 #[cfg(test)]
 mod tests {
@@ -158,6 +166,9 @@ mod tests {
             "是的，可以。我不知道其他方法。",
             "是的，支持导出。不，不仅支持导出，还支持导入。",
             "是的，支持导出。不过需要先登录。",
+            "所有人都同意。没有人反对。",
+            "所有文件都已上传。没有文件丢失。",
+            "Yes, it is up. No other host is down.",
             "",
         ] {
             assert_eq!(value(text), 1.0, "{text}");
@@ -178,6 +189,8 @@ mod tests {
             "所有测试都通过了。没有一个测试通过。",
             "是的，支持导出。不是，这个功能没有。",
             "是的，支持导出。不，这个功能没有。",
+            "所有测试都通过了。没有测试通过。",
+            "Yes it is up. No it is down.",
             "不，不能退货。是的，可以退货。",
         ] {
             assert_eq!(value(text), 0.9, "{text}");

@@ -14,21 +14,6 @@ struct Row {
 }
 
 const STATES: &[&str] = &["works", "differs", "left out"];
-/// Statements whose state is still open. A row may say `later` only while it stands here.
-const LATER: &[&str] = &[
-    "000-11.4.2-34",
-    "000-11.4.3-32",
-    "000-11.4.3-34",
-    "000-11.4.4-18",
-    "000-11.4.4-21",
-    "000-11.4.6-04",
-    "001-7.4.2-44",
-    "001-7.4.2-45",
-    "002-3-04",
-    "002-3-11",
-    "003-5.2-11",
-    "003-5.4-06",
-];
 /// Somebody counted them; fewer means that some were lost.
 const FEWEST: usize = 340;
 
@@ -41,8 +26,7 @@ fn every_statement_has_a_state_and_what_shows_it_exists() {
     let mut wrong = Vec::new();
     for row in &rows {
         let id = row.ids.join(", ");
-        let is_later = row.state == "later" && row.ids.iter().all(|id| LATER.contains(&id.as_str()));
-        if !STATES.contains(&row.state.as_str()) && !is_later {
+        if !STATES.contains(&row.state.as_str()) {
             wrong.push(format!("{id}: `{}` is no state", row.state));
         }
         let (shown, why) = parts(&row.last);
@@ -59,7 +43,7 @@ fn every_statement_has_a_state_and_what_shows_it_exists() {
                     if !cases.get(file).is_some_and(|cases| cases.contains(case)) {
                         wrong.push(format!("{id}: there is no case {case} in {file}"));
                     }
-                    if known.contains_key(case) && !is_later {
+                    if known.contains_key(case) {
                         wrong.push(format!("{id}: {case} is known to fail"));
                     }
                 }
@@ -86,8 +70,6 @@ fn every_statement_is_listed_once() {
         let id = case.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
         assert!(seen.contains(id), "{case} shows a statement that docs/seeds.md does not list");
     }
-    let open: Vec<_> = rows.iter().filter(|row| row.state == "later").flat_map(|row| &row.ids).collect();
-    assert_eq!(open, LATER.iter().collect::<Vec<_>>(), "`later` in docs/seeds.md and the list here");
 }
 
 #[test]

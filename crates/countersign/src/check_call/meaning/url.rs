@@ -2,9 +2,10 @@
 
 use super::value::Held;
 use crate::check_call::role::Role;
-use crate::contract::Finding;
 use crate::contract::codes::meaning::BAD_URL;
+use crate::contract::{Finding, Severity};
 use crate::localized;
+use crate::text::words::identifier_words;
 
 /// The finding on a text that cannot be a URL.
 pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
@@ -14,7 +15,11 @@ pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
     let text = held.text()?;
     // `link` and `endpoint` may be a title or a route; only a name that says URL is held to be one.
     let named = held.key().to_ascii_lowercase().contains("url");
-    let fault = fault(text).filter(|fault| named || *fault != Fault::Blank)?;
+    let fault = fault(text).filter(|fault| match fault {
+        Fault::Scheme | Fault::Host => true,
+        Fault::Blank => named,
+        Fault::Word => identifier_words(held.key()).last().is_some_and(|word| word == "url"),
+    })?;
     if held.is_named_by_tool() {
         return None;
     }
@@ -25,8 +30,11 @@ pub(crate) fn find(held: &Held<'_>) -> Option<Finding> {
         }
         Fault::Scheme => localized!(held.language, "`{value}` has a broken scheme", "`{value}` 的协议部分写错了"),
         Fault::Host => localized!(held.language, "`{value}` has no host", "`{value}` 没有主机名"),
+        Fault::Word => localized!(held.language, "`{value}` is a word and no URL", "`{value}` 只是一个词，不是网址"),
     };
-    Some(held.finding(&BAD_URL, evidence))
+    let finding = held.finding(&BAD_URL, evidence);
+    // A tool may take a short name where others take a URL.
+    Some(if fault == Fault::Word { finding.graded(Severity::Warning) } else { finding })
 }
 
 /// What is wrong with a URL.
@@ -38,6 +46,8 @@ pub(crate) enum Fault {
     Scheme,
     /// No host where one is due.
     Host,
+    /// A single word.
+    Word,
 }
 
 /// What is wrong with a text as a URL; `None` where nothing is.
@@ -62,7 +72,12 @@ pub(crate) fn fault(text: &str) -> Option<Fault> {
     }
     let broken =
         ["htp:", "htps:", "httpp:", "htttp:", "htttps:", "hhtp", "htpp", "ttp:", "ttps:", "hxxp:", "hxxps:", "://"];
-    broken.iter().any(|begin| lower.starts_with(begin)).then_some(Fault::Scheme)
+    if broken.iter().any(|begin| lower.starts_with(begin)) {
+        return Some(Fault::Scheme);
+    }
+    let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let word = !text.is_empty() && text.chars().all(letters) && !text.eq_ignore_ascii_case("localhost");
+    word.then_some(Fault::Word)
 }
 
 #[cfg(test)]
@@ -81,6 +96,8 @@ mod tests {
             "https//example.com",
             "://x",
             "http://:80",
+            "not-a-url",
+            "nope",
         ] {
             assert!(fault(bad).is_some(), "{bad}");
         }
@@ -96,6 +113,10 @@ mod tests {
             "data:text/plain,x",
             "https://例子.中国/路径",
             "httpbin.org",
+            "localhost",
+            "localhost:8080",
+            "#top",
+            "",
         ] {
             assert_eq!(fault(good), None, "{good}");
         }

@@ -88,8 +88,38 @@ fn first_clause(sentence: &str) -> &str {
     sentence.get(..end).unwrap_or(sentence)
 }
 
-/// "The shop is always open. It is never open.": the same said of all times and of none.
+/// What a text says and denies: "always" and "never" of one thing, "Yes" and "No" of one thing.
 pub(crate) fn in_text(text: &str) -> Option<(String, String)> {
+    both_answers(text).or_else(|| all_times_and_none(text))
+}
+
+/// "Yes, it is open. No, it is not open.": both answers to one question, next to each other.
+fn both_answers(text: &str) -> Option<(String, String)> {
+    let ranges = sentences(text);
+    let all: Vec<&str> = ranges.iter().take(MAX_CLAUSES).filter_map(|range| text.get(range.clone())).collect();
+    all.windows(2).find_map(|pair| {
+        let [first, second] = pair else { return None };
+        let (said, denied) = (answer(first)?, answer(second)?);
+        let (one, other) = (Statement::of(said.1), Statement::of(denied.1));
+        let asks = one.asks || other.asks || one.content.is_empty();
+        let denies = said.0 != denied.0 && one.content == other.content && one.negated != other.negated;
+        (denies && !asks).then(|| (format!("“{}”", first.trim()), format!("“{}”", second.trim())))
+    })
+}
+
+/// Whether a sentence begins with yes or no, and what follows.
+fn answer(sentence: &str) -> Option<(bool, &str)> {
+    let trimmed = sentence.trim_start();
+    ANSWERS.iter().find_map(|(word, yes)| {
+        let head = trimmed.get(..word.len())?;
+        let rest = trimmed.get(word.len()..)?;
+        let pauses = rest.starts_with([',', '，', ' ', ':', '：']);
+        (head.eq_ignore_ascii_case(word) && pauses).then_some((*yes, rest))
+    })
+}
+
+/// "The shop is always open. It is never open.": the same said of all times and of none.
+fn all_times_and_none(text: &str) -> Option<(String, String)> {
     let all: Vec<Absolute> = clauses(text).take(MAX_CLAUSES).filter_map(Absolute::of).collect();
     let opposed = |first: &Absolute| {
         all.iter().find(|second| first.opposes(second)).map(|second| (first.shown(), second.shown()))
@@ -152,6 +182,8 @@ const EXPLANATIONS: &[&str] =
     &["reason", "reasoning", "rationale", "justification", "comment", "说明", "解释", "理由", "原因"];
 /// Fields that say whether what was looked at is true.
 const VERDICTS: &[&str] = &["verdict", "true", "correct", "factual", "answer", "supported", "结论"];
+const ANSWERS: &[(&str, bool)] =
+    &[("yes", true), ("no", false), ("是的", true), ("不是", false), ("不", false), ("对", true)];
 const ABSOLUTES: &[(&str, bool)] = &[
     ("always", true),
     ("never", false),
@@ -260,6 +292,8 @@ mod tests {
             "The shop is always open … the shop is never open",
             "The shop is always open, but never open.",
             "这家店总是营业。这家店从不营业。",
+            "Yes, it is open. No, it is not open.",
+            "是的，支持导出功能。不，不支持导出功能。",
         ] {
             assert!(contradicts(json!(text)), "{text}");
             assert!(contradicts(json!({"info": text})), "{text}");
@@ -269,6 +303,9 @@ mod tests {
             "The front door is always open. The back door is never open.",
             "Always back up your data. Never share your password.",
             "He is always early, never late.",
+            "Is it open? Yes. Is it closed? No.",
+            "Yes, it is open. No, the kitchen is not open.",
+            "Yes, it is open. No problem at all.",
             "这家店总是营业。旁边的店从不营业。",
         ] {
             assert!(!contradicts(json!(text)), "{text}");

@@ -31,7 +31,11 @@ fn find_mismatch(subject: &Subject) -> Option<Finding> {
         return None;
     }
     let prose = text.split_whitespace().filter(|word| !word.contains("://")).collect::<Vec<_>>().join(" ");
-    if Language::of(query) != Language::of(&prose) || prose.chars().count() < 8 {
+    let least = match Language::of(query) {
+        Language::Chinese => 4,
+        Language::English => 8,
+    };
+    if Language::of(query) != Language::of(&prose) || prose.chars().count() < least {
         return None;
     }
     let touches = match Language::of(query) {

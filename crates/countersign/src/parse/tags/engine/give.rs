@@ -97,9 +97,20 @@ impl TagEngine {
 
     /// Reports how a tag was written.
     pub(super) fn mend_writing(&mut self, candidate: &Candidate, meaning: Meaning, span: Span, out: &mut Vec<Event>) {
+        let name = match meaning.what {
+            What::Tag(tag, _) => self.protocol.rule(tag).map(|rule| rule.name.clone()),
+            _ => None,
+        };
+        let letters = |name: &str| -> String {
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+        };
+        // Another name that the protocol knows is a slip that was foreseen.
+        let is_other = |name: &String| letters(split_number(&candidate.name).0) != letters(name);
         let spelt = match meaning.spelling {
             Spelling::Misspelt => Some(&kinds::MISSPELT),
-            Spelling::Folded if !candidate.odd.case && !candidate.odd.blank => Some(&kinds::CASE),
+            Spelling::Folded if candidate.odd.case || candidate.odd.blank => None,
+            Spelling::Folded if name.as_ref().is_some_and(is_other) => Some(&kinds::MISSPELT),
+            Spelling::Folded => Some(&kinds::CASE),
             _ => None,
         };
         let numbered = match meaning.what {
@@ -107,10 +118,6 @@ impl TagEngine {
                 let plain = format!("{}{number}", split_number(&candidate.name).0);
                 (plain != candidate.name).then_some(&kinds::NUMBER)
             }
-            _ => None,
-        };
-        let name = match meaning.what {
-            What::Tag(tag, _) => self.protocol.rule(tag).map(|rule| rule.name.clone()),
             _ => None,
         };
         for kind in kinds::of(candidate.odd).chain(spelt).chain(numbered) {
