@@ -49,8 +49,6 @@ pub(crate) struct SessionServices {
     /// The tools of agents.
     pub tool_setup: ToolSetup,
     facts: FactSource,
-    /// Whether claims are looked up without being asked.
-    checks_facts: bool,
     watches: Mutex<JoinSet<()>>,
 }
 
@@ -119,7 +117,6 @@ impl SessionServices {
             ),
             tool_setup,
             facts,
-            checks_facts: config.factcheck.automatic,
             watches: Mutex::default(),
         };
         services.watch(Retention { age: config.sessions.retention_age, bytes: config.sessions.retention_size });
@@ -151,11 +148,6 @@ impl SessionServices {
     /// A fact check with the sources of the moment.
     pub(crate) fn fact_check(&self) -> Arc<FactCheck> {
         (self.facts)()
-    }
-
-    /// The same, for looks that nobody asked for; none where they are turned off.
-    pub(crate) fn automatic_fact_check(&self) -> Option<Arc<FactCheck>> {
-        self.checks_facts.then(|| self.fact_check())
     }
 
     /// The other node that has a turn open in a session, if one has.

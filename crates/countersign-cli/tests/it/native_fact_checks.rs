@@ -23,8 +23,8 @@ fn last_state(world: &World, session: &str, kind: &str) -> Value {
     let answer = log.iter().rfind(|event| event.kind() == "message").unwrap();
     let found = claim(&answer.json["payload"], kind);
     let updates = log.iter().filter(|event| event.kind() == "claims_updated");
-    let updates = updates.flat_map(|event| event.payload("claims").as_array().unwrap().clone());
-    let last = updates.filter(|update| update["id"] == found["id"]).last();
+    let mut updates = updates.flat_map(|event| event.payload("claims").as_array().unwrap().clone());
+    let last = updates.rfind(|update| update["id"] == found["id"]);
     last.unwrap_or_else(|| json!({"status": found["status"], "source": found["source"]}))
 }
 

@@ -54,9 +54,11 @@ pub(super) async fn relay(
 
 /// Has the claims of a message looked up, where that goes by itself; gives them as they stand a moment later.
 async fn look_up(app: &App, session: &str, relayed: Relayed) -> Relayed {
-    let Some(node) = app.services.automatic_fact_check().filter(|_| relayed.needs_verify) else { return relayed };
+    if !app.config.factcheck.automatic || !relayed.needs_verify {
+        return relayed;
+    }
     let claims = &app.services.claims;
-    claims.check_soon(session, node).wait().await;
+    claims.check_soon(session, app.services.fact_check()).wait().await;
     // It was passed on: that its claims cannot be read again just now does not undo it.
     claims.message(session, &relayed.message_id).await.map_or(relayed, Relayed::from)
 }
