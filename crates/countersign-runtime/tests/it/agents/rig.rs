@@ -420,6 +420,8 @@ pub(super) fn check_log(got: &Got) {
         } else if event.event_type.is_terminal() {
             assert!(open, "a second end: {:?}", kinds(got));
             open = false;
+        } else if event.event_type == EventType::References {
+            assert!(!open, "references come first: {:?}", kinds(got));
         } else {
             assert!(open, "{:?} outside of a turn: {:?}", event.event_type, kinds(got));
         }
