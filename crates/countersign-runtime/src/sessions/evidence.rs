@@ -71,7 +71,11 @@ impl LoggedEvidence {
 
     fn take_found(&mut self, found: &Map<String, Value>, told: &[String]) {
         let results = found.get("results").and_then(Value::as_array);
-        for result in results.into_iter().flatten().filter_map(Value::as_object).filter(|result| is_sound(result)) {
+        let doubted = doubted_hits(found);
+        for (at, result) in (1..).zip(results.into_iter().flatten()) {
+            let Some(result) = result.as_object().filter(|result| is_sound(result) && !doubted.contains(&at)) else {
+                continue;
+            };
             let word = |name: &str| result.get(name).and_then(Value::as_str).unwrap_or_default();
             let place = if word("link").is_empty() { word("title") } else { word("link") };
             let said = format!("{}\n{}", word("title"), word("content"));
@@ -140,6 +144,13 @@ fn is_sound(payload: &Map<String, Value>) -> bool {
     let suspicious =
         is(payload.get("is_suspicious")) || is(verification.and_then(|report| report.get("is_suspicious")));
     !suspicious && !is(payload.get("is_error"))
+}
+
+/// The hits of a search that looked wrong when they came, by their numbers from 1.
+fn doubted_hits(found: &Map<String, Value>) -> Vec<u64> {
+    let searches = found.get("verification").and_then(Value::as_array).into_iter().flatten();
+    let hits = searches.filter_map(|search| search.get("hits")?.as_array()).flatten();
+    hits.filter_map(|hit| hit.get("at")?.as_u64()).collect()
 }
 
 /// Whether a result lists what the session keeps: what people put there is evidence itself, and the rest is the model's.
@@ -267,5 +278,10 @@ mod tests {
             let places: Vec<_> = logged.pieces().iter().map(|piece| (piece.kind, piece.place.as_str())).collect();
             assert_eq!(places, [(EvidenceKind::SearchResult, "https://a"), (EvidenceKind::SearchResult, "u")]);
         }
+        let doubted =
+            json!({"results": results, "verification": [{"query": "q", "hits": [{"at": 1, "concerns": []}]}]});
+        let mut logged = LoggedEvidence::default();
+        logged.take(EventType::SearchResults, doubted.as_object().unwrap());
+        assert_eq!(logged.pieces().iter().map(|piece| piece.place.as_str()).collect::<Vec<_>>(), ["u"]);
     }
 }

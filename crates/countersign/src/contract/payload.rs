@@ -170,7 +170,7 @@ const CLAIMS_UPDATED: &[PayloadField] = &[
     sometimes(
         "messages",
         Holds::List,
-        "The messages that changed with them: `message_id`, `needs_verify`, and how many claims are `verified`, `disputed`, `unverifiable` and `pending`.",
+        "The messages that changed with them: `message_id`, `needs_verify`, how many claims are `verified`, `disputed`, `unverifiable` and `pending`, and the `assessment` of an answer, weighed again.",
     ),
 ];
 const REFERENCES: &[PayloadField] = &[

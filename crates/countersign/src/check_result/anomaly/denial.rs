@@ -155,7 +155,7 @@ impl<'a> Absolute<'a> {
             let at = lower.find(word)?;
             let range = at..at + word.len();
             let free = word.starts_with(is_han) || crate::text::phrases::stands_free(&lower, &range);
-            free.then(|| (range, *always))
+            free.then_some((range, *always))
         };
         let mut found = ABSOLUTES.iter().filter_map(stands);
         let (range, always) = found.next()?;
