@@ -54,12 +54,14 @@ impl Row {
 }
 
 /// Reads the sheets of a workbook.
+#[expect(clippy::redundant_closure, reason = "the functions themselves are not general enough in their lifetimes")]
 pub(super) fn read(package: &mut Package<'_>, main: &str, into: &mut dyn Sheets) -> Result<(), String> {
     let relations = package.relations(main)?;
     let part = |kind: &str| relations.iter().find(|relation| relation.kind == kind).map(|found| found.target.clone());
-    let (sheets, epoch) = package.with_part(main, read_workbook)?.unwrap_or_default();
-    let strings = package.with_part(&part("sharedStrings").unwrap_or_default(), read_strings)?.unwrap_or_default();
-    let forms = package.with_part(&part("styles").unwrap_or_default(), read_forms)?.unwrap_or_default();
+    let (sheets, epoch) = package.with_part(main, |xml| read_workbook(xml))?.unwrap_or_default();
+    let strings =
+        package.with_part(&part("sharedStrings").unwrap_or_default(), |xml| read_strings(xml))?.unwrap_or_default();
+    let forms = package.with_part(&part("styles").unwrap_or_default(), |xml| read_forms(xml))?.unwrap_or_default();
     let mut cells = Cells { strings, forms, epoch, left: MAX_CELLS, room: MAX_TEXT };
     for sheet in &sheets {
         let found = relations.iter().find(|relation| relation.id == sheet.relation && relation.kind == "worksheet");
