@@ -163,6 +163,10 @@ export interface AnswerReport {
   findings: Finding[];
   /** How sure one can be of the answer itself. */
   confidence: Record<string, unknown>;
+  /** How sure the checks were of the calls and their results: `validation`, `verification`, `suspicious`. */
+  calls?: Record<string, unknown>;
+  /** The claims that nobody has verified, by id. */
+  unverified?: string[];
 }
 
 /** How far the words beside a call can be trusted. */
@@ -202,7 +206,7 @@ export interface ClaimsReport {
   id: unknown;
   /** The message, untouched. */
   content: string;
-  /** Whether a claim in it is pending. */
+  /** Whether a claim in it is not verified. */
   needs_verify: boolean;
   /** In order, without overlaps. */
   claims: Claim[];
@@ -303,7 +307,7 @@ export interface Decided {
   /** With which key, where there are keys. */
   key: string | null;
   reason: string | null;
-  /** The arguments to run, for an edit. */
+  /** The arguments to run, for an edit of a call. */
   arguments: unknown;
   /** What stands in the place of a result or an answer, for an edit of one. */
   content?: unknown;
@@ -333,14 +337,15 @@ export interface ReviewContext {
   [field: string]: unknown;
 }
 
-/** A call that a person decides on. */
+/** A call, a result or an answer that a person decides on. */
 export interface Review {
   review_id: string;
   state: ReviewState;
   session_id: string | null;
   caller: string;
+  /** Empty for an answer. */
   tool: string;
-  /** The proposed call. */
+  /** The proposed call, or the one that a result answers; empty for an answer. */
   call: ToolCall;
   /** The corrections. */
   patch: Correction[];
@@ -351,7 +356,7 @@ export interface Review {
   context: ReviewContext;
   /** RFC 3339. */
   created_at: string;
-  /** When it is denied, RFC 3339. */
+  /** When it is too late, RFC 3339: a call is denied then, what waits is withheld. */
   expires_at: string;
   /** The same in milliseconds since 1970. */
   expires_at_ms: number;
@@ -752,7 +757,7 @@ export interface MessagePayload {
   to: string;
   /** The words, untouched. */
   content: string;
-  /** Whether a claim in it is pending. */
+  /** Whether a claim in it is not verified: pending, unverifiable or disputed. */
   needs_verify: boolean;
   /** The claims, in order, without overlaps. */
   claims: Claim[];
@@ -760,6 +765,12 @@ export interface MessagePayload {
   role?: string;
   /** What the model wrote, tags included, where it differs. */
   raw?: string;
+  /** The item in the queue, where a person looks at it and nobody waits. */
+  review_id?: string;
+  /** Where a person decided on it first: `review_id`, `state`, `reviewer`, `reason`. */
+  reviewed?: Record<string, unknown>;
+  /** The answer in whose place a reviewer put this one. */
+  replaces?: string;
   /** The messages that a relayed one was made from. */
   derived_from?: unknown[];
   [field: string]: unknown;
@@ -807,6 +818,10 @@ export interface ToolResultPayload {
   is_error: boolean;
   /** The report, as `countersign verify` gives it. */
   verification: VerificationReport;
+  /** What the model is told of it, where that is something else. */
+  told?: string;
+  /** The item in the queue, where a person looks at it. */
+  review_id?: string;
   [field: string]: unknown;
 }
 
@@ -824,6 +839,8 @@ export interface VerdictPayload {
   status: string;
   /** The verdict, as `countersign check` gives it. */
   verdict: Verdict;
+  /** How the correction of a refused call ended with this one: `{corrected: true, original, suggestion, attempts}` or `{corrected: false, error, attempts}`. */
+  correction?: Record<string, unknown>;
   [field: string]: unknown;
 }
 
@@ -833,17 +850,19 @@ export interface ReviewRequiredPayload {
   review_id: string;
   /** What waits: `call`, `result` or `answer`. */
   about: string;
-  /** The call that waits. */
+  /** The call that waits, or whose result does. */
   call_id?: string;
-  /** The tool. */
+  /** Its tool. */
   tool?: string;
-  /** The proposed call. */
+  /** The proposed call, or the one that was made. */
   call?: ToolCall;
+  /** The answer that waits. */
+  message_id?: string;
   /** Why it is here. */
   findings: Finding[];
   /** The same in a sentence. */
   explanation: string;
-  /** When it is denied, RFC 3339. */
+  /** When it is too late, RFC 3339. */
   expires_at: string;
   [field: string]: unknown;
 }
@@ -852,6 +871,8 @@ export interface ClaimsUpdatedPayload {
   content_type: "claims";
   /** What changed. */
   claims: ClaimUpdate[];
+  /** The messages that changed with them: `message_id`, `needs_verify`, how many claims are `verified`, `disputed`, `unverifiable` and `pending`, and the `assessment` of an answer, weighed again. */
+  messages?: unknown[];
   [field: string]: unknown;
 }
 
@@ -920,6 +941,8 @@ export interface WarningPayload {
   call_id?: string;
   /** The tag that it is about. */
   tag?: string;
+  /** The item in the queue that it is about. */
+  review_id?: string;
   [field: string]: unknown;
 }
 
