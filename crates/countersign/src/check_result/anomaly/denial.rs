@@ -101,8 +101,9 @@ fn both_answers(text: &str) -> Option<(String, String)> {
         let [first, second] = pair else { return None };
         let (said, denied) = (answer(first)?, answer(second)?);
         let (one, other) = (Statement::of(said.1), Statement::of(denied.1));
-        let asks = one.asks || other.asks || one.content.is_empty();
-        let denies = said.0 != denied.0 && one.content == other.content && one.negated != other.negated;
+        let asks = one.asks || other.asks || (one.content.is_empty() && one.poles.is_empty());
+        let same = one.content == other.content && one.poles == other.poles;
+        let denies = said.0 != denied.0 && same && one.negated != other.negated;
         (denies && !asks).then(|| (format!("“{}”", first.trim()), format!("“{}”", second.trim())))
     })
 }
