@@ -107,7 +107,7 @@ fn a_turn_goes_on_without_its_reader() {
     let world = World::shared();
     let session = world.session(json!({}));
     let gate = Gate::default();
-    let mark = world.upstream.on(vec![vec![piece("one "), Step::Gate(gate.clone()), piece("two"), finish("stop")]]);
+    let mark = world.upstream.on(vec![vec![piece("one"), Step::Gate(gate.clone()), piece(" two"), finish("stop")]]);
     let mut posting = world.say(&session, &mark);
     posting.until("text_delta");
     let (status, told) = world.say(&session, "me too").refusal();
@@ -119,7 +119,7 @@ fn a_turn_goes_on_without_its_reader() {
     assert!(world.upstream.asked(&mark)[0].left.is_none(), "the model is still listened to");
     gate.open();
     let rest = reader.rest();
-    assert_eq!((words(&rest).as_str(), kinds(&rest)), ("two", vec!["text_delta", "message", "completed"]));
+    assert_eq!((words(&rest).as_str(), kinds(&rest)), (" two", vec!["text_delta", "message", "completed"]));
     assert!(reader.heartbeats >= 2, "{}", reader.heartbeats);
     check_turn(&session, &world.log(&session));
 }

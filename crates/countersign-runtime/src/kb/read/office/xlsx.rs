@@ -54,6 +54,7 @@ impl Row {
 }
 
 /// Reads the sheets of a workbook.
+#[expect(clippy::redundant_closure, reason = "the functions themselves are not general enough in their lifetimes")]
 pub(super) fn read(package: &mut Package<'_>, main: &str, into: &mut dyn Sheets) -> Result<(), String> {
     let relations = package.relations(main)?;
     let part = |kind: &str| relations.iter().find(|relation| relation.kind == kind).map(|found| found.target.clone());
