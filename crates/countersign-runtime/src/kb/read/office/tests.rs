@@ -1,4 +1,7 @@
-use super::*;
+//! Office documents made for the purpose, whole, broken and hostile.
+
+use super::package::{Main, Package};
+use super::{docx, read, text_of};
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
