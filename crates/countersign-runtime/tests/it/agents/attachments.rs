@@ -47,8 +47,14 @@ fn status(status: u16, message: &str) -> Said {
     Said::Refusal(ModelError::Status { status, message: message.to_owned(), retry_after_ms: None })
 }
 
+/// Who refuses, and how.
+type Refusal = (&'static str, Box<dyn Fn() -> Said + Send + Sync>);
+
+/// What else goes wrong.
+type Fault = (&'static str, fn() -> Said);
+
 /// How servers refuse pictures: by status, or in the answer.
-fn refusals() -> Vec<(&'static str, Box<dyn Fn() -> Said + Send + Sync>)> {
+fn refusals() -> Vec<Refusal> {
     let error = |message: &'static str| move || json!({"error": {"message": message, "code": 400}});
     vec![
         ("OpenAI", Box::new(|| status(400, "Invalid content type. image_url is only supported by certain models."))),
@@ -101,7 +107,7 @@ async fn a_model_that_refuses_pictures_is_asked_without_them() {
 // STREAM-8: an error that has nothing to do with pictures is never answered by sending the turn again.
 #[tokio::test(start_paused = true)]
 async fn another_error_is_not_taken_for_a_refusal() {
-    let others: Vec<(&str, fn() -> Said)> = vec![
+    let others: [Fault; 8] = [
         ("a missing model", || status(404, "model 'llama3.2-vision' not found, try pulling it first")),
         ("a bad key", || status(401, "no key for images")),
         ("a limit", || status(429, "too many images")),

@@ -4,10 +4,10 @@
 //! are and how much text comes out are bounded. No document type is read, so that no entity can grow, and nothing is
 //! fetched. Macros are never looked at.
 
-/// The archive: its parts by name.
-mod package;
 /// XML as a flat run of tokens.
 mod xml;
+/// The archive: its parts by name.
+mod package;
 /// How paragraphs of a .docx are styled and numbered.
 mod styles;
 /// The words of a .docx.

@@ -1,4 +1,7 @@
-use super::*;
+//! Office documents made for the purpose, whole, broken and hostile.
+
+use super::package::{Main, Package};
+use super::{docx, read, text_of};
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -48,15 +51,14 @@ fn p(text: &str) -> String {
     format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")
 }
 
-// STREAM-8: headings, paragraphs, lists and tables in reading order.
-#[test]
-#[expect(clippy::too_many_lines, reason = "one document, and all that is read of it")]
-fn a_document_is_read_in_order() {
-    let styles = "<w:styles xmlns:w=\"x\"><w:style w:styleId=\"1\"><w:name w:val=\"heading 1\"/></w:style>\
+const STYLES: &str = "<w:styles xmlns:w=\"x\"><w:style w:styleId=\"1\"><w:name w:val=\"heading 1\"/></w:style>\
         <w:style w:styleId=\"ListBullet\"><w:name w:val=\"List Bullet\"/><w:pPr><w:numPr><w:numId w:val=\"7\"/></w:numPr></w:pPr></w:style></w:styles>";
-    let lists = "<w:numbering xmlns:w=\"x\"><w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"decimal\"/></w:lvl></w:abstractNum>\
+const LISTS: &str = "<w:numbering xmlns:w=\"x\"><w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"decimal\"/></w:lvl></w:abstractNum>\
         <w:abstractNum w:abstractNumId=\"1\"><w:lvl w:ilvl=\"0\"><w:numFmt w:val=\"bullet\"/></w:lvl></w:abstractNum>\
         <w:num w:numId=\"5\"><w:abstractNumId w:val=\"0\"/></w:num><w:num w:numId=\"7\"><w:abstractNumId w:val=\"1\"/></w:num></w:numbering>";
+
+/// A heading, a paragraph with a note, lists, a table in a table, and a second heading.
+fn annual_report() -> String {
     let styled = |style: &str, text: &str| {
         format!("<w:p><w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
     };
@@ -73,7 +75,7 @@ fn a_document_is_read_in_order() {
         cell("Count"),
         p("")
     );
-    let body = [
+    [
         styled("1", "营收 &amp; more"),
         "<w:p><w:r><w:t xml:space=\"preserve\">Revenue </w:t></w:r><w:r><w:t>grew&#46;</w:t><w:footnoteReference w:id=\"2\"/></w:r></w:p>".to_owned(),
         styled("ListBullet", "first"),
@@ -83,7 +85,13 @@ fn a_document_is_read_in_order() {
         styled("Heading2", "Outlook"),
         "<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>".to_owned(),
     ]
-    .concat();
+    .concat()
+}
+
+// STREAM-8: headings, paragraphs, lists and tables in reading order.
+#[test]
+fn a_document_is_read_in_order() {
+    let body = annual_report();
     let notes = format!(
         "<w:footnotes xmlns:w=\"x\"><w:footnote w:type=\"separator\" w:id=\"0\">{}</w:footnote><w:footnote w:id=\"2\">{}</w:footnote></w:footnotes>",
         p("---"),
@@ -94,8 +102,8 @@ fn a_document_is_read_in_order() {
     let bytes = docx(
         &body,
         &[
-            ("word/styles.xml", styles),
-            ("word/numbering.xml", lists),
+            ("word/styles.xml", STYLES),
+            ("word/numbering.xml", LISTS),
             ("word/footnotes.xml", &notes),
             ("word/header1.xml", &header),
             ("word/header2.xml", &header),
