@@ -3,7 +3,7 @@
 //! Each is built when it is first needed, which suits a command that needs few of them. A server calls this at its start
 //! instead, so that its first request is as fast as its second.
 
-use crate::{check_call, check_result, claims, contract, conversation, grounding, parse, policy};
+use crate::{check_call, check_result, claims, contract, conversation, grounding, inspect, parse, policy};
 
 /// Builds the tables. What is built already costs nothing.
 pub fn build() {
@@ -15,4 +15,5 @@ pub fn build() {
     check_result::build_tables();
     grounding::build_tables();
     claims::build_tables();
+    inspect::step::build_tables();
 }

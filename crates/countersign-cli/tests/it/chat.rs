@@ -97,7 +97,7 @@ fn a_cut_connection_is_taken_up_again() {
         let script = vec![piece("one "), Step::Gate(gate.clone()), piece("two "), piece("three"), finish("stop")];
         let mark = world.upstream.on(vec![script]);
         let chat = Chat::start(&["--url", &format!("http://{}", wire.address), "--format", format, &mark], &[]);
-        chat.until("one ");
+        chat.until("one");
         wire.cut();
         chat.until("reconnecting");
         gate.open();
@@ -122,7 +122,7 @@ fn a_killed_server_is_waited_for() {
     let variables = [("COUNTERSIGN_UPSTREAM_OPENAI", upstream.base.as_str())];
     let mut node = runtime.block_on(Node::start(&home, &variables));
     let at = format!("http://{}", node.address);
-    let mark = upstream.on(vec![vec![piece("begun "), Step::Hang]]);
+    let mark = upstream.on(vec![vec![piece("begun"), Step::Hang]]);
     let chat = Chat::start(&["--url", &at, "--format", "json", &mark], &[]);
     chat.until("begun");
     node.kill();
@@ -273,12 +273,12 @@ fn a_key_without_the_right_cannot_approve() {
 #[test]
 fn an_interrupt_stops_the_turn() {
     let world = World::own("chat-stop", &[], &[]);
-    let mark = world.upstream.on(vec![vec![piece("begun "), Step::Hang]]);
+    let mark = world.upstream.on(vec![vec![piece("begun"), Step::Hang]]);
     let chat = Chat::start(&["--url", &url(&world), &mark], &[]);
     chat.until("begun");
     chat.interrupt();
     let (code, out, err) = chat.end();
-    assert_eq!((code, out.as_str()), (1, "begun \n"), "{err}");
+    assert_eq!((code, out.as_str()), (1, "begun\n"), "{err}");
     assert!(err.contains("stopping") && err.contains("■ stopped"), "{err}");
     let session = session_in(&err);
     assert_eq!(world.log(&session).last().unwrap().kind(), "stopped");
@@ -322,7 +322,7 @@ fn a_person_talks_on_a_terminal() {
         "<content>25%</content></create_note>",
         "\nThat is all.",
     ])]);
-    let hang = world.upstream.on(vec![vec![piece("begun "), Step::Hang]]);
+    let hang = world.upstream.on(vec![vec![piece("begun"), Step::Hang]]);
     let mut chat = Chat::on_a_terminal(&["--url", &url(&world)], &[("TERM", "xterm-kitty")]);
     chat.until("› ");
     chat.types(&format!("How much? {first}"));
@@ -337,7 +337,7 @@ fn a_person_talks_on_a_terminal() {
     chat.types(&format!("/file {}", file.display()));
     chat.until("goes with your next message");
     chat.types(&hang);
-    chat.until("begun ");
+    chat.until("begun");
     chat.types("/stop");
     chat.until("■ stopped");
     chat.types("/session");

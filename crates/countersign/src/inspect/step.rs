@@ -303,6 +303,11 @@ fn explanation(status: Status, confidences: Confidences, findings: &[Finding], l
     }
 }
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&SEED);
+}
+
 /// A guard that knows the seed's rules and no tools.
 static SEED: LazyLock<Guard> = LazyLock::new(|| Guard::new(None, Policy::seed()));
 
