@@ -4,9 +4,9 @@
 //! can change is changed: the fact signal, what follows from it, and the findings on claims.
 
 use super::answer::{CallConfidence, FactCounts, confidences, unverified_claims};
+use crate::contract::codes;
 use crate::contract::codes::answer::UNVERIFIED;
 use crate::contract::codes::score::DISPUTED;
-use crate::contract::codes::{self};
 use crate::contract::{Claim, ClaimStatus, Finding, Language, Mode, Severity, Signal, Signals, Status};
 use crate::decide::step::{Limits, status};
 use crate::policy::ScorePolicy;
