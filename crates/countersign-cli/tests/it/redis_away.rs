@@ -39,6 +39,7 @@ fn the_brake_answers_while_redis_is_away() {
     let all = r#"{"sessions": "all"}"#;
     assert_eq!(server.get("/v1/stop").json()["mode"], "shared");
     redis.kill();
+    within(10, "the loss to show", || server.get("/v1/stop").json()["mode"] == "memory_only");
     let state = |method: &str, path: &str, body: &str| {
         let answer = server.ask(method, path, &[], body);
         assert_eq!(answer.status, 200, "{method} {path}: {}", answer.body);
