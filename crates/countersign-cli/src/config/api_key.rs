@@ -76,7 +76,7 @@ fn weakness(secret: &str) -> Option<&'static str> {
         Some("is shorter than 16 characters")
     } else if distinct < FEWEST {
         Some("has fewer than 8 different characters")
-    } else if beside * 2 >= secret.len() {
+    } else if beside * 3 >= secret.len() * 2 {
         Some("is a row of neighbouring letters or digits")
     } else if own < FEWEST {
         Some("is made of words that are guessed first")

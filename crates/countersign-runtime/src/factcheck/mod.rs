@@ -253,6 +253,11 @@ impl FactCheck {
         self.options.threads.unwrap_or_else(cores).clamp(1, MOST_THREADS).min(claims.max(1))
     }
 
+    /// Whether anybody is asked beside the session's own evidence and arithmetic.
+    pub fn has_sources(&self) -> bool {
+        self.library.is_some() || self.checkers.is_some() || self.judge.is_some()
+    }
+
     /// Whether a model is asked where nobody else could tell.
     pub fn asks_model(&self) -> bool {
         self.judge.is_some()

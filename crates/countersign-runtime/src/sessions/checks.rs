@@ -4,7 +4,7 @@
 //! takes longer goes on and writes to the log when it is done. At the end of the process those that still run are ended;
 //! their claims stay as they were, which is never wrong.
 
-use super::facts::{Look, SessionClaims, SessionFacts};
+use super::facts::{Look, Occasion, SessionClaims, SessionFacts};
 use crate::factcheck::{Again, FactCheck};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl SessionClaims {
     }
 
     async fn check_queued(&self, session: &str, facts: &SessionFacts, node: Arc<FactCheck>) {
-        let look = Look { node, vouched: Vec::new(), again: Again::LeaveSettled };
+        let look = Look { node, vouched: Vec::new(), again: Again::LeaveSettled, occasion: Occasion::Message };
         let begun = || drop(facts.queued.lock().unwrap_or_else(PoisonError::into_inner).take());
         match self.look_up(session, facts, look, begun).await {
             Ok(report) if report.troubles.is_empty() => {}

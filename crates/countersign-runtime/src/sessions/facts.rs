@@ -86,6 +86,16 @@ pub(super) struct Look {
     pub(super) node: Arc<FactCheck>,
     pub(super) vouched: Vec<Evidence>,
     pub(super) again: Again,
+    pub(super) occasion: Occasion,
+}
+
+/// Why claims are looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// Somebody asked for it.
+    Request,
+    /// Something was said.
+    Message,
 }
 
 /// What is to be looked up, and on which evidence.
@@ -171,7 +181,7 @@ impl SessionClaims {
         vouched: Vec<Evidence>,
         again: Again,
     ) -> Result<FactReport, SessionError> {
-        let look = Look { node, vouched, again };
+        let look = Look { node, vouched, again, occasion: Occasion::Request };
         self.look_up(session, &self.facts(session), look, || ()).await
     }
 
@@ -243,6 +253,8 @@ impl SessionClaims {
             return Ok(report);
         }
         let before = collect_states(&messages);
+        // Where there is nothing to look into, nobody has looked: unless somebody asked, the claims stay pending.
+        let idle = look.occasion == Occasion::Message && evidence.is_empty() && !look.node.has_sources();
         let (node, pass) = (Arc::clone(&look.node), Pass { again: look.again, asked });
         let looking = move || node.run_pass(pass, &messages, &evidence, &[], &mut |_| ControlFlow::Continue(()));
         let found = tokio::task::spawn_blocking(looking).await.map_err(|error| SessionError::Unusable {
@@ -251,6 +263,7 @@ impl SessionClaims {
         })?;
         // Where more became known while the sources were asked, that holds.
         let mut updates = found.updates;
+        updates.retain(|update| !(idle && update.status == ClaimStatus::Unverifiable));
         let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
         updates
