@@ -15,5 +15,5 @@ pub fn build() {
     check_result::build_tables();
     grounding::build_tables();
     claims::build_tables();
-    inspect::step::build_tables();
+    inspect::build_tables();
 }

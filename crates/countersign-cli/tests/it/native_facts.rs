@@ -220,5 +220,5 @@ fn a_relay_that_cannot_be_used_writes_nothing() {
     world.say(&session, &mark).rest();
     let told = world.upstream.asked(&mark)[0].words("user").concat();
     assert!(told.contains("[A → B] Hello there."), "{told}");
-    assert!(told.contains("[A → B] Staff numbers grew by 7% [could not be verified]."), "{told}");
+    assert!(told.contains("[A → B] Staff numbers grew by 7% [not verified]."), "{told}");
 }

@@ -30,11 +30,8 @@ fn every_event_has_the_shape_of_the_contract() {
     }
     assert!(first.iter().all(|event| event.json["meta"]["phase"] == "live"), "who posts sees it live");
     assert!(log.iter().all(|event| event.json["meta"]["phase"] == "replay"));
-    assert_eq!(
-        kinds(&first),
-        ["message", "text_delta", "note", "text_delta", "message", "claims_updated", "completed"]
-    );
-    let said = &first[first.len() - 3];
+    assert_eq!(kinds(&first), ["message", "text_delta", "note", "text_delta", "message", "completed"]);
+    let said = &first[first.len() - 2];
     assert_eq!((said.word("content"), said.payload("needs_verify")), (words(&first), &json!(true)));
     let deltas = first.iter().filter(|event| event.kind() == "text_delta");
     for delta in deltas {

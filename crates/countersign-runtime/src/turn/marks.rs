@@ -28,3 +28,30 @@ pub(super) fn with_marks(message: &MarkedMessage, language: Language) -> String 
     told.push_str(message.content.get(at..).unwrap_or_default());
     told
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign::claims::mark::{apply, mark};
+    use countersign::claims::marked;
+    use countersign::contract::ClaimUpdate;
+    use countersign::policy::Policy;
+
+    // CLAIM-2: the four states are told apart in words, in both languages.
+    #[test]
+    fn the_states_are_told_apart() {
+        let text = "Staff numbers grew by 7%.";
+        let mut message = mark("m", text, marked::claims(text, &Policy::standard().claims));
+        let id = message.claims[0].id.clone().unwrap();
+        for (status, english, chinese) in [
+            (ClaimStatus::Pending, "7% [not verified].", "7%【未验证】."),
+            (ClaimStatus::Unverifiable, "7% [could not be verified].", "7%【无法验证】."),
+            (ClaimStatus::Disputed, "7% [disputed].", "7%【有争议】."),
+            (ClaimStatus::Verified, "7%.", "7%."),
+        ] {
+            apply(&mut message, &[ClaimUpdate { id: id.clone(), status, note: None, source: None }]);
+            assert!(with_marks(&message, Language::English).ends_with(english));
+            assert!(with_marks(&message, Language::Chinese).ends_with(chinese));
+        }
+    }
+}

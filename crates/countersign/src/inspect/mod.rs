@@ -27,6 +27,11 @@ use crate::wire::requests::CheckRequest;
 use crate::{decide, feedback};
 use std::borrow::Cow;
 
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    step::build_tables();
+}
+
 /// Judges one call.
 pub fn check(guard: &Guard, request: &CheckRequest, answers: &Answers) -> Verdict {
     let conversation = Conversation::of(request.messages.clone());

@@ -68,13 +68,12 @@ async fn what_nobody_looks_up_is_not_verified() {
     assert!(told.contains("30%【有争议】"), "{told}");
 }
 
-// CLAIM-2: what nobody could verify is told apart from what nobody looked up, in both languages.
+// CLAIM-2: what nobody has verified is told as that, in both languages.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_could_not_be_verified_is_told_as_that() {
-    for (asked_for, mark) in [
-        ("Please have the figures written down.", "7% [could not be verified]"),
-        ("请把这些数字写下来，谢谢。", "7%【无法验证】"),
-    ] {
+async fn what_nobody_has_verified_is_told_as_that() {
+    for (asked_for, mark) in
+        [("Please have the figures written down.", "7% [not verified]"), ("请把这些数字写下来，谢谢。", "7%【未验证】")]
+    {
         let mind = mind(|ask| match is_task(ask) {
             true => words("It is written."),
             false => words("<call_orchestrator>TASK: write it down. Staff numbers grew by 7%.</call_orchestrator>"),
