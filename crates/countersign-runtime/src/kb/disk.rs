@@ -117,7 +117,9 @@ impl Locked {
         let failed = |error: io::Error| KbError::unwritable(index, error);
         fs::create_dir_all(index).map_err(failed)?;
         let lock = index.join(LOCK);
-        if !lock.exists() && fs::read_dir(index).map_err(failed)?.next().is_some() {
+        let other = !lock.exists() && fs::read_dir(index).map_err(failed)?.next().is_some();
+        // Whoever builds here makes the lock first, perhaps between the two looks above.
+        if other && !lock.exists() {
             return Err(KbError::Foreign { index: index.display().to_string() });
         }
         let file = File::options().create(true).truncate(false).write(true).open(lock).map_err(failed)?;
