@@ -50,6 +50,11 @@ fn an_answer_with_claims_is_looked_up_by_itself() {
             (&json!(0), &json!(0), &json!(0))
         );
         assert_eq!(last_state(&world, &session, "percentage")["source"]["place"], "report", "{updated:?}");
+        // SCORE-3: the answer is weighed again with its verified facts.
+        let (before, after) = (said.payload("assessment"), &message["assessment"]);
+        let signal = "/confidence/signals/fact_verification";
+        assert_eq!((before.pointer(signal), after.pointer(signal)), (None, Some(&json!(1.0))), "{before} {after}");
+        assert!(before.get("unverified").is_some() && after.get("unverified").is_none(), "{before} {after}");
     }
     let session = world.session(json!({}));
     let events = world.turn(&session, "Hello?", vec![text(&["Hello, how are you?"])]);

@@ -5,7 +5,7 @@
 //! slow one delays no message. Two looks at one session follow each other, so that no two say different things.
 
 use super::error::SessionError;
-use super::known::{Known, MessageFacts};
+use super::known::Known;
 use super::session::Sessions;
 use crate::factcheck::{Again, Asked, Evidence, FactCheck, Pass, Summary};
 use crate::ids::new_id;
@@ -309,11 +309,6 @@ impl SessionClaims {
         let mut known = facts.known.lock().await;
         known.catch_up(self.sessions.hub(), session).await?;
         known.message(id).cloned().ok_or_else(|| SessionError::missing("message", id))
-    }
-
-    /// How the claims of a message stand now: what an assessment takes as its facts.
-    pub async fn message_facts(&self, session: &str, id: &str) -> Result<MessageFacts, SessionError> {
-        Ok(MessageFacts::of(&self.message(session, id).await?))
     }
 
     /// Where a claim came from, step by step.
