@@ -19,7 +19,7 @@ use tool_parser::parsers::{KimiK2Parser, MistralParser, PythonicParser, QwenPars
 pub fn run() {
     let tools = tools();
     for (name, parser, text) in formats() {
-        let read = || read_output(&Protocol::Auto, &tools, &[black_box(text.as_bytes())], Finish::Stop);
+        let read = || read_output(&Protocol::Auto, &tools, &[black_box(text.as_bytes())], Finish::Stop, None);
         let theirs = || now(parser.parse_complete(black_box(&text))).expect("tool-parser reads it").1;
         let (calls, peer_calls) = (read().calls, theirs());
         assert_eq!(calls.len(), 2, "{name}: {calls:?}");
@@ -30,13 +30,14 @@ pub fn run() {
         }
         let outcome = race(|| drop(black_box(read())), || drop(black_box(theirs())));
         println!(
-            "two calls in {:>5} bytes, {name:12} {:>7.1} µs {:>7.1} tool-parser {:>5.2}x ({:.2} to {:.2})",
+            "two calls in {:>5} bytes, {name:12} {:>7.1} µs {:>7.1} tool-parser {:>5.2}x ({:.2} to {:.2}; asked for {SHARE}){}",
             text.len(),
             outcome.ours * 1e6,
             outcome.peer * 1e6,
             outcome.ratio,
             outcome.spread.0,
             outcome.spread.1,
+            verdict(outcome.ratio >= SHARE),
         );
     }
     let begin = best(|| drop(black_box(Parser::new(&Protocol::Auto, &tools, ParseOptions::default()))));
@@ -47,14 +48,24 @@ pub fn run() {
             let outcome = race(|| push(protocol, &tools, &text), || push_peer(&text));
             let speed = |seconds: f64| text.len() as f64 / seconds / 1e6;
             println!(
-                "prose in {PIECE}-byte pieces, {name:12} {protocol:10} {:>5.0} MB/s {:>5.0} tool-parser (qwen) {:>5.2}x ({:.2} to {:.2})",
+                "prose in {PIECE}-byte pieces, {name:12} {protocol:10} {:>5.0} MB/s {:>5.0} tool-parser (qwen) {:>5.2}x ({:.2} to {:.2}; asked for {SPEED:.0} MB/s){}",
                 speed(outcome.ours),
                 speed(outcome.peer),
                 outcome.ratio,
                 outcome.spread.0,
                 outcome.spread.1,
+                verdict(speed(outcome.ours) >= SPEED),
             );
         }
+    }
+}
+
+/// Reads the output of one format so many times, for a count of instructions.
+pub fn repeat(format: &str, times: usize) {
+    let tools = tools();
+    let text = formats().into_iter().find(|(name, ..)| *name == format).expect("a format").2;
+    for _ in 0..times {
+        black_box(read_output(&Protocol::Auto, &tools, &[black_box(text.as_bytes())], Finish::Stop, None));
     }
 }
 
@@ -123,6 +134,10 @@ fn formats() -> Vec<(&'static str, Box<dyn ToolParser>, String)> {
     ]
 }
 
+fn verdict(reached: bool) -> &'static str {
+    if reached { "" } else { "   MISSED" }
+}
+
 /// The answer of a future that never waits.
 fn now<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
@@ -131,5 +146,8 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
+/// What is asked for: a share of the peer's speed, and megabytes a second of prose.
+const SHARE: f64 = 0.8;
+const SPEED: f64 = 250.0;
 /// About four tokens.
 const PIECE: usize = 16;

@@ -22,7 +22,7 @@ pub fn read(family: &str, protocol: &str, bytes: usize, piece: usize) {
     text.push_str(&family.unit.repeat(bytes / family.unit.len() + 1));
     let text = if bytes == 0 { &[] } else { &text.as_bytes()[..bytes] };
     let pieces: Vec<&[u8]> = text.chunks(if piece == 0 { usize::MAX } else { piece }).collect();
-    black_box(read_output(&protocol, &tools(), &pieces, Finish::Stop));
+    black_box(read_output(&protocol, &tools(), &pieces, Finish::Stop, None));
 }
 
 const fn of(name: &'static str, unit: &'static str) -> Family {
@@ -76,6 +76,25 @@ pub const FAMILIES: &[Family] = &[
     of("think-closed", "</think>"),
     of("unicode-escapes", "\\u"),
     of("channels", "<|channel|>"),
+    of("starts", "<|start|>"),
+    of("messages", "<|message|>"),
+    of("ends", "<|end|>"),
+    of("token-tags", "<|open|>"),
+    of("token-tag-calls", "<|open|>call tool=\"x\"<|sep|>"),
+    of("sections", "<|tool_calls_section_begin|>"),
+    of("wide-sections", "<｜tool▁calls▁begin｜>"),
+    of("gemma-calls", "<|tool_call>"),
+    of("python-tags", "<|python_tag|>"),
+    of("mistral-calls", "[TOOL_CALLS]"),
+    of("mistral-thoughts", "[THINK]"),
+    of("functools", "functools["),
+    of("invoke", "<invoke name=\"x\">"),
+    of("dsml", "<｜DSML｜invoke"),
+    of("tool-tags", "<get_weather>"),
+    of("tools-misspelt", "<get_waether>"),
+    of("thoughts-kimi", "◁think▷"),
+    of("recipients", " to=functions.x"),
+    of("headers", "<|channel|>commentary to=functions.get_weather "),
     of("triple-quotes", "\"\"\""),
     of("members-unquoted", "{a: b, "),
     of("strings-in-a-row", "\"a\" \"b\" "),

@@ -73,7 +73,7 @@ fn defaults_of_the_command_line_are_used() {
 fn what_cannot_be_undone_is_not_run_half_open() {
     let ask = |name: &str| {
         let body = json!({"input": format!("<tool_call>\n<function={name}>\n<parameter=id>\n7\n</parameter>\n"),
-            "tools": [{"name": name, "parameters": {"type": "object", "properties": {"id": {"type": "integer"}}}}]});
+            "finish_reason": "stop", "tools": [{"name": name, "parameters": {"type": "object", "properties": {"id": {"type": "integer"}}}}]});
         feed(&["parse"], format!("{body}\n").as_bytes()).lines().remove(0)
     };
     assert_eq!(ask("get_order")["calls"][0]["arguments"], json!({"id": 7}));

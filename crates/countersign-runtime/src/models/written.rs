@@ -139,6 +139,8 @@ impl TextScan {
                     shown.push_str(&std::mem::take(&mut self.marks));
                     shown.push_str(&text);
                 }
+                // What came before was thought, so none of it was called.
+                Event::Repair(repair) if repair.ends_unopened_thought() => self.calls.clear(),
                 _ => {}
             }
             if shown.len() + self.marks.len() == shown_before {

@@ -3,6 +3,7 @@
 //! Every check reads these instead of walking the JSON itself, so the walk is bounded in one place. It never
 //! follows a schema to the network and never looks at more than `MAX_NODES` values.
 
+use crate::contract::schema;
 use crate::text::words::identifier_words;
 use serde_json::{Map, Value};
 
@@ -98,7 +99,7 @@ impl<'a> Parts<'a> {
                 self.texts.push(Text { pointer: place.pointer, key: place.key, text, listed: place.listed });
             }
             Value::Array(items) => {
-                let below = schema.and_then(|schema| resolve(schema, root).get("items"));
+                let below = schema.zip(root).and_then(|(schema, root)| schema::items(schema, root));
                 for (at, item) in items.iter().enumerate() {
                     let pointer = format!("{}/{at}", place.pointer);
                     let inner = FieldPath { pointer, key: place.key, listed: place.listed + 1, depth: place.depth + 1 };
@@ -119,7 +120,7 @@ impl<'a> Parts<'a> {
         place: FieldPath<'a>,
         room: &mut usize,
     ) {
-        let of = |key: &str| schema.and_then(|schema| property(schema, key, root));
+        let of = |key: &str| schema.zip(root).and_then(|(schema, root)| schema::property(schema, key, root));
         let entries = map.iter().take(*room).map(|(key, value)| Entry {
             key,
             words: identifier_words(key),
@@ -204,26 +205,6 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
         }
         _ => None,
     }
-}
-
-/// The schema behind a reference inside the same document; the schema itself where there is none.
-fn resolve<'a>(schema: &'a Value, root: Option<&'a Value>) -> &'a Value {
-    let reference = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
-    reference.and_then(|path| root?.pointer(path)).unwrap_or(schema)
-}
-
-/// The schema of a property, also inside allOf, anyOf and oneOf.
-fn property<'a>(schema: &'a Value, key: &str, root: Option<&'a Value>) -> Option<&'a Value> {
-    let schema = resolve(schema, root);
-    let own = schema.get("properties").and_then(|properties| properties.get(key));
-    own.map(|found| resolve(found, root)).or_else(|| {
-        ["allOf", "anyOf", "oneOf"].iter().filter_map(|word| schema.get(*word)?.as_array()).flatten().find_map(
-            |branch| {
-                let found = resolve(branch, root).get("properties")?.get(key)?;
-                Some(resolve(found, root))
-            },
-        )
-    })
 }
 
 const MAX_NODES: usize = 20_000;

@@ -19,6 +19,7 @@ pub(crate) mod question;
 pub(crate) mod verdict;
 pub(crate) mod report;
 pub(crate) mod assessment;
+pub(crate) mod schema;
 pub(crate) mod step;
 pub(crate) mod claim;
 pub(crate) mod event;
@@ -38,7 +39,7 @@ pub use patch::{Op, PatchOp, Pointer};
 pub use question::{Answer, Answers, Question};
 pub use report::VerificationReport;
 pub use step::{HallucinationDetectionResult, StepReport, ValidationResult};
-pub use tool::{Annotations, RawSchema, Takes, ToolSpec};
+pub use tool::{Annotations, RawSchema, SchemaText, Takes, ToolSpec};
 pub use verdict::{Action, Status, Verdict, VerdictDetails};
 
 /// The seed documents' name for [`Level`].

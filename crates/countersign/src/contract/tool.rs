@@ -1,11 +1,38 @@
 //! A tool as its owner declared it, whatever shape it came in.
 
+use serde_json::Value;
 use serde_json::value::RawValue;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// A JSON Schema kept as the text it came in; it is parsed when a call first needs it.
+/// A JSON Schema kept as the text it came in; it is parsed when a call first needs it, once for all its copies.
 #[derive(Debug, Clone)]
-pub struct RawSchema(pub Arc<RawValue>);
+pub struct RawSchema(pub Arc<SchemaText>);
+
+/// The text of a schema.
+#[derive(Debug)]
+pub struct SchemaText {
+    text: Box<RawValue>,
+    value: OnceLock<Value>,
+}
+
+impl RawSchema {
+    /// A schema as it was written.
+    pub fn new(text: Box<RawValue>) -> Self {
+        Self(Arc::new(SchemaText { text, value: OnceLock::new() }))
+    }
+}
+
+impl SchemaText {
+    /// The text.
+    pub fn get(&self) -> &str {
+        self.text.get()
+    }
+
+    /// What it says; `null` where it cannot be read.
+    pub fn value(&self) -> &Value {
+        self.value.get_or_init(|| serde_json::from_str(self.get()).unwrap_or_default())
+    }
+}
 
 /// A declared tool.
 #[derive(Debug, Clone)]

@@ -56,7 +56,8 @@ pub fn unknown_protocol(name: &str) -> WireError {
 
 fn finish(reason: Option<&str>) -> Result<Finish, WireError> {
     match reason {
-        None | Some("stop") => Ok(Finish::Stop),
+        None => Ok(Finish::Unsaid),
+        Some("stop") => Ok(Finish::Stop),
         Some("length") => Ok(Finish::Length),
         Some("cancelled") => Ok(Finish::Cancelled),
         Some(other) => {

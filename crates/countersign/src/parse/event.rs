@@ -139,6 +139,37 @@ impl Event {
             Self::CallStart { .. } | Self::CallEnd { .. } | Self::Repair(_) => None,
         }
     }
+
+    /// A delta as two, the second of which begins at `at` in the output. None where it does not fall apart there.
+    pub(super) fn split_at(&self, at: usize) -> Option<(Self, Self)> {
+        let span = self.covered()?;
+        let cut = |text: &str| {
+            let whole = text.len() == span.end - span.start;
+            let place = at.checked_sub(span.start).filter(|place| whole && *place > 0)?;
+            text.split_at_checked(place).map(|(front, back)| (front.to_owned(), back.to_owned()))
+        };
+        let (front, back) = (Span::new(span.start, at), Span::new(at, span.end));
+        match self {
+            Self::Text { text, .. } => {
+                let (a, b) = cut(text)?;
+                Some((Self::Text { text: a, span: front }, Self::Text { text: b, span: back }))
+            }
+            Self::Reasoning { text, .. } => {
+                let (a, b) = cut(text)?;
+                Some((Self::Reasoning { text: a, span: front }, Self::Reasoning { text: b, span: back }))
+            }
+            Self::Markup { text, .. } => {
+                let (a, b) = cut(text)?;
+                Some((Self::Markup { text: a, span: front }, Self::Markup { text: b, span: back }))
+            }
+            Self::ArgDelta { index, delta, .. } => {
+                let (a, b) = cut(delta)?;
+                let of = |delta, span| Self::ArgDelta { index: *index, delta, span };
+                Some((of(a, front), of(b, back)))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Where a call is in the output. Policy decides whether a call outside the answer may run.
@@ -161,10 +192,19 @@ pub enum Finish {
     /// The model stopped by itself.
     #[default]
     Stop,
+    /// Nobody said: what is open and could go on is not complete.
+    Unsaid,
     /// The output was cut at a limit: what is open is not complete.
     Length,
     /// Somebody stopped it: what is open is not complete.
     Cancelled,
+}
+
+impl Finish {
+    /// Whether the output is known to be cut.
+    pub fn is_cut(self) -> bool {
+        matches!(self, Self::Length | Self::Cancelled)
+    }
 }
 
 /// One mend: what was wrong, where, and what was made of it.
@@ -263,6 +303,11 @@ impl Repair {
     pub fn new(kind: &'static Kind, span: Span, before: &str, after: &str) -> Self {
         Self { kind, span, before: short(before), after: short(after) }
     }
+
+    /// Whether this tells that a thought ended whose beginning nobody saw: what came before it was thought.
+    pub fn ends_unopened_thought(&self) -> bool {
+        self.kind.code == "reasoning.unopened"
+    }
 }
 
 /// The same events with neighbouring deltas joined: what they are does not depend on how the input was split.
@@ -299,8 +344,11 @@ pub(super) trait Engine {
 
 /// At most [`SHORT`] characters, the rest told by an ellipsis.
 fn short(text: &str) -> String {
+    if text.len() <= SHORT {
+        return text.to_owned();
+    }
     match text.char_indices().nth(SHORT) {
-        Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
+        Some((cut, _)) => [text.get(..cut).unwrap_or_default(), "…"].concat(),
         None => text.to_owned(),
     }
 }

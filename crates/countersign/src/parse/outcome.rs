@@ -136,7 +136,7 @@ impl Gather {
     pub fn take(&mut self, event: Event) {
         let outcome = &mut self.outcome;
         match event {
-            Event::Text { text, .. } => self.words(&text),
+            Event::Text { text, .. } => self.words(text),
             Event::Reasoning { text, .. } => outcome.reasoning.push_str(&text),
             Event::CallStart { index, id, name, place, at, .. } => {
                 self.open.push((index, Open { id, name, place, at, raw: String::new() }));
@@ -159,13 +159,25 @@ impl Gather {
                 if repair.kind.code == UNCLOSED_REASONING {
                     self.unclosed_reasoning = Some(repair.span.start);
                 }
+                let unopened = repair.ends_unopened_thought();
                 outcome.repairs.push(repair);
+                if unopened {
+                    self.all_was_thought();
+                }
             }
             Event::Unrecovered { text, reason, span } => {
                 outcome.findings.push(Remark { code: "parse.unrecovered", at: span.start, note: reason });
-                self.words(&text);
+                self.words(text);
             }
         }
+    }
+
+    /// A thought ends that nobody saw begin: what came before it was thought.
+    fn all_was_thought(&mut self) {
+        let calls = std::mem::take(&mut self.outcome.calls);
+        self.thought.extend(calls.into_iter().map(|call| (0, call)));
+        self.shown.clear();
+        self.outcome.reasoning.push_str(&std::mem::take(&mut self.outcome.remaining_text));
     }
 
     /// Everything has been taken.
@@ -175,9 +187,12 @@ impl Gather {
         }
         self.judge_thoughts();
         let mut outcome = self.outcome;
-        outcome.complete = outcome.unfinished.is_empty() && reason == Finish::Stop && outcome.complete;
-        outcome.text = say_all(&self.shown, self.protocol.as_deref(), self.language);
-        outcome.remaining_text = outcome.remaining_text.trim().to_owned();
+        outcome.complete = outcome.unfinished.is_empty() && !reason.is_cut() && outcome.complete;
+        outcome.text = match &self.protocol {
+            Some(protocol) => say_all(&self.shown, protocol, self.language),
+            None => join_words(self.shown),
+        };
+        trim(&mut outcome.remaining_text);
         outcome.messages = if self.marked.is_empty() { paragraphs(&outcome.remaining_text) } else { self.marked };
         outcome
     }
@@ -200,11 +215,11 @@ impl Gather {
         gather
     }
 
-    fn words(&mut self, text: &str) {
-        self.outcome.remaining_text.push_str(text);
+    fn words(&mut self, text: String) {
+        self.outcome.remaining_text.push_str(&text);
         match self.shown.last_mut() {
-            Some(Shown::Words(words)) => words.push_str(text),
-            _ => self.shown.push(Shown::Words(text.to_owned())),
+            Some(Shown::Words(words)) => words.push_str(&text),
+            _ => self.shown.push(Shown::Words(text)),
         }
     }
 
@@ -256,17 +271,31 @@ impl Gather {
     }
 }
 
+/// The readable text where tags mean nothing.
+fn join_words(shown: Vec<Shown>) -> String {
+    let words = shown.into_iter().filter_map(|piece| match piece {
+        Shown::Words(words) => Some(words),
+        Shown::Tag(_) => None,
+    });
+    // Words are a single piece where no tag comes between them.
+    words.reduce(|text, words| text + &words).unwrap_or_default()
+}
+
+/// Takes off the blanks around a text.
+fn trim(text: &mut String) {
+    text.truncate(text.trim_end().len());
+    text.drain(..text.len() - text.trim_start().len());
+}
+
 /// The readable text: words as they are, each tag as a sentence on its own line.
-fn say_all(shown: &[Shown], protocol: Option<&TagProtocol>, language: Option<Language>) -> String {
+fn say_all(shown: &[Shown], protocol: &TagProtocol, language: Option<Language>) -> String {
     let language = language.unwrap_or_else(|| find_language(shown));
     let mut lines = Lines::default();
     let mut text = String::new();
     for piece in shown {
-        text.push_str(&match (piece, protocol) {
-            (Shown::Words(words), Some(_)) => lines.words(words),
-            (Shown::Words(words), None) => words.clone(),
-            (Shown::Tag(tag), Some(protocol)) => lines.sentence(&protocol.sentence(tag, language)),
-            (Shown::Tag(_), None) => String::new(),
+        text.push_str(&match piece {
+            Shown::Words(words) => lines.words(words),
+            Shown::Tag(tag) => lines.sentence(&protocol.sentence(tag, language)),
         });
     }
     text + &lines.finish()
@@ -308,9 +337,10 @@ fn in_the_answer(place: &Place) -> bool {
 
 /// The paragraphs of a text: what is between blank lines.
 fn paragraphs(text: &str) -> Vec<Message> {
-    let mut found: Vec<String> = vec![String::new()];
+    let mut found = vec![String::new()];
     for line in text.lines() {
         match (line.trim().is_empty(), found.last_mut()) {
+            (true, Some(paragraph)) if paragraph.is_empty() => {}
             (true, _) => found.push(String::new()),
             (false, Some(paragraph)) => {
                 if !paragraph.is_empty() {
@@ -321,8 +351,9 @@ fn paragraphs(text: &str) -> Vec<Message> {
             (false, None) => {}
         }
     }
-    let kept = found.into_iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-    kept.map(|text| Message { number: None, text }).collect()
+    found.iter_mut().for_each(trim);
+    found.retain(|text| !text.is_empty());
+    found.into_iter().map(|text| Message { number: None, text }).collect()
 }
 
 /// The code by which the engines tell that reasoning was begun and never ended.

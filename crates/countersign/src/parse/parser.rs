@@ -8,6 +8,7 @@ use super::protocol::Protocol;
 use super::tags::TagEngine;
 use super::value::ValueEngine;
 use crate::contract::{Language, ToolSpec};
+use std::collections::VecDeque;
 
 /// Reads one output of a model, in any pieces.
 pub struct Parser {
@@ -16,6 +17,8 @@ pub struct Parser {
     carry: Vec<u8>,
     /// How much text the engine has been given.
     given: usize,
+    /// Mends of bytes that wait for what covers their place.
+    mended: VecDeque<Repair>,
 }
 
 impl Parser {
@@ -28,12 +31,16 @@ impl Parser {
             Protocol::Tags(protocol) => Box::new(TagEngine::new(protocol.clone(), &options)),
             Protocol::Native(dialect) => Box::new(NativeStream::new(*dialect, &options)),
         };
-        Self { engine, carry: Vec::new(), given: 0 }
+        Self::with(engine)
     }
 
     /// A parser of calls in any format, for tools that were looked at before.
     pub fn knowing(tools: &KnownTools, options: ParseOptions) -> Self {
-        Self { engine: Box::new(FormatEngine::knowing(tools, options)), carry: Vec::new(), given: 0 }
+        Self::with(Box::new(FormatEngine::knowing(tools, options)))
+    }
+
+    fn with(engine: Box<dyn Engine + Send>) -> Self {
+        Self { engine, carry: Vec::new(), given: 0, mended: VecDeque::new() }
     }
 
     /// Takes the next bytes and gives what can be said by now.
@@ -46,7 +53,7 @@ impl Parser {
             whole.extend_from_slice(bytes);
             self.take(&whole, &mut out);
         }
-        out
+        self.place_mends(out)
     }
 
     /// Nothing more comes: gives the rest.
@@ -57,7 +64,31 @@ impl Parser {
             self.replace(&bytes, &mut out);
         }
         self.engine.finish(reason, &mut out);
+        let mut out = self.place_mends(out);
+        out.extend(self.mended.into_iter().map(Event::Repair));
         out
+    }
+
+    /// Puts each mend of bytes where its place is, whatever was held while they came.
+    fn place_mends(&mut self, events: Vec<Event>) -> Vec<Event> {
+        if self.mended.is_empty() {
+            return events;
+        }
+        let mut placed = Vec::with_capacity(events.len() + self.mended.len());
+        for mut event in events {
+            while let Some(span) = event.covered()
+                && self.mended.front().is_some_and(|repair| repair.span.start < span.end)
+                && let Some(repair) = self.mended.pop_front()
+            {
+                if let Some((front, back)) = event.split_at(repair.span.start) {
+                    placed.push(front);
+                    event = back;
+                }
+                placed.push(Event::Repair(repair));
+            }
+            placed.push(event);
+        }
+        placed
     }
 
     /// Gives the engine all whole characters and keeps at most three bytes of one that is not.
@@ -89,7 +120,7 @@ impl Parser {
     fn replace(&mut self, wrong: &[u8], out: &mut Vec<Event>) {
         let at = Span::new(self.given, self.given + REPLACEMENT.len());
         let before: Vec<String> = wrong.iter().map(|byte| format!("{byte:02x}")).collect();
-        out.push(Event::Repair(Repair::new(&NOT_UTF8, at, &before.join(" "), REPLACEMENT)));
+        self.mended.push_back(Repair::new(&NOT_UTF8, at, &before.join(" "), REPLACEMENT));
         self.give(REPLACEMENT, out);
     }
 }

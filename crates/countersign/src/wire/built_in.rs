@@ -7,7 +7,6 @@
 use crate::contract::{Arguments, RawSchema, ToolCall};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// One of these tools.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ fn is_dated(kind: &str, name: &str) -> bool {
 impl BuiltIn {
     /// The schema of its arguments.
     pub fn schema(&self) -> Option<RawSchema> {
-        RawValue::from_string(self.schema.to_owned()).ok().map(|raw| RawSchema(Arc::from(raw)))
+        RawValue::from_string(self.schema.to_owned()).ok().map(RawSchema::new)
     }
 }
 

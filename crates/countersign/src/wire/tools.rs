@@ -6,7 +6,6 @@ use crate::contract::{Annotations, FREE_TEXT, RawSchema, Takes, ToolSpec};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Reads a list of tools: an array, or an MCP `tools/list` answer (`{"tools": […]}`). Tools that a provider runs
 /// itself (a type and no schema) are kept as such; those that it defines and the client runs get the schema they have.
@@ -131,7 +130,7 @@ impl RawFunction<'_> {
 }
 
 fn schema(raw: Option<&RawValue>) -> Option<RawSchema> {
-    raw.filter(|raw| raw.get() != "null").map(|raw| RawSchema(Arc::from(raw.to_owned())))
+    raw.filter(|raw| raw.get() != "null").map(|raw| RawSchema::new(raw.to_owned()))
 }
 
 /// The schema of a tool that takes free text.
@@ -140,7 +139,7 @@ fn free_text() -> Option<RawSchema> {
         "type": "object", "additionalProperties": false, "required": [FREE_TEXT],
         "properties": {FREE_TEXT: {"type": "string"}},
     });
-    RawValue::from_string(schema.to_string()).ok().map(|raw| RawSchema(Arc::from(raw)))
+    RawValue::from_string(schema.to_string()).ok().map(RawSchema::new)
 }
 
 /// A string where there is one; a tool is not refused for a description that is a number.

@@ -27,6 +27,7 @@ mod parse_align;
 mod parse_formats;
 mod parse_mentions;
 mod parse_tags;
+mod parse_values;
 mod parse_chatter;
 mod parse_native;
 mod parse_plan;

@@ -113,7 +113,7 @@ static OUTPUTS: LazyLock<Vec<(Protocol, Vec<ToolSpec>, String)>> = LazyLock::new
 });
 
 /// The files whose lines say what comes out.
-const FILES: [&str; 10] = [
+const FILES: [&str; 12] = [
     "json",
     "qwen-coder",
     "formats",
@@ -121,9 +121,11 @@ const FILES: [&str; 10] = [
     "concierge-blind",
     "messages",
     "second-json",
+    "json-dialects",
     "second-tags",
     "second-concierge",
     "second-formats",
+    "third-formats",
 ];
 
 fn rows(file: &str) -> Vec<Value> {
@@ -149,7 +151,9 @@ fn fault(case: &Value) -> Option<String> {
     if let Some(calls) = case.get("expected_calls") {
         let seen: Vec<Value> = answer["calls"].as_array().unwrap().iter().map(call).collect();
         let wanted: Vec<Value> = calls.as_array().unwrap().iter().map(call).collect();
-        return differs("calls", &json!(seen), &json!(wanted), &[]);
+        let text = case.get("expected_text").map(|wanted| (json!(answer["text"].as_str().unwrap().trim()), wanted));
+        return differs("calls", &json!(seen), &json!(wanted), &[])
+            .or_else(|| text.and_then(|(seen, wanted)| differs("text", &seen, wanted, &[])));
     }
     if let Some(tags) = case.get("expected_tags") {
         let also: Vec<Value> = case.get("also").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::conformance::folder;
 use crate::parse_formats::{covers, events_with};
 use countersign::contract::ToolSpec;
 use countersign::inspect::parse::parse;
-use countersign::parse::{Elsewhere, Event, Finish, KnownTools, ParseOptions, Parser, Protocol};
+use countersign::parse::{Elsewhere, Event, Finish, KnownTools, ParseOptions, Parser, Protocol, join_deltas};
 use countersign::policy::Policy;
 use countersign::wire::outputs::read_parse;
 use countersign::wire::tools::read_tools;
@@ -68,7 +68,11 @@ fn a_call_at_its_place_is_read() {
     let mut wrong = Vec::new();
     for (format, call) in &data.calls {
         for (place, text) in &data.genuine {
-            let calls = read("auto", &text.replace("{call}", call))["calls"].take();
+            let mut answer = read("auto", &text.replace("{call}", call));
+            if place == "behind a line break" && answer["text"] != json!("Let me check the weather.\n") {
+                wrong.push(format!("{format}, beside the call: {}", answer["text"]));
+            }
+            let calls = answer["calls"].take();
             let calls: Vec<Value> = calls.as_array().unwrap().iter().map(plain).collect();
             if json!(calls) != wanted {
                 wrong.push(format!("{format}, {place}: {calls:?}"));
@@ -171,3 +175,45 @@ fn package() -> String {
 const HELD_IN_FENCES: usize = 48;
 /// The most bytes of JSON data that wait until it is known to be no call.
 const HELD_OF_DATA: usize = 64;
+
+// PARSE-4: bytes that are no UTF-8 are told where they stand, whatever is held while they come (found by fuzzing).
+#[test]
+fn a_mend_of_bytes_has_its_place() {
+    let quoted = "Dort steht „<function_calls>\nget_weather(city=\"Paris\")\n</func";
+    let mut text = quoted.as_bytes().to_vec();
+    text.extend_from_slice(b"\xff\xff_calls>\n");
+    text.extend_from_slice("“ und mehr".as_bytes());
+    let tools = tools();
+    let read = |pieces: &[&[u8]]| events_with(&Protocol::Auto, &tools, pieces, Finish::Stop);
+    let whole = read(&[&text]);
+    let bytes: Vec<&[u8]> = text.chunks(1).collect();
+    assert_eq!(whole, read(&bytes));
+    let place = whole.iter().position(|event| matches!(event, Event::Repair(_))).unwrap();
+    let before: usize = whole[..place].iter().filter_map(Event::covered).map(|span| span.end - span.start).sum();
+    assert_eq!(before, quoted.len());
+}
+
+// PARSE-4: outputs that fuzzing found to be read otherwise in pieces.
+#[test]
+fn what_fuzzing_found_is_the_same_in_pieces() {
+    let tools = tools();
+    for text in [
+        "<|open|>call tool=getweather <|sep|><|open|>argument g\u{4}<|sep|>>",
+        "Oslo → <|open|>tools<|sep|><|open|>call tool=\"get_weather\"<|sep|><|open|>argument key=\"city\"<|\u{4}ep|>Paris\
+            <|close|>argument<|sep|><|close|>call<|t\"sep|><|close|>tools<|sep|>",
+        "<parameter=city>[get_weather({\"name\": \"get_weather\", \"arguments\": {}}</path><|channel|>analysis<|message|>",
+    ] {
+        for limit in [13, ParseOptions::default().max_region] {
+            let read = |size: usize| {
+                let mut options = ParseOptions::default();
+                options.max_region = limit;
+                let mut parser = Parser::new(&Protocol::Auto, &tools, options);
+                let mut events: Vec<Event> =
+                    text.as_bytes().chunks(size).flat_map(|piece| parser.push(piece)).collect();
+                events.extend(parser.finish(Finish::Stop));
+                join_deltas(events)
+            };
+            assert_eq!(read(text.len()), read(1), "limit {limit}: {text}");
+        }
+    }
+}

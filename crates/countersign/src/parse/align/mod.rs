@@ -37,9 +37,10 @@ pub use kinds::KINDS;
 
 use super::event::{ParseOptions, Repair, Span};
 use super::json;
+use crate::contract::schema;
 use compile::compile;
 use fitter::{Fitter, Held, Manner};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use shape::Shape;
 
 /// What came of aligning an answer.
@@ -74,14 +75,24 @@ pub fn fit(value: &Value, schema: &Value, root: &Value, options: &ParseOptions) 
 /// it is; else it is read as the schema wants, and stays a string where it cannot be. Without a type in the schema, a
 /// text that is exactly a JSON container, number, boolean or null is read as that.
 pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions) -> Value {
-    let shapes = compile(schema, root);
     let string = || Value::String(raw.to_owned());
+    if is_plain_text(schema) {
+        return string();
+    }
+    let shapes = compile(schema, root);
     let strict = serde_json::from_str::<Value>(raw.trim()).ok().filter(|value| !value.is_string());
     if shapes.reaches(0, |shape| matches!(shape, Shape::Any)) {
         return strict.unwrap_or_else(string);
     }
     // Where a string would do as well, only what is exactly another branch is read as that.
     let texts = shapes.reaches(0, |shape| matches!(shape, Shape::Text));
+    if raw.trim().is_empty() && !texts {
+        // Nothing between the tags: nothing in the container.
+        let empty = [("array", Value::Array(Vec::new())), ("object", Value::Object(Map::new()))];
+        if let Some((_, value)) = empty.into_iter().find(|(kind, _)| schema::takes(schema, root, kind)) {
+            return value;
+        }
+    }
     let tolerant = || {
         // Escaped once too often, or with a guess in it: the one is undone, the other stays text.
         let escaped = raw.contains("\\\"");
@@ -102,6 +113,16 @@ pub fn from_text(raw: &str, schema: &Value, root: &Value, options: &ParseOptions
         }
     }
     string()
+}
+
+/// Whether a schema says that its value is a string, and nothing more that matters here.
+fn is_plain_text(schema: &Value) -> bool {
+    let says_string = |(key, value): (&String, &Value)| match key.as_str() {
+        "type" => value == "string",
+        "description" | "title" => true,
+        _ => false,
+    };
+    schema.as_object().is_some_and(|schema| schema.contains_key("type") && schema.iter().all(says_string))
 }
 
 /// Mends that tell of a value that breaks off.

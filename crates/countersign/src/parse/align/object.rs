@@ -4,6 +4,7 @@ use super::fitted::{Fit, Marks, Mend, Node};
 use super::fitter::{Fitter, Manner};
 use super::fold::fold;
 use super::kinds;
+use super::scalar::Extent;
 use super::shape::{Field, Id, Object, Rest, Shape};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -60,11 +61,13 @@ impl<'a> Fitter<'a> {
     /// The value for the only field of an object.
     fn fit_implied(&mut self, object: &'a Object, value: &'a Value) -> Option<Fit<'a>> {
         let [field] = object.fields.as_slice() else { return None };
-        if self.manner == Manner::Arguments {
+        let text = matches!(self.shapes.shape(field.shape), Shape::Text);
+        // An empty list says nothing that a text could be.
+        let says_nothing = text && value.as_array().is_some_and(Vec::is_empty);
+        if self.manner == Manner::Arguments || says_nothing {
             return None;
         }
         let inner = self.fit(field.shape, value)?;
-        let text = matches!(self.shapes.shape(field.shape), Shape::Text);
         let marks = Marks { composite: true, implied_text: text, ..Marks::default() };
         let (cost, misfit) = (10.0 * (inner.cost + 2.0), inner.misfit);
         let mends = vec![Mend::of(&kinds::IMPLIED_KEY, value)];
@@ -108,8 +111,12 @@ impl<'a> Fitter<'a> {
                 None => self.absent(field, value, &mut parts)?,
             }
         }
-        for entry in extra {
-            self.extra(object, entry, &mut parts);
+        for (key, inner) in extra {
+            let name = self.allowed_key(object, key).filter(|name| !fields.contains_key(*name));
+            if name.is_some() {
+                parts.mend(Mend::key(&kinds::KEY, key), 0.1);
+            }
+            self.extra(object, (name.unwrap_or(key), inner), &mut parts);
         }
         let map = object.fields.is_empty() && self.manner != Manner::Arguments;
         let cost = parts.cost + if map { 1.0 } else { 0.0 };
@@ -199,6 +206,14 @@ impl<'a> Fitter<'a> {
                 parts.mend(Mend::key(kind, key), 1.0);
             }
         }
+    }
+
+    /// The key that the schema of the keys allows and that this one means, where it is written otherwise.
+    fn allowed_key(&self, object: &'a Object, key: &str) -> Option<&'a str> {
+        let Shape::Choice(choice) = self.shapes.shape(object.keys?) else { return None };
+        let (name, extent) = choice.read(key)?;
+        let whole = extent == Extent::Whole && self.manner != Manner::Arguments;
+        name.as_str().filter(|name| whole && *name != key)
     }
 
     /// Whether a key is one that the schema of the keys allows.

@@ -46,6 +46,11 @@ impl Buffer {
         self.text.as_bytes().get(at.saturating_sub(self.base)).copied()
     }
 
+    /// The bytes of a piece.
+    pub(super) fn bytes(&self, start: usize, end: usize) -> &[u8] {
+        self.text.as_bytes().get(start.saturating_sub(self.base)..end.saturating_sub(self.base)).unwrap_or_default()
+    }
+
     /// The byte before `at`, which has not been forgotten.
     pub(super) fn before(&self, at: usize) -> Option<u8> {
         match at.saturating_sub(self.base).checked_sub(1) {
@@ -56,11 +61,13 @@ impl Buffer {
 
     /// The next byte from `at` on that is wanted.
     pub(super) fn find(&self, at: usize, wanted: &[bool; 256]) -> Option<usize> {
-        let bytes = self.from(at).as_bytes();
-        bytes
-            .iter()
-            .position(|byte| wanted.get(usize::from(*byte)).is_some_and(|wanted| *wanted))
-            .map(|found| at + found)
+        let is_wanted = |byte: &u8| wanted.get(usize::from(*byte)).is_some_and(|wanted| *wanted);
+        let bytes = self.text.as_bytes().get(at.saturating_sub(self.base)..).unwrap_or_default();
+        // By eight, as long as none of them is wanted: most are not.
+        let plain = |chunk: &&[u8; 8]| !chunk.iter().fold(false, |found, byte| found | is_wanted(byte));
+        let passed = bytes.as_chunks().0.iter().take_while(plain).count() * 8;
+        let rest = bytes.get(passed..).unwrap_or_default();
+        rest.iter().position(is_wanted).map(|found| at + passed + found)
     }
 
     /// The beginning of the character at or before `at`.
@@ -100,7 +107,11 @@ impl Buffer {
         // Moving the rest for a few bytes would cost more than keeping them.
         if cut > self.text.len() / 2 {
             self.last = self.text.as_bytes().get(cut - 1).copied();
-            self.text.drain(..cut);
+            if cut == self.text.len() {
+                self.text.clear();
+            } else {
+                self.text.drain(..cut);
+            }
             self.base += cut;
         }
     }

@@ -3,6 +3,7 @@
 //! Children of one name become a list, others an object; what holds no tags is text, typed by its schema.
 
 use super::tag::MARK;
+use crate::contract::schema;
 use crate::parse::align;
 use crate::parse::event::ParseOptions;
 use crate::parse::markup::{Bounds, Input, Lexed, lex};
@@ -14,18 +15,21 @@ pub(super) fn read(text: &str, schema: &Value, root: &Value, options: &ParseOpti
 }
 
 fn read_at(text: &str, schema: &Value, root: &Value, options: &ParseOptions, depth: usize) -> Option<Value> {
-    let children = if depth < DEEPEST { split(text) } else { None };
-    let Some(children) = children else {
-        return (depth > 0).then(|| align::from_text(text, schema, root, options));
+    let split = if depth < DEEPEST { split(text, schema, root) } else { None };
+    let Some(Split { children, words }) = split else {
+        // The mark of the dialect inside a text: tags that do not fit together.
+        let torn = depth > 0 && text.contains(MARK);
+        return (depth > 0 && !torn).then(|| align::from_text(text, schema, root, options));
     };
     let names: Vec<&str> = children.iter().map(|(name, _)| name.as_str()).collect();
-    let list = names.iter().all(|name| *name == "item") || wants_list(schema);
+    let list = names.iter().all(|name| *name == "item") && !takes_member(schema, root, "item")
+        || (schema::takes(schema, root, "array") && !names.iter().all(|name| takes_member(schema, root, name)));
     let child_schema = |name: &str| -> &Value {
-        let own = if list { schema.get("items") } else { schema.get("properties").and_then(|all| all.get(name)) };
+        let own = if list { schema::items(schema, root) } else { schema::property(schema, name, root) };
         own.unwrap_or(&Value::Null)
     };
     let read = |(name, text): &(String, &str)| read_at(text, child_schema(name), root, options, depth + 1);
-    if list {
+    if list && words.is_empty() {
         return children.iter().map(read).collect::<Option<Vec<Value>>>().map(Value::Array);
     }
     let mut object = Map::new();
@@ -41,6 +45,10 @@ fn read_at(text: &str, schema: &Value, root: &Value, options: &ParseOptions, dep
             }
         }
     }
+    if !words.is_empty() {
+        let key = if object.contains_key(WORDS) { OTHER_WORDS } else { WORDS };
+        object.insert(key.to_owned(), Value::from(words));
+    }
     Some(Value::Object(object))
 }
 
@@ -48,25 +56,69 @@ fn is_repeated(names: &[&str], name: &str) -> bool {
     names.iter().filter(|known| **known == name).count() > 1
 }
 
-fn wants_list(schema: &Value) -> bool {
-    schema.get("type").and_then(Value::as_str) == Some("array")
+fn takes_member(schema: &Value, root: &Value, name: &str) -> bool {
+    schema::property(schema, name, root).is_some()
 }
 
-/// The children of a text that consists of nothing but tags and blanks.
-fn split(text: &str) -> Option<Vec<(String, &str)>> {
-    let (mut children, mut at) = (Vec::new(), 0);
+/// What an element holds.
+struct Split<'t> {
+    children: Vec<(String, &'t str)>,
+    /// The words between them, where the dialect marks its tags so that they cannot be part of a tag.
+    words: String,
+}
+
+/// The children of a text that consists of tags and blanks, in a marked dialect also of words.
+fn split<'t>(text: &'t str, schema: &Value, root: &Value) -> Option<Split<'t>> {
+    let (mut children, mut words, mut at) = (Vec::new(), String::new(), 0);
     loop {
         let rest = text.get(at..)?;
         let blank = rest.len() - rest.trim_start().len();
         let rest = rest.trim_start();
         if rest.is_empty() {
-            return (!children.is_empty()).then_some(children);
+            return (!children.is_empty()).then_some(Split { children, words });
         }
-        let (name, len) = opening(rest)?;
+        let Some((name, len)) = opening(rest) else {
+            let next = if text.contains(MARK) { rest.find(MARK).unwrap_or(rest.len()) } else { 0 };
+            if next == 0 {
+                return None;
+            }
+            words.push_str(rest.get(..next)?.trim());
+            at += blank + next;
+            continue;
+        };
         let from = at + blank + len;
-        let (end, after) = closing(text, from, &name)?;
+        let Some((end, after)) = closing(text, from, &name) else {
+            // An empty container that nothing closes before its parent ends is empty.
+            let empty =
+                text.get(from..)?.trim().is_empty() && is_container(schema::property(schema, &name, root)?, root);
+            if !empty {
+                return None;
+            }
+            children.push((name, ""));
+            return Some(Split { children, words });
+        };
         children.push((name, text.get(from..end)?));
         at = after;
+    }
+}
+
+/// Whether a schema takes a list or an object, perhaps also `null`, and it is certain which.
+fn is_container(schema: &Value, root: &Value) -> bool {
+    let schema = schema::resolve(schema, root);
+    let branches: Vec<&Value> = schema::COMBINING.iter().filter_map(|word| schema.get(*word)?.as_array()).flatten().collect();
+    let kind = |kind: &Value| matches!(kind.as_str(), Some("array" | "object"));
+    match schema.get("type") {
+        _ if schema.get("not").is_some() => false,
+        Some(Value::Array(kinds)) if branches.is_empty() => {
+            let mut others = kinds.iter().filter(|kind| *kind != "null");
+            others.next().is_some_and(kind) && others.next().is_none()
+        }
+        Some(one) => branches.is_empty() && kind(one),
+        None => {
+            let mut others = branches.iter().filter(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
+            let only = others.next().is_some_and(|branch| branch.get("type").is_some_and(kind));
+            only && others.next().is_none() && (schema.get("allOf").is_none() || branches.len() == 1)
+        }
     }
 }
 
@@ -98,5 +150,9 @@ fn closing(text: &str, from: usize, name: &str) -> Option<(usize, usize)> {
     }
 }
 
+/// The member that holds words beside tags.
+const WORDS: &str = "$text";
+/// Its name where a tag has that name.
+const OTHER_WORDS: &str = "$$text";
 /// Deeper nesting is kept as text.
 const DEEPEST: usize = 16;

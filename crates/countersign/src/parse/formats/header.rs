@@ -34,8 +34,9 @@ impl Header {
 impl FormatEngine {
     /// Reads up to the body.
     pub(super) fn header(&mut self, header: Header, out: &mut Vec<Event>) -> Flow {
-        let mut at = self.buffer.scan.max(header.from);
+        let mut at = self.buffer.scan.max(header.from).max(self.headless);
         while let Some(open) = self.buffer.from(at).find('<').map(|found| at + found) {
+            self.headless = open;
             if open - header.start > LONGEST_HEADER {
                 return self.no_header(&header, out);
             }

@@ -133,7 +133,9 @@ impl FormatEngine {
 
     /// What is held is followed by words: calls in it are only spoken of.
     pub(super) fn words_follow(&mut self, at: usize) {
-        if self.is_mention() || self.calls > self.hold.calls {
+        // A marker in the middle of a sentence is spoken of, even where it is no call.
+        let spoken = self.hold.standing() == Some(Standing::InSentence) && !self.line.is_fresh();
+        if self.is_mention() || spoken || self.calls > self.hold.calls {
             self.hold.phase = Phase::Text;
             self.calls = self.hold.calls;
             if !self.line.is_fresh() {

@@ -66,6 +66,14 @@ pub(super) struct Line {
     apart: bool,
     quotation: Option<Quotation>,
     fence: Option<Fence>,
+    /// How many blanks it begins with.
+    indent: usize,
+    /// Whether it began with the mark of a list.
+    bulleted: bool,
+    /// Its last characters, for abbreviations.
+    recent: [char; 4],
+    /// Whether the lines before belong to an item of a list, to which indented lines belong too.
+    item: bool,
 }
 
 /// What is on a line so far.
@@ -96,12 +104,16 @@ struct Quotation {
     from: usize,
     /// An empty line came before its end: it may have been none, or it goes over several paragraphs.
     uncertain: bool,
+    /// It is markup that began a line: it goes on until it is closed.
+    block: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Quote(char),
     Backticks(usize),
+    /// An element whose text is quoted: `<pre>`, `<tool_response>`, `<!--`.
+    Element(&'static str),
 }
 
 /// A fenced block.
@@ -129,15 +141,21 @@ impl Line {
     /// Takes text that was passed over.
     pub(super) fn read(&mut self, text: &str) {
         self.at += text.len();
-        let tail = match text.rsplit_once('\n') {
-            Some((_, tail)) => {
+        let tail = match memchr::memrchr(b'\n', text.as_bytes()) {
+            Some(at) => {
                 self.begin();
-                tail
+                text.get(at + 1..).unwrap_or_default()
             }
             None => text,
         };
         if self.before != Before::Words {
             tail.chars().try_for_each(|c| self.look(c));
+        }
+        self.remember(tail);
+        // Words end like this nearly everywhere.
+        if let Some(last) = tail.bytes().next_back().filter(u8::is_ascii_graphic) {
+            (self.last, self.apart) = (Some(char::from(last)), false);
+            return;
         }
         match tail.trim_end().chars().next_back() {
             Some(last) => (self.last, self.apart) = (Some(last), tail.ends_with(char::is_whitespace)),
@@ -145,10 +163,29 @@ impl Line {
         }
     }
 
+    /// Keeps the last characters.
+    fn remember(&mut self, tail: &str) {
+        if let Some(last) = tail.as_bytes().last_chunk::<4>().filter(|last| last.is_ascii()) {
+            self.recent = last.map(char::from);
+            return;
+        }
+        let from = tail.char_indices().rev().nth(self.recent.len() - 1).map_or(0, |(at, _)| at);
+        for c in tail.get(from..).unwrap_or_default().chars() {
+            self.recent.rotate_left(1);
+            self.recent.iter_mut().next_back().into_iter().for_each(|last| *last = c);
+        }
+    }
+
     /// One more character of a line that has no words yet. Ends at the first word.
     fn look(&mut self, c: char) -> Option<()> {
+        if self.before == Before::Nothing {
+            self.indent += usize::from(c.is_whitespace());
+        }
+        self.bulleted |= self.before == Before::Bullet && !c.is_whitespace() && !BULLETS.contains(&c);
         self.before = match (self.before, c) {
             (before, c) if c.is_whitespace() => before,
+            // What stands between calls.
+            (Before::Nothing, ';' | ',') if self.fresh == Fresh::Structure => Before::Nothing,
             (Before::Nothing | Before::Bullet, c) if BULLETS.contains(&c) => Before::Bullet,
             (Before::Nothing | Before::Number, '0'..='9') => Before::Number,
             (Before::Number, '.' | ')' | '、' | ':') => Before::Bullet,
@@ -157,7 +194,20 @@ impl Line {
         (self.before != Before::Words).then_some(())
     }
 
+    /// Whether the point that the words end with belongs to an abbreviation (`e.g.`, `i.e.`), not to a sentence.
+    fn is_abbreviated(&self) -> bool {
+        let mut letters = self.recent.iter().rev().skip_while(|c| c.is_whitespace());
+        let (point, letter, before) = (letters.next(), letters.next(), letters.next());
+        point == Some(&'.')
+            && letter.is_some_and(|c| c.is_lowercase())
+            && before.is_none_or(|c| matches!(c, '.' | '(' | '（' | '\0') || c.is_whitespace())
+    }
+
     fn begin(&mut self) {
+        if self.before != Before::Nothing {
+            self.item = self.bulleted || (self.item && self.indent >= ITEM_INDENT);
+        }
+        (self.indent, self.bulleted) = (0, false);
         self.number += 1;
         (self.before, self.fresh, self.apart) = (Before::Nothing, Fresh::LineBreak, true);
     }
@@ -167,29 +217,39 @@ impl Line {
         self.before == Before::Nothing && self.fresh == Fresh::LineBreak
     }
 
+    /// Whether a blank stands between words of the line and here.
+    pub(super) fn is_apart(&self) -> bool {
+        self.apart && self.before != Before::Nothing
+    }
+
     /// A line break stands here: inline code ends, and after an empty line a quotation is uncertain.
     pub(super) fn line_break(&mut self, at: usize) {
         let empty = self.is_fresh();
-        let ends =
-            |quotation: &Quotation| matches!(quotation.mark, Mark::Backticks(_)) || at - quotation.from > LONGEST;
+        let inline = |quotation: &Quotation| match quotation.mark {
+            Mark::Quote(_) => false,
+            Mark::Backticks(_) => true,
+            Mark::Element(_) => !quotation.block,
+        };
+        let ends = |quotation: &Quotation| inline(quotation) || at - quotation.from > LONGEST;
         if self.quotation.as_ref().is_some_and(ends) {
             self.quotation = None;
         }
         if empty {
             self.last = None;
-            self.quotation.iter_mut().for_each(|quotation| quotation.uncertain = true);
+            self.quotation.iter_mut().for_each(|quotation| quotation.uncertain = !quotation.block);
         }
     }
 
     /// A call or a marker ends here.
     pub(super) fn after_structure(&mut self, at: usize) {
         (self.at, self.before, self.fresh) = (at, Before::Nothing, Fresh::Structure);
-        (self.last, self.apart) = (None, false);
+        (self.last, self.apart, self.recent) = (None, false, ['\0'; 4]);
     }
 
     /// What ended here was text after all.
     pub(super) fn after_words(&mut self, at: usize) {
         (self.at, self.before, self.last, self.apart) = (at, Before::Words, Some('>'), false);
+        self.recent = ['\0'; 4];
     }
 
     /// A message begins here: nothing is open.
@@ -202,10 +262,13 @@ impl Line {
         match (self.before, self.last) {
             _ if self.is_quoted() => Standing::Mention,
             (Before::Nothing, _) if self.quotation.is_some() => Standing::InSentence,
+            (Before::Nothing, _) if self.item && self.indent >= ITEM_INDENT => Standing::Mention,
             (Before::Nothing, _) => Standing::Free,
             (Before::Bullet, _) => Standing::Mention,
             (_, Some(':' | '：')) if self.apart || opener == Opener::Plain => Standing::Mention,
             (_, Some(last)) if !self.apart && OPENING.contains(&last) => Standing::Mention,
+            (_, Some(last)) if POINTING.contains(&last) => Standing::Mention,
+            _ if self.is_abbreviated() => Standing::Mention,
             (_, Some(last)) if SENTENCE_ENDS.contains(&last) => Standing::AfterSentence,
             (_, Some(':' | '：')) => Standing::AfterSentence,
             _ if opener == Opener::Plain => Standing::Mention,
@@ -215,7 +278,9 @@ impl Line {
 
     /// Whether a character is a quotation mark.
     pub(super) fn is_mark(c: char) -> bool {
-        QUOTATIONS.iter().any(|(open, closing)| *open == c || closing.contains(&c))
+        // All of `QUOTATIONS`, which a test holds against this: nearly every character is none.
+        matches!(c, '"' | '＂' | '“' | '”' | '„' | '‟' | '‘' | '’' | '‚' | '«' | '»' | '‹' | '›')
+            || matches!(c, '「' | '」' | '『' | '』' | '〝' | '〞' | '〟')
     }
 
     /// Whether a quotation or code is open.
@@ -251,7 +316,29 @@ impl Line {
     }
 
     fn open(&mut self, mark: Mark, from: usize) {
-        self.quotation = Some(Quotation { mark, from, uncertain: false });
+        self.quotation = Some(Quotation { mark, from, uncertain: false, block: false });
+    }
+
+    /// The element that quotes what stands here.
+    pub(super) fn element(&self) -> Option<&'static str> {
+        match self.quotation {
+            Some(Quotation { mark: Mark::Element(name), .. }) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// An element begins at `at` whose text is quoted. Where it begins its line it goes on until it is closed, else to
+    /// the end of the line.
+    pub(super) fn open_element(&mut self, name: &'static str, at: usize) {
+        if self.fence.is_none() && !self.is_quoted() {
+            let block = self.before == Before::Nothing;
+            self.quotation = Some(Quotation { mark: Mark::Element(name), from: at, uncertain: false, block });
+        }
+    }
+
+    /// The element that quotes ends.
+    pub(super) fn close_element(&mut self) {
+        self.quotation = None;
     }
 
     /// Three or more backticks or tildes, before the character `next`.
@@ -320,6 +407,12 @@ const BULLETS: &[char] = &['-', '*', '+', '>', '|', '#', '•', '·', '–', '�
 /// What leads directly to something spoken of.
 const OPENING: &[char] = &['\'', '(', '（', '[', '【', '{', '=', '/', '\\', '＇'];
 
+/// What points at something in a table or a line of examples.
+const POINTING: &[char] = &['|', '｜', '→', '⇒', '➜', '⟶'];
+
+/// Lines with as many blanks before them belong to the item of a list above.
+const ITEM_INDENT: usize = 2;
+
 /// What a sentence ends with.
 const SENTENCE_ENDS: &[char] = &['.', '!', '?', '…', '。', '！', '？', ';', '；'];
 
@@ -328,3 +421,16 @@ const LABEL: &[char] = &['A', 'c', 't', 'i', 'o', 'n', ':'];
 
 /// The longest quotation.
 const LONGEST: usize = 16 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quotation_mark_is_known_as_one() {
+        for c in '\0'..=char::MAX {
+            let listed = QUOTATIONS.iter().any(|(open, closing)| *open == c || closing.contains(&c));
+            assert_eq!(Line::is_mark(c), listed, "{c}");
+        }
+    }
+}

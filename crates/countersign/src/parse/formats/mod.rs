@@ -17,6 +17,8 @@ mod tag;
 mod line;
 /// Where a JSON value ends.
 mod tracker;
+/// What may be a name.
+mod word;
 /// From JSON to calls.
 mod payload;
 /// Calls written as Python.
@@ -39,6 +41,12 @@ mod elements;
 mod xml;
 /// Calls after words on their line, until what follows tells whether they are meant.
 mod hold;
+/// What is done where something may begin.
+mod step;
+/// Markup that quotes.
+mod quoting;
+/// Calls that begin their line with the name of their tool.
+mod named;
 /// What begins where prose stops.
 mod prose;
 
@@ -107,13 +115,19 @@ pub(super) struct FormatEngine {
     reasoning: Option<usize>,
     /// Whether a message header began it.
     channel: bool,
+    /// Whether a thought has ended.
+    thought: bool,
     line: Line,
     hold: Hold,
+    /// Up to here a header was looked through, and nothing in it ended it: the next one is looked at from here on.
+    headless: usize,
     /// Inside a message that is addressed to a person: nothing in it is a call.
     verbatim: bool,
     /// What was said before: after it words in brackets are no calls, unless their tool is registered.
     said: Said,
     calls: usize,
+    /// Tags in the text of a parameter did not fit together: they open nothing any more.
+    flat: bool,
     input: Input,
     finish: Finish,
 }
@@ -151,11 +165,14 @@ impl FormatEngine {
             state: State::Prose,
             reasoning: None,
             channel: false,
+            thought: false,
             line: Line::default(),
             hold: Hold::default(),
+            headless: 0,
             verbatim: false,
             said: Said::default(),
             calls: 0,
+            flat: false,
             input: Input::Open,
             finish: Finish::Stop,
         }
@@ -257,5 +274,6 @@ impl Engine for FormatEngine {
 
 /// Builds the tables of this module.
 pub(crate) fn build_tables() {
+    token::build_tables();
     tag::build_tables();
 }

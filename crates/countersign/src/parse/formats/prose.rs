@@ -5,32 +5,18 @@ use super::header::Header;
 use super::hold::Settled;
 use super::line::{Line, Opener, Reading, Standing};
 use super::payload::{Trust, is_call_key};
-use super::pythonic::is_name;
+use super::quoting;
 use super::region::{Closer, Region};
 use super::repairs::{STRAY_CLOSING, UNOPENED_REASONING};
+use super::step::Step;
 use super::table::Way;
 use super::tag::{MARK, Means, Tag, TagLex, Wanted};
 use super::token::{self, Role};
+use super::word::is_name;
 use super::xml::Xml;
 use super::{Flow, FormatEngine, State};
 use crate::parse::event::{Elsewhere, Event, Kind, Repair, Span};
 use crate::parse::markup::Input;
-
-/// What to do at a place.
-enum Step {
-    /// So many bytes are prose.
-    Prose(usize),
-    /// A line ends.
-    LineBreak,
-    /// It cannot be said yet.
-    Wait,
-    /// So many bytes end or begin a message or a thought.
-    Boundary(usize),
-    /// So many bytes are structure that says nothing, mended where it should not be there.
-    Marker(usize, Option<&'static Kind>),
-    /// A state begins here.
-    Enter(State, Opener),
-}
 
 /// Whether a text begins like a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,23 +132,39 @@ impl FormatEngine {
         if from == 0 && self.buffer.from(0).starts_with(['t', ' ']) && self.allows(Way::Header) {
             return Some(0);
         }
-        self.buffer.find(from, &TRIGGERS)
+        if self.line.at == from && self.line.is_fresh() && self.may_name(from) {
+            return Some(from);
+        }
+        let triggers = if self.line.element() == Some(quoting::COMMENT) { &IN_COMMENT } else { &TRIGGERS };
+        self.buffer.find(from, triggers)
     }
 
     fn step(&mut self, at: usize, out: &mut Vec<Event>) -> Step {
+        if self.line.at == at
+            && self.line.is_fresh()
+            && let Some(step) = self.named_line(at)
+        {
+            return step;
+        }
         match self.buffer.byte(at) {
             Some(b'\n') => Step::LineBreak,
             Some(mark @ (b'`' | b'~')) => self.fence_or_code(mark, at, out),
-            Some(b'"' | 0xC2 | 0xE2) => self.quotation_mark(at),
+            Some(0xE2) => self.thought_or_quotation(at, out),
+            Some(b'"' | 0xC2) => self.quotation_mark(at),
             Some(b'<' | b'[') => match token::lex(self.buffer.from(at)) {
                 token::Lexed::NeedMore => Step::Wait,
                 token::Lexed::Token(role, len) => self.token(role, at, len, out),
-                token::Lexed::Not => self.bracket(at, out),
+                token::Lexed::Not => match self.quoting_element(at) {
+                    Some(step) => step,
+                    None => self.bracket(at, out),
+                },
             },
+            Some(b'-') => self.comment_end(at),
             Some(b'{') => self.bare(at, out),
             Some(b'f') => self.word(at, "functools[", b"functools".len()),
             Some(b't' | b' ') => self.recipient(at),
             Some(0xE3 | 0xEF) if self.buffer.from(at).starts_with(Line::is_mark) => self.quotation_mark(at),
+            Some(0xE3 | 0xEF) if !self.buffer.from(at).starts_with(['＜', '﹤', '〈']) => Step::Prose(3),
             Some(b'&' | b']' | 0xE3 | 0xEF) => self.tag(at, out),
             _ => Step::Prose(1),
         }
@@ -196,6 +198,21 @@ impl FormatEngine {
         }
         self.flush(at, out);
         if self.said.only_label() { Reading::Calls } else { Reading::Text }
+    }
+
+    /// Kimi's marks around a thought, else a quotation mark.
+    fn thought_or_quotation(&mut self, at: usize, out: &mut Vec<Event>) -> Step {
+        let text = self.buffer.from(at);
+        for (mark, opens) in [("◁think▷", true), ("◁/think▷", false)] {
+            if text.starts_with(mark) && !self.is_quoted() {
+                let len = mark.len();
+                return if opens { self.think(at, len, out) } else { self.stop_thinking(at, len, out) };
+            }
+            if mark.starts_with(text) && text.starts_with('◁') {
+                return Step::Wait;
+            }
+        }
+        self.quotation_mark(at)
     }
 
     fn quotation_mark(&mut self, at: usize) -> Step {
@@ -237,7 +254,7 @@ impl FormatEngine {
                 self.reasoning = None;
                 Step::Boundary(len)
             }
-            Role::MessageStart => Step::Boundary(len),
+            Role::MessageStart => self.message_start(at, len),
             // A thought that a tag began is not ended by a header that it speaks of.
             Role::Header if self.reasoning.is_some() && !self.channel => Step::Prose(len),
             Role::Header if self.reasoning.is_some() && self.allows(Way::Header) => self.message(at, len),
@@ -248,7 +265,7 @@ impl FormatEngine {
             }
             Role::Header if self.allows(Way::Header) => self.message(at, len),
             Role::CallClose => Step::Marker(len, Some(&STRAY_CLOSING)),
-            Role::Noise | Role::Separator => Step::Marker(len, None),
+            Role::SectionOpen | Role::SectionClose | Role::Noise | Role::Separator => Step::Marker(len, None),
             Role::CallOpen | Role::Header => Step::Prose(len),
         }
     }
@@ -261,18 +278,66 @@ impl FormatEngine {
         Step::Enter(State::Header(Header::new(at, at + len)), Opener::Own)
     }
 
+    /// What follows the beginning of a message: the name of the tool that is called next (`<|message_model|>weather`), or
+    /// the role in which a call is made (`<|message_sep|>function call<|role_sep|>`).
+    fn message_start(&mut self, at: usize, len: usize) -> Step {
+        let rest = self.buffer.from(at + len);
+        let piece = rest.get(..rest.floor_char_boundary(LONGEST_NAME)).unwrap_or(rest);
+        let Some(open) = piece.find('<') else {
+            let may = piece.len() == rest.len() && self.input == Input::Open;
+            return if may { Step::Wait } else { Step::Boundary(len) };
+        };
+        let word = piece.get(..open).unwrap_or_default().trim();
+        match token::lex(rest.get(open..).unwrap_or_default()) {
+            token::Lexed::NeedMore if self.input == Input::Open => Step::Wait,
+            token::Lexed::Token(Role::CallOpen, _) if is_name(word) => Step::Boundary(len + open),
+            token::Lexed::Token(Role::Separator, separator) if word == "function call" && self.allows(Way::Token) => {
+                let body = at + len + open + separator;
+                let region = Region::new(at, body, Closer::Token, Trust::Marked, self.place());
+                Step::Enter(State::Region(Box::new(region)), Opener::Own)
+            }
+            _ => Step::Boundary(len),
+        }
+    }
+
+    /// A thought begins, unless the words around speak of its tag.
     fn think(&mut self, at: usize, len: usize, out: &mut Vec<Event>) -> Step {
+        self.read_line(at);
+        if self.reasoning.is_none() && self.line.fence().is_none() {
+            let next = self.buffer.from(at + len).chars().next();
+            match (self.line.standing(Opener::Own), next) {
+                (Standing::Mention, _) => return Step::Prose(len),
+                (Standing::InSentence, None) if self.input == Input::Open => return Step::Wait,
+                // The sentence goes on behind the tag.
+                (Standing::InSentence, Some(' ' | ',' | '.' | ';' | ':' | '!' | '?' | ')')) => return Step::Prose(len),
+                _ => {}
+            }
+        }
         self.flush(at, out);
         self.channel &= self.reasoning.is_some();
         self.reasoning.get_or_insert(at);
         Step::Boundary(len)
     }
 
+    /// A thought ends. Where nobody saw it begin, all that came before was thought, unless a thought ended already or the
+    /// words around speak of the tag.
     fn stop_thinking(&mut self, at: usize, len: usize, out: &mut Vec<Event>) -> Step {
+        if self.reasoning.is_none() {
+            self.read_line(at);
+            let apart = self.line.is_apart();
+            match self.buffer.from(at + len).chars().next() {
+                _ if self.line.standing(Opener::Own) == Standing::Mention => return Step::Prose(len),
+                None if apart && self.input == Input::Open => return Step::Wait,
+                Some(next) if apart && next != '\n' && next != '\r' => return Step::Prose(len),
+                _ => {}
+            }
+        }
         self.flush(at, out);
         if self.reasoning.take().is_none() {
-            self.repair(&UNOPENED_REASONING, at, at + len, out);
+            let kind = if self.thought { &STRAY_CLOSING } else { &UNOPENED_REASONING };
+            self.repair(kind, at, at + len, out);
         }
+        self.thought = true;
         Step::Boundary(len)
     }
 
@@ -388,6 +453,10 @@ impl FormatEngine {
             (Means::Think, _) if tag.misspelt > 0 || self.is_quoted() => prose,
             (Means::Think, true) => self.stop_thinking(at, len, out),
             (Means::Think, false) => self.think(at, len, out),
+            (Means::Part, _) if tag.misspelt == 0 && !self.is_quoted() => {
+                self.flush(at, out);
+                Step::Boundary(len)
+            }
             _ if self.ignores_calls() => prose,
             (Means::Wrapper | Means::Call | Means::Parameter | Means::Value | Means::Tool(_), true)
                 if self.allows(Way::Tag) && tag.misspelt == 0 && (self.calls > 0 || tag.means == Means::Wrapper) =>
@@ -439,6 +508,8 @@ fn like_an_object(text: &str) -> Like {
 
 /// Where prose may stop.
 const TRIGGERS: [bool; 256] = bytes(b"<[{`~\n&]f\"\xC2\xE2\xE3\xEF");
+/// The same inside a comment, which ends with `-->`.
+const IN_COMMENT: [bool; 256] = bytes(b"<[{`~\n&]f\"-\xC2\xE2\xE3\xEF");
 /// What Llama 2 and Mistral write after all they say.
 const END_OF_SEQUENCE: &str = "</s>";
 /// The longest key with which a call may begin.

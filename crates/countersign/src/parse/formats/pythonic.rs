@@ -3,6 +3,7 @@
 use super::payload::sure;
 use super::tools::Tools;
 use super::tracker::Tracker;
+use super::word::is_name;
 use crate::parse::event::ParseOptions;
 use crate::parse::json;
 use serde_json::{Map, Value};
@@ -19,9 +20,62 @@ pub(super) struct Written {
 pub(super) fn read(text: &str, tools: &Tools, options: &ParseOptions) -> Option<Vec<Written>> {
     let text = text.trim();
     let inner = text.strip_prefix('[').map_or(text, |rest| rest.strip_suffix(']').unwrap_or(rest));
-    let parts = split(inner);
-    let calls: Vec<Written> = parts.iter().map(|part| read_call(part, tools, options)).collect::<Option<_>>()?;
-    (!calls.is_empty()).then_some(calls)
+    let read = |parts: Vec<&str>| parts.iter().map(|part| read_call(part, tools, options)).collect::<Option<Vec<_>>>();
+    let whole = |calls: &Vec<Written>| !calls.is_empty() && calls.iter().all(|call| call.arguments.is_some());
+    let calls = read(split(inner));
+    match calls.as_ref().is_some_and(whole) {
+        true => calls,
+        false => unescape_quotes(inner).and_then(|mended| read(split(&mended))).filter(whole).or(calls),
+    }
+    .filter(|calls| !calls.is_empty())
+}
+
+/// The same text with the quotation marks inside strings escaped: `query='say 'hi' now'`. A string ends where the next
+/// argument, the next call or the end follows its mark. None where nothing of that kind is there.
+fn unescape_quotes(text: &str) -> Option<String> {
+    let mut mended = String::with_capacity(text.len() + 8);
+    let mut string: Option<char> = None;
+    let (mut before, mut changed) = (' ', false);
+    let mut letters = text.char_indices();
+    while let Some((at, c)) = letters.next() {
+        let after = text.get(at + c.len_utf8()..).unwrap_or_default();
+        match string {
+            Some(_) if c == '\\' => {
+                mended.push(c);
+                mended.extend(letters.next().map(|(_, escaped)| escaped));
+                continue;
+            }
+            Some(quote) if c == quote && ends_string(after) => string = None,
+            Some(quote) if c == quote => {
+                mended.push('\\');
+                changed = true;
+            }
+            None if matches!(c, '"' | '\'') && before == '=' => string = Some(c),
+            _ => {}
+        }
+        mended.push(c);
+        if !c.is_whitespace() {
+            before = c;
+        }
+    }
+    (changed && string.is_none()).then_some(mended)
+}
+
+/// Whether a string ends before `after`: another argument, or the end of the call and then another call or nothing.
+fn ends_string(after: &str) -> bool {
+    let word = |text: &str, sign: char| {
+        let text = text.trim_start();
+        let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))).unwrap_or(text.len());
+        end > 0 && end <= LONGEST_WORD && text.get(end..).is_some_and(|rest| rest.trim_start().starts_with(sign))
+    };
+    let after = after.trim_start();
+    if let Some(rest) = after.strip_prefix(',') {
+        return word(rest, '=');
+    }
+    after.strip_prefix(')').is_some_and(|rest| {
+        let rest = rest.trim_start();
+        rest.is_empty() || rest.strip_prefix(',').is_some_and(|rest| word(rest, '('))
+    })
 }
 
 fn read_call(part: &str, tools: &Tools, options: &ParseOptions) -> Option<Written> {
@@ -44,6 +98,7 @@ fn read_arguments(inner: &str, name: &str, tools: &Tools, options: &ParseOptions
         let (key, value) = match keyword(part) {
             Some((key, value)) => (key.to_owned(), value),
             // Parameters stand in the order in which they are declared.
+            None if part.trim_start().starts_with(['=', '*']) => return None,
             None => (positions()?.keys().nth(at)?.clone(), part),
         };
         found.insert(key, read_value(value, options)?);
@@ -59,12 +114,21 @@ fn keyword(part: &str) -> Option<(&str, &str)> {
 
 fn read_value(text: &str, options: &ParseOptions) -> Option<Value> {
     let text = text.trim();
+    if is_prefixed_string(text) {
+        return None;
+    }
     let one = json::read_one(text, options);
     let whole = text.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
     // The part ends where a comma or a bracket stands, so a bare word at its end is whole.
     let complete =
         |value: &Value| one.complete || !(value.is_array() || value.is_object() || text.starts_with(['"', '\'']));
     one.value.filter(|value| complete(value) && whole && sure(&one.repairs))
+}
+
+/// `f"…"`, `b'…'`: what they are worth only Python knows.
+fn is_prefixed_string(text: &str) -> bool {
+    let letters = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    (1..=2).contains(&(text.len() - letters.len())) && letters.starts_with(['"', '\''])
 }
 
 /// The parts between the commas that are outside strings and brackets.
@@ -84,9 +148,5 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A name, perhaps with a namespace.
-pub(super) fn is_name(text: &str) -> bool {
-    let mut characters = text.chars();
-    let first = characters.next().is_some_and(|c| c.is_alphabetic() || c == '_');
-    first && text.len() <= 128 && characters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/'))
-}
+/// Longer words are no names.
+const LONGEST_WORD: usize = 64;

@@ -12,8 +12,8 @@ pub(super) struct Sight {
     quote: bool,
     escaped: bool,
     /// The string that is open, or the last one, as far as it may be a key or a name.
-    text: String,
-    key: Option<String>,
+    text: Text,
+    key: Option<Key>,
     name: Option<String>,
     /// Whether the objects stand in a list.
     list: bool,
@@ -54,9 +54,10 @@ impl Sight {
                 }
             }
             b':' if self.depth == self.members() => {
-                let key = std::mem::take(&mut self.text);
-                self.other |= !key.is_empty() && !is_call_key(&key);
-                self.key = Some(key);
+                let key = self.text.as_str();
+                self.other |= !self.text.is_empty() && !key.is_some_and(is_call_key);
+                self.key = Some(Key::of(key.unwrap_or_default()));
+                self.text.clear();
             }
             b',' if self.depth == self.members() => {
                 self.key = None;
@@ -64,6 +65,16 @@ impl Sight {
             }
             _ => {}
         }
+    }
+
+    /// Whether the next byte is inside a string, and not escaped.
+    pub(super) fn in_plain_string(&self) -> bool {
+        self.quote && !self.escaped
+    }
+
+    /// Takes bytes of a string that neither end it nor escape anything.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        self.text.extend(bytes);
     }
 
     /// How many brackets are open where the members of the first object stand.
@@ -93,7 +104,7 @@ impl Sight {
 
     fn open(&mut self, byte: u8, at: usize) {
         self.list |= self.depth == 0 && byte == b'[';
-        let wanted = !self.list && self.depth == 1 && byte == b'{' && self.key.as_deref().is_some_and(is_arguments_key);
+        let wanted = !self.list && self.depth == 1 && byte == b'{' && self.key == Some(Key::Arguments);
         if wanted && self.arguments.0.is_none() {
             self.arguments.0 = Some(at);
         }
@@ -107,14 +118,76 @@ impl Sight {
             self.escaped = true;
         } else if byte == b'"' {
             self.quote = false;
-            if self.depth == self.members() && self.name.is_none() && self.key.as_deref().is_some_and(is_name_key) {
-                self.name = Some(self.text.clone());
+            if self.depth == self.members() && self.name.is_none() && self.key == Some(Key::Name) {
+                self.name = Some(self.text.read());
             }
             return;
         }
-        if self.text.len() < LONGEST {
-            self.text.push(char::from(byte));
+        self.text.push(byte);
+    }
+}
+
+/// What a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Name,
+    Arguments,
+    Other,
+}
+
+impl Key {
+    fn of(key: &str) -> Self {
+        match key {
+            _ if is_name_key(key) => Self::Name,
+            _ if is_arguments_key(key) => Self::Arguments,
+            _ => Self::Other,
         }
+    }
+}
+
+/// A string, byte by byte, up to the longest that is of use. Each byte counts as the character of its number.
+#[derive(Debug, Clone, Default)]
+struct Text {
+    bytes: Vec<u8>,
+    /// How much of it the characters take.
+    len: usize,
+}
+
+impl Text {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.len = 0;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn push(&mut self, byte: u8) {
+        if self.len < LONGEST {
+            self.bytes.push(byte);
+            self.len += char::from(byte).len_utf8();
+        }
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        let fits = bytes.get(..LONGEST.saturating_sub(self.len).min(bytes.len())).filter(|fits| fits.is_ascii());
+        match fits {
+            Some(fits) => {
+                self.bytes.extend_from_slice(fits);
+                self.len += fits.len();
+            }
+            None => bytes.iter().for_each(|byte| self.push(*byte)),
+        }
+    }
+
+    /// The string, if it is ASCII: no other is a key.
+    fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok().filter(|text| text.is_ascii())
+    }
+
+    fn read(&self) -> String {
+        self.bytes.iter().copied().map(char::from).collect()
     }
 }
 

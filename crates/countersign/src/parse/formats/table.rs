@@ -26,6 +26,8 @@ pub(super) enum Way {
     Header,
     /// A tool's own name as the tag.
     ToolTag,
+    /// A tool's name at the beginning of a line.
+    Line,
 }
 
 impl Format {
@@ -50,19 +52,20 @@ const fn format(name: &'static str, aliases: &'static [&'static str], ways: &'st
     Format { name, aliases, ways }
 }
 
-use Way::{Bare, Header, Python, Tag, Token, ToolTag};
+use Way::{Bare, Header, Line, Python, Tag, Token, ToolTag};
 
 const FORMATS: &[Format] = &[
     format("hermes", &["qwen", "qwen25", "qwen2.5", "qwen3", "reka", "nemotron"], &[Tag, Bare]),
     format("qwen-coder", &["qwen3-coder", "qwen3_coder", "qwen_coder", "qwen-xml", "stepfun", "step3.5"], &[Tag]),
     format("llama3", &["llama", "llama3_json", "llama-3", "llama32"], &[Token, Bare]),
     format("pythonic", &["llama4", "llama4_pythonic", "llama-pythonic"], &[Token, Python]),
-    format("mistral", &["ministral", "devstral", "magistral"], &[Token]),
+    format("mistral", &["ministral", "devstral", "magistral"], &[Token, Line]),
     format("deepseek-v3", &["deepseek", "deepseek_v3", "deepseek-r1"], &[Token]),
     format("deepseek-v3.1", &["deepseek_v31", "deepseek31"], &[Token]),
     format("deepseek-v3.2", &["deepseek_v32", "deepseek-v4", "dsml"], &[Tag]),
     format("kimi-k2", &["kimi", "kimi_k2"], &[Token]),
-    format("glm", &["glm45", "glm-4.5", "glm47", "glm-4.7", "glm4", "glm4_moe", "poolside"], &[Tag]),
+    format("kimi-k3", &["kimi_k3"], &[Tag]),
+    format("glm", &["glm45", "glm-4.5", "glm47", "glm-4.7", "glm4", "glm4_moe", "poolside", "longcat"], &[Tag]),
     format("harmony", &["gpt-oss", "gpt_oss", "openai-gpt-oss"], &[Header, Token]),
     format("minimax", &["minimax-m2", "minimax_m2", "minimax-m3", "minimax_m3"], &[Tag]),
     format("gemma", &["gemma4", "functiongemma"], &[Token]),
@@ -75,8 +78,9 @@ const FORMATS: &[Format] = &[
     format("step", &["step3"], &[Token, Tag]),
     format("lfm", &["lfm2", "lfm2.5"], &[Token]),
     format("gigachat", &["gigachat3"], &[Token]),
-    format("functionary", &["minicpm"], &[Tag]),
-    format("claude-xml", &["antml", "function_calls", "dots"], &[Tag]),
+    format("apertus", &["solar", "inkling"], &[Token]),
+    format("functionary", &["minicpm"], &[Tag, Line]),
+    format("claude-xml", &["antml", "function_calls", "dots", "olmo"], &[Tag]),
     format("cline", &["roo", "cline-xml"], &[ToolTag]),
     format("bare-json", &["json-calls"], &[Bare]),
 ];

@@ -7,6 +7,7 @@ use super::tools::Tools;
 use crate::parse::markup::{
     Bounds, Candidate, Input, Lexed, Lexer, NameRead, Oddities, Resolved, Vocabulary, lex_name, split_number,
 };
+use std::cell::{Cell, RefCell};
 use std::sync::LazyLock;
 
 /// What a tag does.
@@ -26,6 +27,8 @@ pub(super) enum Means {
     Separator,
     /// The model's reasoning.
     Think,
+    /// A part of the message: says nothing.
+    Part,
     /// A registered tool's own name.
     Tool(usize),
     /// Any other name.
@@ -53,7 +56,7 @@ pub(super) enum TagLex {
 }
 
 /// Which names beside the structure are wanted.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Tools' names.
     Tools,
@@ -69,17 +72,44 @@ pub(super) struct Lexicon {
     lexer: Lexer,
     /// Where the tag begins that the lexer is in.
     lexing: Option<usize>,
+    /// What names meant that came before: tags come in numbers.
+    seen: RefCell<[Option<Seen>; SEEN]>,
+}
+
+/// What a name meant.
+struct Seen {
+    name: String,
+    wanted: Wanted,
+    meant: (Means, usize),
 }
 
 impl Lexicon {
     pub(super) fn new() -> Self {
-        Self { structure: &VOCABULARY, lexer: Lexer::default(), lexing: None }
+        Self { structure: &VOCABULARY, lexer: Lexer::default(), lexing: None, seen: RefCell::default() }
     }
 
     /// Reads the tag that begins at `text`, which is at offset `place` of the output.
     pub(super) fn read(&mut self, text: &str, place: usize, input: Input, wanted: Wanted, tools: &Tools) -> TagLex {
         let Some((mark, body)) = strip_mark(text, input) else { return TagLex::NeedMore };
+        match spell_out(body, input) {
+            Spelt::Otherwise => {}
+            Spelt::NeedMore => return TagLex::NeedMore,
+            Spelt::Tag(tag, len) => {
+                // What was read of the tag as it is written does not count for the other spelling.
+                self.lexing = None;
+                return match self.read(&tag, place, Input::Ended, wanted, tools) {
+                    TagLex::Tag(mut tag) => {
+                        // Its last token ends it, whatever stands before that.
+                        tag.len = len;
+                        tag.candidate.terminated = true;
+                        TagLex::Tag(tag)
+                    }
+                    other => other,
+                };
+            }
+        }
         if let Some((short, cut)) = without_blank(body) {
+            self.lexing = None;
             let input = if short.len() < body.len() - cut { Input::Ended } else { input };
             let lexed = self.read(&short, place, input, wanted, tools);
             return match lexed {
@@ -90,9 +120,16 @@ impl Lexicon {
         if self.lexing != Some(place) {
             (self.lexer, self.lexing) = (Lexer::default(), Some(place));
         }
+        // Of a tag that is begun here, the first name that is known is its own.
+        let begun = self.lexer.has_begun();
+        let own = Cell::new(None);
         let known = |name: &str| {
-            let (means, _) = meaning(self.structure, name, wanted, tools);
-            means != Means::Other || mark > 0 || is_parameter(name, wanted, tools)
+            let meant = meaning(self.structure, &self.seen, name, wanted, tools);
+            let known = meant.0 != Means::Other || mark > 0 || is_parameter(name, wanted, tools);
+            if known && !begun && own.get().is_none() {
+                own.set(Some(meant));
+            }
+            known
         };
         let lexed = self.lexer.read(body, input, &Bounds::default(), &known);
         if !matches!(lexed, Lexed::NeedMore) {
@@ -102,7 +139,9 @@ impl Lexicon {
             Lexed::NotATag => TagLex::Not,
             Lexed::NeedMore => TagLex::NeedMore,
             Lexed::Tag(candidate) => {
-                let (means, misspelt) = meaning(self.structure, &candidate.name, wanted, tools);
+                let name = &candidate.name;
+                let meant = own.get().unwrap_or_else(|| meaning(self.structure, &self.seen, name, wanted, tools));
+                let (means, misspelt) = meant;
                 TagLex::Tag(Box::new(Tag { means, len: mark + candidate.len, candidate, misspelt, marked: mark > 0 }))
             }
         }
@@ -111,6 +150,11 @@ impl Lexicon {
     /// What begins at `text`, told by its name alone: meaning and whether it closes. `None` while that is not known.
     pub(super) fn peek(&self, text: &str, input: Input, wanted: Wanted, tools: &Tools) -> Option<(Means, bool)> {
         let (mark, body) = strip_mark(text, input)?;
+        match spell_out(body, input) {
+            Spelt::Otherwise => {}
+            Spelt::NeedMore => return None,
+            Spelt::Tag(tag, _) => return self.peek(&tag, Input::Ended, wanted, tools),
+        }
         if let Some((short, _)) = without_blank(body) {
             return self.peek(&short, input, wanted, tools);
         }
@@ -118,7 +162,7 @@ impl Lexicon {
             NameRead::NotATag => Some((Means::Other, false)),
             NameRead::NeedMore => None,
             NameRead::Name(name) => {
-                let (means, _) = meaning(self.structure, &name.name, wanted, tools);
+                let (means, _) = meaning(self.structure, &self.seen, &name.name, wanted, tools);
                 let parameter = means == Means::Other && (mark > 0 || is_parameter(&name.name, wanted, tools));
                 Some((if parameter { Means::Parameter } else { means }, name.closing))
             }
@@ -142,8 +186,12 @@ impl Tag {
         if let Some(name) = colon_name(&self.candidate.raw_name).filter(|_| self.candidate.value.is_none()) {
             return Some(name.to_owned());
         }
+        let named = self.candidate.named()?;
+        if named.is_ascii() {
+            return Some(named.to_owned());
+        }
         let visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
-        let named: String = self.candidate.named()?.chars().filter(visible).collect();
+        let named: String = named.chars().filter(visible).collect();
         Some(named).filter(|named| !named.is_empty())
     }
 }
@@ -175,14 +223,34 @@ pub(super) fn is_odd(tag: &Tag) -> bool {
         || unterminated
 }
 
-fn meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) -> (Means, usize) {
+/// What a name means, and how many of its letters are wrong. What was asked before is remembered in `seen`.
+fn meaning(
+    structure: &Vocabulary,
+    seen: &RefCell<[Option<Seen>; SEEN]>,
+    name: &str,
+    wanted: Wanted,
+    tools: &Tools,
+) -> (Means, usize) {
+    let place = name.bytes().next_back().map_or(0, usize::from) + name.len();
+    let mut seen = seen.borrow_mut();
+    let Some(place) = seen.get_mut(place % SEEN) else { return find_meaning(structure, name, wanted, tools) };
+    if let Some(seen) = place.as_ref().filter(|seen| seen.name == name && seen.wanted == wanted) {
+        return seen.meant;
+    }
+    let meant = find_meaning(structure, name, wanted, tools);
+    *place = Some(Seen { name: name.to_owned(), wanted, meant });
+    meant
+}
+
+fn find_meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) -> (Means, usize) {
     if let Wanted::Tools = wanted
         && let Some(tool) = tools.of_tag(name)
     {
         return (Means::Tool(tool), 0);
     }
-    if let Wanted::Parameters(Some(tool)) = wanted
-        && tools.of_tag(name) == Some(tool)
+    if let Wanted::Parameters(Some(_)) = wanted
+        && let Some(tool) = tools.of_tag(name)
+        && !is_parameter(name, wanted, tools)
     {
         return (Means::Tool(tool), 0);
     }
@@ -197,12 +265,16 @@ fn meaning(structure: &Vocabulary, name: &str, wanted: Wanted, tools: &Tools) ->
 
 /// The name without namespace and hash: `minimax:tool_call`, `|dsml|invoke`, `tool_calls:6124c78e`.
 fn bare(name: &str) -> &str {
+    if name.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'|' | b':')) {
+        return name;
+    }
     let name = name.rsplit(['|', '｜']).next().unwrap_or(name);
     if colon_name(name).is_some() {
         return name.split(':').next().unwrap_or(name);
     }
+    // What comes first says whether it is the name or its namespace.
     match name.rsplit_once(':') {
-        Some((front, back)) if back.len() == 8 && back.bytes().all(|byte| byte.is_ascii_hexdigit()) => front,
+        Some((front, _)) if STRUCTURE.iter().any(|(known, ..)| *known == front) => front,
         Some((_, back)) if !back.is_empty() => back,
         _ => name,
     }
@@ -213,6 +285,41 @@ fn colon_name(name: &str) -> Option<&str> {
     let (front, back) = name.split_once(':')?;
     let named = ["function", "parameter", "invoke", "param"].iter().any(|tag| front.eq_ignore_ascii_case(tag));
     (named && !back.is_empty()).then_some(back)
+}
+
+/// A tag that Kimi K3 writes with tokens, `<|open|>call tool="x"<|sep|>`.
+enum Spelt {
+    /// It is none.
+    Otherwise,
+    /// It may become one.
+    NeedMore,
+    /// The same tag in brackets, and how long it is as it was written.
+    Tag(String, usize),
+}
+
+fn spell_out(text: &str, input: Input) -> Spelt {
+    let Some((front, closing)) = TOKEN_TAGS.iter().find(|(front, _)| text.starts_with(front)) else {
+        let may = input == Input::Open && text.len() > 2 && TOKEN_TAGS.iter().any(|(front, _)| front.starts_with(text));
+        return if may { Spelt::NeedMore } else { Spelt::Otherwise };
+    };
+    let rest = text.get(front.len()..).unwrap_or_default();
+    let piece = rest.get(..rest.floor_char_boundary(LONGEST_TOKEN_TAG)).unwrap_or(rest);
+    let begins = piece.trim_start();
+    // Nothing is looked for behind a name that is none.
+    if !TOKEN_TAG_NAMES.iter().any(|(known, _)| begins.starts_with(known) || known.starts_with(begins)) {
+        return Spelt::Otherwise;
+    }
+    let Some(end) = piece.find(TOKEN_TAG_END) else {
+        let may = input == Input::Open && piece.len() == rest.len();
+        return if may { Spelt::NeedMore } else { Spelt::Otherwise };
+    };
+    let words = piece.get(..end).unwrap_or_default().trim();
+    let (name, attributes) = words.split_once(' ').unwrap_or((words, ""));
+    let Some((_, spelt)) = TOKEN_TAG_NAMES.iter().find(|(known, _)| *known == name) else { return Spelt::Otherwise };
+    let attributes = attributes.replace("tool=", "name=").replace("key=", "name=");
+    let attributes = attributes.replace("type=\"string\"", "string=\"true\"");
+    let len = front.len() + end + TOKEN_TAG_END.len();
+    Spelt::Tag(format!("<{closing}{spelt} {attributes}>").replace(" >", ">"), len)
 }
 
 /// DeepSeek's dialect with a blank after its mark, `<｜DSML｜ invoke`: the tag without the blank, and its length. Only a
@@ -255,15 +362,34 @@ static VOCABULARY: LazyLock<Vocabulary> =
         }))
     });
 
+/// How many names are remembered.
+const SEEN: usize = 8;
+
 /// Stands before each tag of MiniMax M3.
 pub(super) const MARK: &str = "]<]minimax[>[";
+
+/// How Kimi K3 opens and closes its tags.
+const TOKEN_TAGS: [(&str, &str); 2] = [("<|open|>", ""), ("<|close|>", "/")];
+/// What ends them.
+const TOKEN_TAG_END: &str = "<|sep|>";
+/// Longer ones are none.
+const LONGEST_TOKEN_TAG: usize = 512;
+/// Their names, and what other dialects call the same.
+const TOKEN_TAG_NAMES: [(&str, &str); 6] = [
+    ("think", "think"),
+    ("tools", "tool_calls"),
+    ("call", "invoke"),
+    ("argument", "parameter"),
+    ("response", "message_part"),
+    ("message", "message_part"),
+];
 
 /// How tags of DeepSeek's dialect begin.
 const DSML: [&str; 2] = ["<｜DSML｜", "</｜DSML｜"];
 
 /// The tags of the dialects: name, other spellings, meaning.
 const STRUCTURE: &[(&str, &[&str], Means)] = &[
-    ("tool_call", &["toolcall"], Means::Wrapper),
+    ("tool_call", &["toolcall", "longcat_tool_call"], Means::Wrapper),
     ("tool_calls", &["toolcalls"], Means::Wrapper),
     ("function_calls", &[], Means::Wrapper),
     ("function_call", &["functioncall"], Means::Wrapper),
@@ -275,10 +401,16 @@ const STRUCTURE: &[(&str, &[&str], Means)] = &[
     ("parameter", &[], Means::Parameter),
     ("param", &[], Means::Parameter),
     ("argument", &[], Means::Parameter),
-    ("arg_key", &[], Means::Key),
-    ("arg_value", &[], Means::Value),
+    ("arg_key", &["longcat_arg_key"], Means::Key),
+    ("arg_value", &["longcat_arg_value"], Means::Value),
     ("tool_sep", &[], Means::Separator),
-    ("think", &["mm:think", "seed:think"], Means::Think),
+    ("think", &["mm:think", "seed:think", "longcat_think"], Means::Think),
     ("thinking", &[], Means::Think),
     ("reasoning", &[], Means::Think),
+    ("thought", &["thoughts"], Means::Think),
+    ("inner_thoughts", &["inner_monologue"], Means::Think),
+    ("scratchpad", &[], Means::Think),
+    ("reflection", &[], Means::Think),
+    ("analysis", &[], Means::Think),
+    ("message_part", &[], Means::Part),
 ];

@@ -3,6 +3,9 @@
 //! Tokens are folded before they are looked up: width, case and the low line `▁` do not matter, because models copy
 //! tokens of each other's templates and get them nearly right.
 
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
 /// What a token does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -22,9 +25,13 @@ pub(super) enum Role {
     Body,
     /// A message ends.
     MessageEnd,
-    /// A message begins, and says nothing of what it is.
+    /// A message begins; its role or its recipient may follow.
     MessageStart,
-    /// Structure that says nothing: sections, ends of turns, leaked control tokens.
+    /// Calls follow, up to the end of the section.
+    SectionOpen,
+    /// The end of such a section.
+    SectionClose,
+    /// Structure that says nothing: ends of turns, leaked control tokens.
     Noise,
 }
 
@@ -44,40 +51,86 @@ pub(super) fn lex(text: &str) -> Lexed {
     if text.starts_with('[') { lex_square(text) } else { lex_angle(text) }
 }
 
+/// Whether a format that opens its calls with this token writes nothing behind them.
+pub(super) fn has_no_closing(token: &str) -> bool {
+    WITHOUT_CLOSING.iter().any(|known| token.get(..known.len()).is_some_and(|front| front.eq_ignore_ascii_case(known)))
+}
+
 /// `<`, an optional bar, a name, an optional bar, `>`; at least one bar.
 fn lex_angle(text: &str) -> Lexed {
-    let mut name = String::new();
-    let (mut front, mut back) = (false, false);
-    for (at, c) in text.char_indices().skip(1) {
+    let rest = text.get(1..).unwrap_or_default();
+    if !rest.starts_with(['|', '｜']) {
+        return lex_plain(text, rest);
+    }
+    let mut name = Name::default();
+    let mut back = false;
+    for (at, c) in text.char_indices().skip(2) {
         match c {
-            '|' | '｜' if name.is_empty() && !front => front = true,
             '|' | '｜' if !name.is_empty() && !back => back = true,
-            '>' if !front && !back => {
+            '>' | '＞' => {
                 let len = at + c.len_utf8();
-                return plain(&name).map_or(Lexed::Not, |role| Lexed::Token(role, len));
+                return role(name.as_str(), true, back).map_or(Lexed::Not, |role| Lexed::Token(role, len));
             }
-            '>' | '＞' if front || back => {
-                let len = at + c.len_utf8();
-                return role(&name, front, back).map_or(Lexed::Not, |role| Lexed::Token(role, len));
-            }
-            _ if back || name.len() >= LONGEST_NAME => return Lexed::Not,
-            '▁' | ' ' if front && !name.is_empty() => name.push('_'),
-            'a'..='z' | '0'..='9' | '_' | '"' | '-' => name.push(c),
-            'A'..='Z' => name.push(c.to_ascii_lowercase()),
+            _ if back => return Lexed::Not,
+            '▁' | ' ' | ':' if !name.is_empty() && name.push(b'_') => {}
+            'a'..='z' | '0'..='9' | '_' | '"' | '-' | 'A'..='Z' if name.push((c as u8).to_ascii_lowercase()) => {}
             _ => return Lexed::Not,
-        }
-        if !front
-            && !back
-            && !PLAIN.iter().any(|(known, _)| known.starts_with(&name))
-            && !GEMMA.contains(&name.as_str())
-        {
-            let gemma = GEMMA.iter().any(|known| known.starts_with(&name));
-            if !gemma {
-                return Lexed::Not;
-            }
         }
     }
     Lexed::NeedMore
+}
+
+/// Tokens without a bar before their name: without any, or with one behind it.
+fn lex_plain(text: &str, rest: &str) -> Lexed {
+    let first = rest.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    for name in GEMMA.iter().copied().chain(PLAIN.iter().map(|(name, _)| *name)) {
+        if first.is_some() && name.bytes().next() != first {
+            continue;
+        }
+        let begins = name.get(..rest.len()).unwrap_or(name);
+        if !rest.get(..begins.len()).is_some_and(|written| written.eq_ignore_ascii_case(begins)) {
+            continue;
+        }
+        let after = rest.get(begins.len()..).unwrap_or_default();
+        let barred = after.strip_prefix(['|', '｜']).filter(|_| GEMMA.contains(&name));
+        let end = barred.unwrap_or(after);
+        if end.is_empty() {
+            return Lexed::NeedMore;
+        }
+        let (closed, role) = match barred {
+            Some(end) => (end.strip_prefix(['>', '＞']), role(name, false, true)),
+            None => (after.strip_prefix('>'), plain(name)),
+        };
+        if let (Some(beyond), Some(role)) = (closed, role) {
+            return Lexed::Token(role, text.len() - beyond.len());
+        }
+    }
+    Lexed::Not
+}
+
+/// The name of a token while it is read. Longer ones are none.
+#[derive(Default)]
+struct Name {
+    letters: [u8; LONGEST_NAME],
+    len: usize,
+}
+
+impl Name {
+    fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Takes one more ASCII letter; false where the name is full.
+    fn push(&mut self, letter: u8) -> bool {
+        let Some(place) = self.letters.get_mut(self.len) else { return false };
+        *place = letter;
+        self.len += 1;
+        true
+    }
+
+    fn as_str(&self) -> &str {
+        self.letters.get(..self.len).and_then(|letters| std::str::from_utf8(letters).ok()).unwrap_or_default()
+    }
 }
 
 /// Tokens without bars.
@@ -110,9 +163,21 @@ fn role(name: &str, front: bool, back: bool) -> Option<Role> {
             _ => None,
         };
     }
-    let table = TOKENS.iter().find(|(names, _)| names.contains(&name));
-    table.map(|(_, role)| *role)
+    ROLES.get(name).copied()
 }
+
+/// The openings that no closing belongs to: Mistral's, Llama's, GigaChat's, Granite's.
+const WITHOUT_CLOSING: &[&str] =
+    &["[TOOL_CALLS]", "<|python_tag|>", "<|function_call|>", "<|tool_call|>", "<|message_sep|>"];
+
+/// Builds the tables of this module.
+pub(super) fn build_tables() {
+    LazyLock::force(&ROLES);
+}
+
+/// The tokens with a bar on both sides.
+static ROLES: LazyLock<FxHashMap<&str, Role>> =
+    LazyLock::new(|| TOKENS.iter().flat_map(|(names, role)| names.iter().map(|name| (*name, *role))).collect());
 
 /// The tokens that have no bars.
 const PLAIN: &[(&str, Role)] = &[("start_function_call", Role::CallOpen), ("end_function_call", Role::CallClose)];
@@ -121,7 +186,7 @@ const PLAIN: &[(&str, Role)] = &[("start_function_call", Role::CallOpen), ("end_
 const GEMMA: &[&str] = &["tool_call", "channel", "tool_response", "turn", "tool"];
 
 /// Longer names are no tokens.
-const LONGEST_NAME: usize = 40;
+const LONGEST_NAME: usize = 32;
 
 /// The tokens with a bar on both sides, folded.
 const TOKENS: &[(&[&str], Role)] = &[
@@ -138,6 +203,7 @@ const TOKENS: &[(&[&str], Role)] = &[
             "content_invoke_tool_json",
             "python_start",
             "tool_calls",
+            "tools_prefix",
         ],
         Role::CallOpen,
     ),
@@ -151,22 +217,33 @@ const TOKENS: &[(&[&str], Role)] = &[
             "call",
             "eom_id",
             "end_message",
+            "tools_suffix",
         ],
         Role::CallClose,
     ),
-    (&["tool_call_argument_begin", "tool_sep", "args", "plugin", "interpreter", "role_sep"], Role::Separator),
-    (&["start_thinking", "begin_of_thought", "content_thinking"], Role::ThinkOpen),
-    (&["end_thinking", "end_of_thought"], Role::ThinkClose),
+    (
+        &[
+            "tool_call_argument_begin",
+            "tool_call_args",
+            "tool_call_name",
+            "tool_sep",
+            "args",
+            "plugin",
+            "interpreter",
+            "role_sep",
+        ],
+        Role::Separator,
+    ),
+    (&["start_thinking", "begin_of_thought", "content_thinking", "inner_prefix"], Role::ThinkOpen),
+    (&["end_thinking", "end_of_thought", "inner_suffix"], Role::ThinkClose),
     (&["start", "channel"], Role::Header),
     (&["message"], Role::Body),
     (&["end", "return", "eom"], Role::MessageEnd),
-    (&["message_model"], Role::MessageStart),
+    (&["message_model", "message_sep"], Role::MessageStart),
+    (&["tool_calls_section_begin", "tool_call_section_begin", "tool_calls_begin"], Role::SectionOpen),
+    (&["tool_calls_section_end", "tool_call_section_end", "tool_calls_end"], Role::SectionClose),
     (
         &[
-            "tool_calls_section_begin",
-            "tool_calls_section_end",
-            "tool_calls_begin",
-            "tool_calls_end",
             "im_end",
             "im_start",
             "endoftext",
@@ -190,7 +267,6 @@ const TOKENS: &[(&[&str], Role)] = &[
             "content_text",
             "content_audio_input",
             "audio_end",
-            "message_sep",
             "eos",
             "bos",
             "end_of_role",
@@ -212,6 +288,8 @@ const SQUARE: &[(&str, Role)] = &[
     ("[CALL_ID]", Role::Separator),
     ("[THINK]", Role::ThinkOpen),
     ("[/THINK]", Role::ThinkClose),
+    ("[BEGIN FINAL RESPONSE]", Role::ThinkClose),
+    ("[END FINAL RESPONSE]", Role::Noise),
 ];
 
 #[cfg(test)]

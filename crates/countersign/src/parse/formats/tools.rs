@@ -1,9 +1,9 @@
 //! The registered tools, as far as reading calls needs them: which names are known, and what their parameters are.
 
-use crate::contract::{RawSchema, ToolSpec};
+use crate::contract::{RawSchema, ToolSpec, schema};
 use crate::text::words::identifier_words;
 use rustc_hash::FxHashMap;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 
 /// The tools the model was given.
@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 pub(super) struct Tools {
     known: Vec<Known>,
     exact: FxHashMap<String, usize>,
+    /// The first bytes of their names.
+    begins: [bool; 256],
     /// Names without case and separators; `None` where two tools fold alike.
     folded: FxHashMap<String, Option<usize>>,
 }
@@ -18,8 +20,11 @@ pub(super) struct Tools {
 #[derive(Debug)]
 struct Known {
     name: String,
-    raw: Option<RawSchema>,
-    schema: OnceLock<Value>,
+    schema: Option<RawSchema>,
+    /// The parameters that the branches of its schema declare.
+    branched: OnceLock<Option<Map<String, Value>>>,
+    /// The words of its name.
+    words: OnceLock<Vec<String>>,
 }
 
 /// A name as it was understood.
@@ -40,16 +45,48 @@ enum Written {
     Otherwise,
 }
 
+impl Known {
+    fn words(&self) -> &[String] {
+        self.words.get_or_init(|| identifier_words(&self.name))
+    }
+}
+
 impl Tools {
     pub(super) fn of(tools: &[ToolSpec]) -> Self {
-        let new = |tool: &ToolSpec| Known { name: tool.name.clone(), raw: tool.input.clone(), schema: OnceLock::new() };
+        let new = |tool: &ToolSpec| Known {
+            name: tool.name.clone(),
+            schema: tool.input.clone(),
+            branched: OnceLock::new(),
+            words: OnceLock::new(),
+        };
         let known: Vec<Known> = tools.iter().map(new).collect();
         let exact = known.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
         let mut folded: FxHashMap<String, Option<usize>> = FxHashMap::default();
         for (at, tool) in known.iter().enumerate() {
             folded.entry(fold(&tool.name)).and_modify(|seen| *seen = None).or_insert(Some(at));
         }
-        Self { known, exact, folded }
+        let mut begins = [false; 256];
+        for first in known.iter().filter_map(|tool| tool.name.bytes().next()) {
+            if let Some(begins) = begins.get_mut(usize::from(first)) {
+                *begins = true;
+            }
+        }
+        Self { known, exact, begins, folded }
+    }
+
+    /// Whether a name begins with that byte.
+    pub(super) fn may_begin(&self, byte: u8) -> bool {
+        self.begins.get(usize::from(byte)).is_some_and(|begins| *begins)
+    }
+
+    /// Whether a name begins like that.
+    pub(super) fn any_begins(&self, front: &str) -> bool {
+        self.known.iter().any(|tool| tool.name.starts_with(front))
+    }
+
+    /// Whether a tool has exactly that name.
+    pub(super) fn is_registered(&self, name: &str) -> bool {
+        self.exact.contains_key(name)
     }
 
     /// Whether nothing is known about the tools.
@@ -59,7 +96,20 @@ impl Tools {
 
     /// The tool whose name, but for case and separators, a tag has.
     pub(super) fn of_tag(&self, name: &str) -> Option<usize> {
-        self.exact.get(name).copied().or_else(|| self.folded.get(&fold(name)).copied().flatten())
+        self.exact.get(name).copied().or_else(|| self.of_folded(name))
+    }
+
+    /// The tool whose name, but for case and separators, is this one.
+    fn of_folded(&self, name: &str) -> Option<usize> {
+        // Most tags are no tool's, and what they are is asked for each of them: short names are folded in place.
+        let mut letters = [0; SHORT_NAME];
+        if !name.is_ascii() || name.len() > letters.len() {
+            return self.folded.get(&fold(name)).copied().flatten();
+        }
+        let kept = name.bytes().filter(u8::is_ascii_alphanumeric);
+        let len = letters.iter_mut().zip(kept).map(|(to, from)| *to = from.to_ascii_lowercase()).count();
+        let folded = letters.get(..len).and_then(|letters| std::str::from_utf8(letters).ok())?;
+        self.folded.get(folded).copied().flatten()
     }
 
     /// The name without what formats put around it, held against the registered ones.
@@ -72,13 +122,14 @@ impl Tools {
         if !bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ' ')) {
             return Named { name: bare.to_owned(), tool: None, folded: false };
         }
-        match [bare, last].iter().find_map(|name| self.folded.get(&fold(name)).copied().flatten()) {
+        let other = Some(last).filter(|last| last.len() < bare.len());
+        match self.of_folded(bare).or_else(|| self.of_folded(other?)) {
             Some(at) => self.name_tool(at, Written::Otherwise),
             None => self
                 .by_number(bare)
                 .or_else(|| {
-                    near(bare, self.known.iter().map(|tool| tool.name.as_str()))
-                        .map(|at| self.name_tool(at, Written::Otherwise))
+                    let words = self.known.iter().map(Known::words);
+                    nearest(&identifier_words(bare), words).map(|at| self.name_tool(at, Written::Otherwise))
                 })
                 .unwrap_or_else(|| Named { name: bare.to_owned(), tool: None, folded: false }),
         }
@@ -101,18 +152,70 @@ impl Tools {
         schema.is_object() && schema.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty)
     }
 
+    /// Arguments that were wrapped once too often, `{"arguments": {…}}`, unwrapped, where the tool declares no such
+    /// parameter.
+    pub(super) fn unwrap_arguments(&self, tool: Option<usize>, mut given: Map<String, Value>) -> Map<String, Value> {
+        let only = given.keys().next().filter(|_| given.len() == 1);
+        let Some(key) = only.and_then(|key| WRAPPERS.iter().find(|wrapper| *wrapper == key)) else { return given };
+        let Some(declared) = tool.and_then(|tool| self.properties(tool)) else { return given };
+        let wraps = !declared.contains_key(*key);
+        let fits = |inner: &Map<String, Value>| !inner.is_empty() && inner.keys().all(|key| declared.contains_key(key));
+        if !wraps || !given.get(*key).and_then(Value::as_object).is_some_and(fits) {
+            return given;
+        }
+        match given.shift_remove(*key) {
+            Some(Value::Object(inner)) => inner,
+            _ => given,
+        }
+    }
+
     /// The schema of a tool's arguments; `null` where there is none.
     pub(super) fn schema(&self, at: usize) -> &Value {
-        let Some(tool) = self.known.get(at) else { return &Value::Null };
-        tool.schema.get_or_init(|| {
-            tool.raw.as_ref().and_then(|raw| serde_json::from_str(raw.0.get()).ok()).unwrap_or_default()
+        self.known.get(at).and_then(|tool| tool.schema.as_ref()).map_or(&Value::Null, |schema| schema.0.value())
+    }
+
+    /// What is declared of a parameter: by its name, or for all that have no other declaration.
+    pub(super) fn parameter(&self, at: usize, name: &str) -> Option<&Value> {
+        let schema = self.schema(at);
+        self.properties(at).and_then(|known| known.get(name)).or_else(|| {
+            let branches = schema::branches(schema, schema);
+            branches.into_iter().find_map(|branch| branch.get("additionalProperties").filter(|rest| rest.is_object()))
         })
     }
 
-    /// The declared parameters of a tool.
-    pub(super) fn properties(&self, at: usize) -> Option<&Map<String, Value>> {
-        self.schema(at).get("properties").and_then(Value::as_object)
+    /// Whether arguments lack one that the tool requires.
+    pub(super) fn lacks_required(&self, at: usize, given: &Map<String, Value>) -> bool {
+        let required = self.schema(at).get("required").and_then(Value::as_array);
+        required.is_some_and(|all| all.iter().filter_map(Value::as_str).any(|name| !given.contains_key(name)))
     }
+
+    /// The declared parameters of a tool, also those of the branches of its schema.
+    pub(super) fn properties(&self, at: usize) -> Option<&Map<String, Value>> {
+        let schema = self.schema(at);
+        if BRANCHING.iter().any(|word| schema.get(*word).is_some()) {
+            return self.known.get(at)?.branched.get_or_init(|| declared(schema)).as_ref();
+        }
+        schema.get("properties").and_then(Value::as_object)
+    }
+}
+
+/// The properties of a schema and of its branches; one that several branches declare takes what any of them takes.
+fn declared(schema: &Value) -> Option<Map<String, Value>> {
+    let mut found: Option<Map<String, Value>> = None;
+    for branch in schema::branches(schema, schema) {
+        let Some(properties) = branch.get("properties").and_then(Value::as_object) else { continue };
+        let known = found.get_or_insert_default();
+        for (name, property) in properties {
+            match known.get_mut(name) {
+                None => {
+                    known.insert(name.clone(), property.clone());
+                }
+                Some(other) if other == property => {}
+                Some(other) => *other = json!({"anyOf": [other.take(), property]}),
+            }
+        }
+    }
+    found
 }
 
 /// Takes off what formats put around a name: quotes, `functions.`, `:3`.
@@ -135,8 +238,12 @@ pub(super) fn fold(name: &str) -> String {
 /// The one name that differs by a slip inside one long word, where there is only one. A short word may be another word
 /// (`get`, `set`), so it is never taken for a slip.
 pub(super) fn near<'n>(written: &str, names: impl Iterator<Item = &'n str>) -> Option<usize> {
-    let words = identifier_words(written);
-    let mut found = names.enumerate().filter(|(_, name)| slip(&words, &identifier_words(name)));
+    let names: Vec<Vec<String>> = names.map(identifier_words).collect();
+    nearest(&identifier_words(written), names.iter().map(Vec::as_slice))
+}
+
+fn nearest<'n>(written: &[String], names: impl Iterator<Item = &'n [String]>) -> Option<usize> {
+    let mut found = names.enumerate().filter(|(_, name)| slip(written, name));
     let (at, _) = found.next()?;
     found.next().is_none().then_some(at)
 }
@@ -154,5 +261,11 @@ fn slip(written: &[String], known: &[String]) -> bool {
     written.len().abs_diff(known.len()) <= allowed && strsim::osa_distance(written, known) <= allowed
 }
 
+/// Names that are folded in place.
+const SHORT_NAME: usize = 64;
+/// The keywords that lead to other schemas.
+const BRANCHING: [&str; 4] = ["allOf", "anyOf", "oneOf", "$ref"];
+/// What arguments are wrapped in once too often.
+const WRAPPERS: &[&str] = &["arguments", "input", "parameters", "properties", "args", "params"];
 /// Namespaces that formats put before a name.
 const PREFIXES: &[&str] = &["functions.", "function.", "tools.", "tool.", "default_api.", "multi_tool_use."];

@@ -48,6 +48,11 @@ impl Tracker {
         self.quote.is_some()
     }
 
+    /// Whether the next byte is inside a string, and not escaped.
+    pub(super) fn in_plain_string(&self) -> bool {
+        self.quote.is_some() && !self.escaped
+    }
+
     /// Whether nothing is open: no string, no bracket.
     pub(super) fn outside(&self) -> bool {
         self.depth == 0 && self.quote.is_none()

@@ -4,8 +4,28 @@
 //! looked up here is never taken as read.
 
 use super::cursor::Cursor;
-use super::glyph::is_quote;
+use super::glyph::{Quote, is_plain_blank, is_quote};
 use super::scalar;
+
+/// A key in square brackets.
+pub(super) struct BracketedKey {
+    /// Where the key begins, inside the brackets.
+    pub start: usize,
+    /// One past its last byte, inside the brackets.
+    pub end: usize,
+    /// Where reading goes on.
+    pub after: usize,
+}
+
+/// A string whose quotes are both escaped.
+pub(super) struct EscapedString {
+    /// Where what it says begins.
+    pub content: usize,
+    /// One past the last byte of what it says.
+    pub end: usize,
+    /// Where reading goes on.
+    pub after: usize,
+}
 
 impl Cursor<'_> {
     /// Whether a key in quotes and its colon stand here, or the text ends in that key.
@@ -102,19 +122,32 @@ impl Cursor<'_> {
             && self.quoted_key_ahead(self.after_blanks(comma + 1))
     }
 
-    /// The content of a string here whose quotes are both escaped, and the place after it. Goes no further than the next
-    /// escaped quote.
-    pub(super) fn escaped_string(&self, at: usize) -> Option<(usize, usize)> {
-        let start = at + 2;
-        let rest = self.text.as_bytes().get(start..).filter(|_| self.goes_on(at, "\\\""))?;
-        let step = memchr::memmem::find(rest, b"\\\"")?;
-        let whole = !rest.get(..step)?.contains(&b'"');
-        whole.then_some((start + step, start + step + 2))
+    /// A string here whose quotes are both escaped: where its content begins and ends, and the place after it. Goes no
+    /// further than the next escaped quote.
+    pub(super) fn escaped_string(&self, at: usize) -> Option<EscapedString> {
+        let (quote, width) = self.escaped_quote(at)?;
+        let content = at + 1 + width;
+        let mut end = content;
+        loop {
+            end += memchr::memchr2(b'\\', b'"', self.text.as_bytes().get(end..)?)?;
+            match self.sign(end + 1).filter(|_| self.byte(end) == Some(b'\\'))? {
+                sign if quote.closed_by(sign) => {
+                    return Some(EscapedString { content, end, after: end + 1 + sign.len_utf8() });
+                }
+                sign if Quote::of(sign).is_some() => return None,
+                sign => end += 1 + sign.len_utf8(),
+            }
+        }
+    }
+
+    /// The kind of quote that a backslash is before at this place, and its width.
+    pub(super) fn escaped_quote(&self, at: usize) -> Option<(Quote, usize)> {
+        self.quote(at + 1).filter(|_| self.byte(at) == Some(b'\\'))
     }
 
     /// Whether a key in escaped quotes and its colon stand here.
     pub(super) fn escaped_key_ahead(&self, at: usize) -> bool {
-        let colon = self.escaped_string(at).map(|(_, end)| self.after_blanks(end));
+        let colon = self.escaped_string(at).map(|string| self.after_blanks(string.after));
         colon.is_some_and(|colon| self.token(colon).is_some_and(|t| t.byte == b':'))
     }
 
@@ -122,6 +155,55 @@ impl Cursor<'_> {
     pub(super) fn structure_ahead(&self, at: usize) -> bool {
         let next = self.after_blanks(at);
         self.token(next).is_none_or(|t| matches!(t.byte, b',' | b'}' | b']'))
+    }
+
+    /// Whether something is here that a member's value may be, and no closing bracket, comma or key with its colon.
+    pub(super) fn value_ahead(&mut self, at: usize) -> bool {
+        let next = self.after_blanks(at);
+        let Some(token) = self.token(next) else { return false };
+        match token.byte {
+            b'}' | b']' | b')' | b',' | b';' => false,
+            byte if is_quote(byte) => !self.quoted_key_ahead(next),
+            _ => !self.bare_key_ahead(next),
+        }
+    }
+
+    /// Whether a key of an array of PHP stands here with its arrow: a whole string, or an integer.
+    pub(super) fn arrow_key_ahead(&mut self, at: usize) -> bool {
+        let end = match self.quote(at) {
+            Some((quote, width)) => self.next_quote(quote, at + width).map(|(end, width)| end + width),
+            None => self.integer_end(at),
+        };
+        end.is_some_and(|end| self.goes_on(self.after_blanks(end), "=>"))
+    }
+
+    /// The key in square brackets at this place, as Lua and JavaScript write it: `["b c"] = 2`, `[3] = "x"`.
+    pub(super) fn bracketed_key(&mut self, at: usize) -> Option<BracketedKey> {
+        let token = self.token(at).filter(|t| t.byte == b'[')?;
+        let start = self.after_blanks(at + token.width);
+        let end = match self.quote(start) {
+            Some((quote, width)) => self.next_quote(quote, start + width).map(|(end, width)| end + width)?,
+            None => self.integer_end(start)?,
+        };
+        let close = self.after_blanks(end);
+        let after = close + self.token(close).filter(|t| t.byte == b']')?.width;
+        let colon = self.token(self.after_blanks(after))?;
+        matches!(colon.byte, b'=' | b':').then_some(BracketedKey { start, end, after })
+    }
+
+    /// The end of the digits at a place.
+    fn integer_end(&self, at: usize) -> Option<usize> {
+        let rest = self.text.as_bytes().get(at..)?;
+        let digits = rest.iter().take(LONG_WORD).take_while(|b| b.is_ascii_digit()).count();
+        (digits > 0).then_some(at + digits)
+    }
+
+    /// Whether the names of a function of JavaScript stand here, and its arrow: `(a, b) =>`.
+    pub(super) fn function_ahead(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at + 1..).unwrap_or_default();
+        let name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b',' | b' ');
+        let close = rest.iter().take(LONG_WORD).position(|b| !name(b)).filter(|close| rest.get(*close) == Some(&b')'));
+        close.is_some_and(|close| self.goes_on(self.after_blanks(at + close + 2), "=>"))
     }
 
     /// The width of an arrow at this place.
@@ -166,6 +248,25 @@ impl Cursor<'_> {
         }
     }
 
+    /// Whether a call with a value in it begins here: `Decimal("1.5")`, `set([1])`.
+    pub(super) fn call_ahead(&self, at: usize) -> bool {
+        let word = self.word_end(at);
+        let inside = self.after_blanks(word + 1);
+        let value = |byte: u8| is_quote(byte) || matches!(byte, b'{' | b'[' | b'(' | b'0'..=b'9' | b'-');
+        word > at && self.byte(word) == Some(b'(') && self.token(inside).is_some_and(|t| value(t.byte))
+    }
+
+    /// Whether an element is here that lost its opening quote: a few words, and a closing quote with structure behind it.
+    pub(super) fn unopened_ahead(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        let stops = |b: &u8| matches!(b, b'"' | b',' | b':' | b'\n' | b'\\' | b'[' | b']' | b'{' | b'}');
+        let stop = rest.iter().take(LONG_WORD).position(stops).filter(|stop| rest.get(*stop) == Some(&b'"'));
+        stop.is_some_and(|stop| {
+            let word = stop > 0 && !rest.get(stop - 1).is_some_and(|b| is_plain_blank(*b));
+            word && self.token(self.after_blanks(at + stop + 1)).is_some_and(|t| matches!(t.byte, b',' | b']'))
+        })
+    }
+
     /// Whether `true`, `false`, `null` or one of their relatives stands here.
     pub(super) fn literal_ahead(&self, at: usize) -> bool {
         let word = self.word_end(at);
@@ -205,6 +306,9 @@ const LONG_COLOR: usize = 8;
 
 /// What fences a block of code.
 pub(super) const TICKS: &str = "```";
+
+/// What begins a comment of Lua or SQL.
+pub(super) const DASHES: &str = "-- ";
 
 /// Arrows that stand for a colon.
 const ARROWS: &[&str] = &["->", "→", "⇒", "➔"];

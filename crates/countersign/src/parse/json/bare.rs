@@ -7,6 +7,7 @@ use serde_json::{Number, Value};
 
 use crate::parse::event::Span;
 
+use super::ahead::DASHES;
 use super::around::{Inner, Setting, ValuePosition};
 use super::cursor::Cursor;
 use super::glyph::{self, is_quote};
@@ -160,6 +161,7 @@ impl Cursor<'_> {
             b'>' if next == end => self.odd_closer_ahead(next),
             b'|' => setting.place == ValuePosition::Element || self.member_ahead(next + 1, Inner::Open),
             _ if self.breaks(end, next) || self.goes_on(next, "...") => true,
+            b'-' if self.goes_on(next, DASHES) => true,
             b'0'..=b'9' | b'-' => setting.place == ValuePosition::Element,
             _ if setting.place == ValuePosition::Element => self.literal_ahead(next),
             _ => setting.place == ValuePosition::Member && next > end && self.bare_key_ahead(next),
@@ -202,6 +204,12 @@ impl Cursor<'_> {
         let mut after = None;
         while let Some(token) = self.token(at) {
             match token.byte {
+                b'(' if at > start
+                    && let Some(end) = self.call_end(at) =>
+                {
+                    at = end;
+                    continue;
+                }
                 b'{' => curly += 1,
                 b'[' => square += 1,
                 b'(' => round += 1,
@@ -230,6 +238,18 @@ impl Cursor<'_> {
         }
         self.at = after.unwrap_or(at);
         self.slice(start, at).trim_matches(glyph::is_blank).to_owned()
+    }
+
+    /// The end of the arguments that open at a place, directly after a name: `f("a", 2)`. They are closed on the same
+    /// line, and structure follows. All such searches together go over no more than the length of the text.
+    fn call_end(&mut self, at: usize) -> Option<usize> {
+        let named = self.byte(at.wrapping_sub(1)).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !named || self.nested_budget == 0 {
+            return None;
+        }
+        let end = self.balanced_end(at);
+        self.nested_budget = self.nested_budget.saturating_sub(end - at);
+        (end <= self.line_end(at) && self.byte(end - 1) == Some(b')') && self.structure_ahead(end)).then_some(end)
     }
 
     /// Whether a comment begins here in a text without quotes: after a blank, so that no address is cut.

@@ -49,7 +49,7 @@ impl Reader<'_> {
             b';' | b'|' => self.comma(token),
             b'}' | b']' | b')' => self.closer(token),
             b'>' if self.closes_oddly() => self.closer(token),
-            b'.' if self.cursor.goes_on(self.cursor.at, "...") => self.ellipsis(3),
+            b'.' if self.cursor.goes_on(self.cursor.at, "...") => self.ellipsis(3 + self.spread_name()),
             b'.' if self.frames.last().is_some_and(|frame| frame.due) && self.cursor.stop_for_comma(self.cursor.at) => {
                 self.comma(token);
             }
@@ -107,6 +107,14 @@ impl Reader<'_> {
         if token.width > 1 || token.byte != b',' {
             self.cursor.mend(&kind::OTHER_COMMA, Span::new(at, at + token.width), ",");
         }
+    }
+
+    /// The width of the name of what is spread out here: `...defaults,`. What it holds is not known.
+    fn spread_name(&self) -> usize {
+        let name = self.cursor.at + 3;
+        let end = self.cursor.word_end(name);
+        let begins = self.cursor.byte(name).is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'$'));
+        if begins && self.cursor.structure_ahead(end) { end - name } else { 0 }
     }
 
     fn ellipsis(&mut self, width: usize) {
@@ -223,7 +231,11 @@ impl Reader<'_> {
         if token.byte != b'}' || self.frames.last().is_none_or(|frame| frame.shape != Shape::Object) {
             return false;
         }
-        let comma = self.cursor.after_blanks(self.cursor.at + token.width);
+        let mut comma = self.cursor.after_blanks(self.cursor.at + token.width);
+        for _ in 0..FEW_CLOSERS {
+            let Some(closer) = self.cursor.token(comma).filter(|t| t.byte == b'}') else { break };
+            comma = self.cursor.after_blanks(comma + closer.width);
+        }
         if self.cursor.token(comma).is_none_or(|t| t.byte != b',') {
             return false;
         }
@@ -295,9 +307,12 @@ impl Reader<'_> {
                 self.cursor.mend(&kind::STRAY_OPENER, span, "");
                 return self.values.pop().unwrap_or_default();
             }
-            Shape::Tuple | Shape::Call if count == 1 && frame.comma.is_none() => {
-                return self.values.pop().unwrap_or_default();
+            Shape::Tuple if count == 1 && frame.comma.is_none() => return self.values.pop().unwrap_or_default(),
+            Shape::Call if count == 1 && frame.comma.is_none() && !self.lists_elements(frame.start) => {
+                let value = self.values.pop().unwrap_or_default();
+                return if self.cursor.names_members(frame.start) { members_of_pairs(value) } else { value };
             }
+            Shape::Call if self.lists_elements(frame.start) => self.cursor.mend(&kind::TUPLE, span, ""),
             // A call with several arguments, or none, stands for nothing that JSON could say.
             Shape::Call => {
                 self.values.truncate(frame.values);
@@ -307,4 +322,33 @@ impl Reader<'_> {
         }
         Value::Array(self.values.drain(frame.values..).collect())
     }
+
+    /// Whether the call that begins here is an array of PHP, whose arguments are its elements: `array(1, 2)`. Not where
+    /// an array is its first argument, as numpy prints one.
+    fn lists_elements(&self, start: usize) -> bool {
+        let name = self.cursor.word_end(start);
+        let inside = self.cursor.after_blanks(name + 1);
+        self.cursor.slice(start, name).eq_ignore_ascii_case("array") && self.cursor.byte(inside) != Some(b'[')
+    }
 }
+
+/// The members that a list of pairs stands for, as Python prints a dictionary that keeps its order. Anything else stays.
+fn members_of_pairs(value: Value) -> Value {
+    let is_pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([Value::String(_), _]));
+    match value {
+        Value::Array(pairs) if !pairs.is_empty() && pairs.iter().all(is_pair) => {
+            let member = |pair: Value| match pair {
+                Value::Array(pair) => match <[Value; 2]>::try_from(pair) {
+                    Ok([Value::String(key), value]) => Some((key, value)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            Value::Object(pairs.into_iter().filter_map(member).collect())
+        }
+        other => other,
+    }
+}
+
+/// How many closing brackets too many may be before a member.
+const FEW_CLOSERS: usize = 3;

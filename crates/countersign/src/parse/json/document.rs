@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::parse::event::{ParseOptions, Repair, Span};
 
 use super::Found;
+use super::ahead::DASHES;
 use super::around::ValuePosition;
 use super::glyph::{self, is_quote};
 use super::kind;
@@ -90,6 +91,11 @@ impl<'a> Scan<'a> {
                 b'(' if self.found.is_empty() && self.begins_line(at) && self.tuple_ahead(at + token.width) => {
                     self.container(at, token.width);
                 }
+                b'(' if self.found.is_empty() && self.is_array_of_php(at) => {
+                    let start = at - ARRAY.len();
+                    let outcome = self.reader.read(start);
+                    self.take(start, outcome);
+                }
                 _ => self.reader.cursor.at += token.width,
             }
         }
@@ -124,7 +130,7 @@ impl<'a> Scan<'a> {
         let mut inside = cursor.after_blanks(at);
         for _ in 0..FEW_OPENERS {
             match cursor.byte(inside)? {
-                b'\\' if matches!(cursor.byte(inside + 1), Some(b'"' | b'n')) => return Some(Layer::Escapes),
+                b'\\' if matches!(cursor.byte(inside + 1), Some(b'"' | b'\'' | b'n')) => return Some(Layer::Escapes),
                 b'&' if unescape::is_quote_entity(cursor.text.get(inside..)?) => return Some(Layer::Entities),
                 b'{' | b'[' => inside = cursor.after_blanks(inside + 1),
                 _ => return None,
@@ -268,6 +274,7 @@ impl<'a> Scan<'a> {
             (_, inner) if is_quote(inner) => true,
             (_, b'{' | b'[' | b',' | b'\\' | b'.' | b'&') => true,
             (b'{', b'}') => true,
+            (b'{', b'-') if self.reader.cursor.goes_on(next, DASHES) => true,
             (b'[', b']') => !matches!(self.reader.cursor.byte(at.wrapping_sub(2)), Some(b'-' | b'*')) || first,
             (b'[', b'0'..=b'9' | b'-' | b'+' | b'(') => true,
             (b'{', b'0'..=b'9') => self.reader.cursor.bare_key_ahead(next) || first,
@@ -284,6 +291,12 @@ impl<'a> Scan<'a> {
         let rest = self.reader.cursor.text.as_bytes().get(at..).unwrap_or_default();
         let close = rest.iter().take(LONG_LINK).position(|b| matches!(b, b']' | b'\n' | b','));
         close.is_some_and(|i| rest.get(i) == Some(&b']') && !rest.get(i + 1).is_none_or(|b| glyph::is_plain_blank(*b)))
+    }
+
+    /// Whether an array of PHP that something is set to begins here: `$x = array(`.
+    fn is_array_of_php(&self, at: usize) -> bool {
+        let before = self.reader.cursor.slice(at.saturating_sub(SHORT_INDENT), at).strip_suffix(ARRAY);
+        before.is_some_and(|before| before.trim_end().ends_with(['=', '>']) || before.ends_with("return "))
     }
 
     fn tuple_ahead(&self, at: usize) -> bool {
@@ -391,6 +404,9 @@ fn stops(byte: &u8) -> bool {
 /// The tags around a model's reasoning.
 const REASONING: &[&str] =
     &["think", "thinking", "thought", "thoughts", "reasoning", "reason", "reflection", "scratchpad", "analysis"];
+
+/// What an array of PHP begins with.
+const ARRAY: &str = "array";
 
 /// How many opening brackets may be before a key that is escaped.
 const FEW_OPENERS: usize = 4;

@@ -8,6 +8,7 @@
 //! Each look goes over blanks, at most one more string up to its next quote, and a bounded piece of anything else, so
 //! that a byte is seen from a few quotes only. What is looked up here is never taken as read.
 
+use super::ahead::{DASHES, TICKS};
 use super::around::{EndedBy, Ending, Inner, Setting, ValuePosition};
 use super::cursor::Cursor;
 use super::glyph::{self, Quote, is_quote};
@@ -34,16 +35,25 @@ impl Cursor<'_> {
             {
                 return split;
             }
-            if matches!(judged, Judged::Closes) {
+            if matches!(judged, Judged::Closes) || state == Inner::Closed && self.is_last_before_comma(quote, after) {
                 return Ending { content: at, after, by: EndedBy::Quote, inner };
             }
             if matches!(judged, Judged::ClosesKey) && inner > 1 && self.is_remark(previous + width, last) {
                 return Ending { content: previous, after: previous + width, by: EndedBy::Quote, inner: inner - 2 };
             }
             if inner == 0
-                && let Some(nested) = self.find_nested_end(start, at, setting)
+                && let Some(nested) =
+                    self.find_nested_end(start, at, setting).or_else(|| self.find_fenced_end(quote, start, at, setting))
             {
                 return nested;
+            }
+            if inner == 1
+                && setting.place == ValuePosition::Element
+                && self.opens_after_comma(last)
+                && self.opens_after_comma(at)
+            {
+                let content = self.slice(start, last).trim_end_matches(glyph::is_blank);
+                return self.without_quote(start, start + content.len() - 1, 0);
             }
             if inner == 0
                 && let Some(mixed) = self.mixed_end(quote, start, at, setting)
@@ -54,7 +64,7 @@ impl Cursor<'_> {
                 // `{"key: "value"`: the quote opens the value, and the one before the colon is missing.
                 let key = self.slice(start, at).trim_end_matches(glyph::is_blank);
                 if key.ends_with([':', '：']) {
-                    return missing(start, start + key.trim_end_matches([':', '：']).len(), 0);
+                    return self.without_quote(start, start + key.trim_end_matches([':', '：']).len(), 0);
                 }
             }
             inner += 1;
@@ -106,7 +116,7 @@ impl Cursor<'_> {
         match byte {
             b':' | b'=' => true,
             _ if inner == Inner::Open => false,
-            b',' | b'}' | b'[' | b'{' | b'0'..=b'9' | b'-' => true,
+            b',' | b';' | b'}' | b'[' | b'{' | b'0'..=b'9' | b'-' => true,
             byte if is_quote(byte) => true,
             b't' | b'f' | b'n' | b'T' | b'F' | b'N' => next > after || self.literal_ahead(next),
             _ => next > after,
@@ -129,8 +139,18 @@ impl Cursor<'_> {
             byte if is_quote(byte) && inner == Inner::Open && next == after && self.structure_ahead(beyond) => false,
             byte if is_quote(byte) => self.quoted_key_ahead(next),
             _ if next == after => false,
+            b'-' if inner == Inner::Closed && self.remark_ahead(next) => true,
             _ => (inner == Inner::Closed || self.breaks(after, next)) && self.bare_key_ahead(next),
         }
+    }
+
+    /// Whether two dashes and a remark without a quote are all that is left of the line, and a bracket or a key follows.
+    fn remark_ahead(&mut self, at: usize) -> bool {
+        let line = self.line_end(at);
+        let quoted = self.next_quote(Quote::Double, at).is_some_and(|(quote, _)| quote < line);
+        let next = self.after_blanks(line);
+        let follows = self.token(next).is_some_and(|t| matches!(t.byte, b'}' | b']' | b',' | b'"'));
+        self.goes_on(at, DASHES) && !quoted && (follows || self.bare_key_ahead(next))
     }
 
     /// Whether a comma in an object may be before this place.
@@ -159,7 +179,9 @@ impl Cursor<'_> {
             b',' => self.element_ahead(beyond, inner),
             b';' | b'|' => inner == Inner::Closed && self.element_ahead(beyond, inner),
             b':' => inner == Inner::Closed,
+            b'=' => inner == Inner::Closed && self.goes_on(next, "=>"),
             b'.' => self.goes_on(next, "..."),
+            byte if is_quote(byte) && inner == Inner::Open && next == after && self.structure_ahead(beyond) => false,
             byte if is_quote(byte) => (inner == Inner::Closed && next > after) || self.string_ahead(next),
             b'{' | b'[' | b'0'..=b'9' | b'-' => inner == Inner::Closed && next > after,
             _ => {
@@ -179,6 +201,7 @@ impl Cursor<'_> {
             byte if is_quote(byte) => inner == Inner::Closed || self.string_ahead(next),
             b'0'..=b'9' | b'-' if inner == Inner::Closed => true,
             _ if self.prefixed(next).is_some_and(|quote| self.string_ahead(quote)) => true,
+            _ if inner == Inner::Closed && (self.unopened_ahead(next) || self.call_ahead(next)) => true,
             _ => self.bare_ahead(next),
         }
     }
@@ -219,6 +242,41 @@ impl Cursor<'_> {
         closes.then_some(Ending { content: close, after: close + 1, by: EndedBy::Quote, inner: 1 })
     }
 
+    /// The end of a string with blocks of code in it whose quotes nobody escaped: the first quote outside of a block, if
+    /// it closes. All such searches together go over no more than the length of the text.
+    fn find_fenced_end(&mut self, quote: Quote, start: usize, at: usize, setting: Setting) -> Option<Ending> {
+        let ticks = |text: &str| memchr::memmem::find(text.as_bytes(), TICKS.as_bytes());
+        let (mut outside, mut close, mut width) = (start, at, 1);
+        if setting.place == ValuePosition::Key || ticks(self.slice(start, at)).is_none() {
+            return None;
+        }
+        while let Some(opens) = ticks(self.slice(outside, close)) {
+            let inside = outside + opens + TICKS.len();
+            if self.nested_budget == 0 {
+                return None;
+            }
+            let rest = self.text.get(inside..)?;
+            let ends = ticks(rest);
+            self.nested_budget = self.nested_budget.saturating_sub(ends.unwrap_or(rest.len()));
+            outside = inside + ends? + TICKS.len();
+            (close, width) = self.next_quote(quote, outside)?;
+        }
+        let closes = close > at && matches!(self.judge(close + width, setting, Inner::Closed), Judged::Closes);
+        closes.then_some(Ending { content: close, after: close + width, by: EndedBy::Quote, inner: 1 })
+    }
+
+    /// Whether a comma follows a quote that is the last of its kind: it closes, whatever the words after the comma are.
+    fn is_last_before_comma(&mut self, quote: Quote, after: usize) -> bool {
+        let comma = self.token(self.after_blanks(after)).is_some_and(|t| t.byte == b',');
+        comma && self.next_quote(quote, after).is_none()
+    }
+
+    /// Whether the quote at this place opens an element: a comma before it, a letter or a digit behind it.
+    fn opens_after_comma(&self, at: usize) -> bool {
+        let before = self.text.get(..at).map(|before| before.trim_end_matches([' ', '\n']));
+        before.is_some_and(|before| before.ends_with(',')) && self.sign(at + 1).is_some_and(char::is_alphanumeric)
+    }
+
     /// The end of a string that has no closing quote, once a later pair of quotes shows it: `"abc, "def"`.
     fn find_missed_end(
         &self,
@@ -242,7 +300,7 @@ impl Cursor<'_> {
         }
         if setting.place == ValuePosition::Key {
             let colon = run.find(':')?;
-            return Some(missing(start, start + colon, inner - 1));
+            return Some(self.without_quote(start, start + colon, inner - 1));
         }
         // Brackets that the string itself opened belong to it.
         let own = excess(run, b'{', b'}').min(0).unsigned_abs() + excess(run, b'[', b']').min(0).unsigned_abs();
@@ -267,7 +325,7 @@ impl Cursor<'_> {
         let bracketed = end.len() < trimmed.len();
         match setting.place {
             ValuePosition::Key => match self.key_before_value(end).filter(|_| bracketed) {
-                Some(colon) => Ending { by: EndedBy::Brackets, ..missing(start, start + colon, inner) },
+                Some(colon) => Ending { by: EndedBy::Brackets, ..self.without_quote(start, start + colon, inner) },
                 None => Ending { content: self.text.len(), after: self.text.len(), by: EndedBy::Cut, inner },
             },
             // The last quote stood like one that closes: `"data" EXTRA }`.
@@ -294,7 +352,11 @@ impl Cursor<'_> {
     /// Where the key ends in a text such as `key: value`.
     fn key_before_value(&self, text: &str) -> Option<usize> {
         let (key, value) = text.split_once(':')?;
-        let word = key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+        let word = key
+            .strip_suffix("\\\"")
+            .unwrap_or(key)
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         (word && !key.is_empty() && !value.trim_matches(glyph::is_blank).is_empty()).then_some(key.len())
     }
 
@@ -325,10 +387,6 @@ fn without_special_token(text: &str) -> &str {
     let open = text.trim_end().strip_suffix("|>").and_then(|text| text.rfind("<|")).unwrap_or(text.len());
     let name = text.get(open + 2..).unwrap_or_default().trim_end();
     if name.len() < LONG_REMARK && !name.contains(' ') { text.get(..open).unwrap_or(text) } else { text }
-}
-
-fn missing(start: usize, end: usize, inner: usize) -> Ending {
-    Ending { content: end.max(start), after: end.max(start), by: EndedBy::Structure, inner }
 }
 
 /// How many more closing than opening brackets there are.

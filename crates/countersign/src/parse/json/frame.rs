@@ -33,6 +33,8 @@ pub(super) enum Shape {
     Call,
     /// A call whose named arguments are members.
     Named,
+    /// Members in square brackets.
+    Table,
     /// Members that no bracket opened.
     Implied,
 }
@@ -47,7 +49,7 @@ impl Frame {
 impl Shape {
     /// Whether it holds members, not elements.
     pub(super) const fn has_members(self) -> bool {
-        matches!(self, Self::Object | Self::Named | Self::Implied)
+        matches!(self, Self::Object | Self::Named | Self::Table | Self::Implied)
     }
 
     /// Whether round brackets enclose it.
@@ -55,10 +57,19 @@ impl Shape {
         matches!(self, Self::Tuple | Self::Call | Self::Named)
     }
 
+    /// What holds members between the same brackets as these elements.
+    pub(super) const fn with_members(self) -> Option<Self> {
+        match self {
+            Self::Array => Some(Self::Table),
+            Self::Tuple | Self::Call => Some(Self::Named),
+            _ => None,
+        }
+    }
+
     /// Whether `closer` closes it.
     pub(super) const fn closed_by(self, closer: u8) -> bool {
         match self {
-            Self::Array => closer == b']',
+            Self::Array | Self::Table => closer == b']',
             Self::Object | Self::Set => closer == b'}',
             Self::Tuple | Self::Call | Self::Named => closer == b')',
             Self::Implied => false,

@@ -117,15 +117,26 @@ impl Reader<'_> {
     /// A string whose quotes are both escaped: `\"x\"`.
     pub(super) fn escaped_string(&mut self) -> Option<String> {
         let start = self.cursor.at;
-        let (content, end) = self.cursor.escaped_string(start)?;
-        let next = self.cursor.after_blanks(end);
+        let string = self.cursor.escaped_string(start)?;
+        let next = self.cursor.after_blanks(string.after);
         let fits = |t: Token| matches!(t.byte, b',' | b':' | b'}' | b']');
         if !self.cursor.token(next).is_some_and(fits) {
             return None;
         }
-        self.cursor.mend(&kind::QUOTES, Span::new(start, end), "");
-        self.cursor.at = end;
-        Some(self.cursor.decoded(start + 2, content, EndedBy::Quote))
+        self.cursor.mend(&kind::QUOTES, Span::new(start, string.after), "");
+        self.cursor.at = string.after;
+        Some(self.cursor.decoded(string.content, string.end, EndedBy::Quote))
+    }
+
+    /// Goes over a backslash before the opening quote of a string that is well-formed otherwise: `\"x"`.
+    pub(super) fn escaped_opener(&mut self) -> bool {
+        let start = self.cursor.at;
+        let found = self.cursor.escaped_quote(start).is_some() && self.cursor.string_ahead(start + 1);
+        if found {
+            self.cursor.at += 1;
+            self.cursor.mend(&kind::BAD_ESCAPE, Span::new(start, start + 1), "");
+        }
+        found
     }
 
     /// Goes over the letters before a key: `u'name'`.

@@ -52,9 +52,9 @@ impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, options: &ParseOptions) -> Self {
         Self {
             cursor: Cursor::new(text, options.max_repairs),
-            frames: Vec::new(),
-            keys: Vec::new(),
-            values: Vec::new(),
+            frames: Vec::with_capacity(SMALL),
+            keys: Vec::with_capacity(SMALL),
+            values: Vec::with_capacity(SMALL),
             cut: false,
             raw: false,
             doubled: false,
@@ -123,3 +123,6 @@ impl<'a> Reader<'a> {
         self.cursor.mend(&kind::DROPPED, Span::new(start, self.cursor.at), "");
     }
 }
+
+/// What most documents have open, and most of their objects hold.
+const SMALL: usize = 16;

@@ -1,6 +1,7 @@
 //! The reader at work: members and elements, one after the other, until every container is closed.
 
-use super::around::ValuePosition;
+use super::ahead::{BracketedKey, DASHES};
+use super::around::{EndedBy, ValuePosition};
 use super::cursor::Token;
 use super::frame::Shape;
 use super::glyph::is_quote;
@@ -52,12 +53,12 @@ impl Reader<'_> {
     /// Reads up to the next element of the innermost container, and it.
     fn element(&mut self) {
         let Some(token) = self.next_token() else { return };
-        if self.separator(token) {
+        if self.separator(token) || self.dashes(token) {
             return;
         }
         self.expect_comma();
         let start = self.cursor.at;
-        if self.list_mark(token) {
+        if self.list_mark(token) || self.is_table() {
             return;
         }
         match self.value(ValuePosition::Element) {
@@ -65,6 +66,17 @@ impl Reader<'_> {
             Begun::Value if is_quote(token.byte) && self.colon_follows() => self.imply_object(),
             _ => {}
         }
+    }
+
+    /// Goes over a comment that two dashes begin, where a key, an element or a comma should be.
+    fn dashes(&mut self, token: Token) -> bool {
+        let start = self.cursor.at;
+        let found = token.byte == b'-' && self.cursor.goes_on(start, DASHES);
+        if found {
+            self.cursor.at = self.cursor.line_end(start);
+            self.cursor.mend(&kind::COMMENT, Span::new(start, self.cursor.at), "");
+        }
+        found
     }
 
     /// Goes over the dash of a list before an element: `- "a"`.
@@ -79,16 +91,32 @@ impl Reader<'_> {
         found
     }
 
+    /// Whether the innermost container, of which nothing was read yet, holds members: `['a' => 1]`. If so, it does from
+    /// now on.
+    fn is_table(&mut self) -> bool {
+        let Some(frame) = self.frames.last_mut().filter(|frame| frame.values == self.values.len()) else {
+            return false;
+        };
+        let Some(shape) = frame.shape.with_members().filter(|_| self.cursor.arrow_key_ahead(self.cursor.at)) else {
+            return false;
+        };
+        frame.shape = shape;
+        self.cursor.mend(&kind::OTHER_BRACKET, Span::new(frame.start, self.cursor.at), "{");
+        true
+    }
+
     /// Reads up to the next member of the innermost container, its key, and its value.
     fn member(&mut self) {
         let Some(token) = self.next_token() else { return };
-        if self.separator(token) || self.opener_for_key(token) {
+        let bracketed = self.cursor.bracketed_key(self.cursor.at);
+        if self.separator(token) || self.dashes(token) || (bracketed.is_none() && self.opener_for_key(token)) {
             return;
         }
         let comma_missing = self.expect_comma();
         let start = self.cursor.at;
         self.prefix_of_key(start);
         let key = match token.byte {
+            _ if let Some(key) = bracketed => Some(self.key_in_brackets(&key)),
             b'\\' => self.escaped_string().or_else(|| self.cursor.bare_key()),
             byte if is_quote(byte) || self.cursor.at > start => Some(self.string(ValuePosition::Key)),
             _ => self.cursor.bare_key(),
@@ -98,6 +126,19 @@ impl Reader<'_> {
             Some(key) => self.value_of(key, start, comma_missing),
             None => self.drop_sign(token),
         }
+    }
+
+    fn key_in_brackets(&mut self, key: &BracketedKey) -> String {
+        self.cursor.mend(&kind::UNQUOTED_KEY, Span::new(self.cursor.at, key.after), "");
+        let text = match self.cursor.quote(key.start) {
+            Some((_, width)) => {
+                let close = self.cursor.slice(key.start, key.end).chars().next_back().map_or(0, char::len_utf8);
+                self.cursor.decoded(key.start + width, key.end - close, EndedBy::Quote)
+            }
+            None => self.cursor.slice(key.start, key.end).to_owned(),
+        };
+        self.cursor.at = key.after;
+        text
     }
 
     /// Reads the colon and the value of a member whose key began at `start`.
@@ -120,14 +161,16 @@ impl Reader<'_> {
         let here = self.cursor.at;
         let ends = matches!(token.byte, b',' | b'}');
         let letter = self.cursor.byte(start).is_some_and(|b| b.is_ascii_alphabetic() || b >= 0x80);
-        let is_remark = letter || matches!(self.cursor.byte(start), Some(b'(' | b'-' | b'*'));
+        let is_remark = letter || matches!(self.cursor.byte(start), Some(b'(' | b'-' | b'*' | b'+'));
         let Some(frame) = self.frames.last_mut() else { return false };
         if ends && frame.shape == Shape::Object && frame.keys == self.keys.len() && !(letter && token.byte == b'}') {
             frame.shape = Shape::Set;
             self.cursor.at = start;
             return true;
         }
+        let words = letter && token.byte == b'}' && self.cursor.slice(start, here).trim_end().contains(' ');
         let stray = (ends && comma_missing.is_some() && is_remark)
+            || words
             || (is_quote(token.byte) && self.cursor.quoted_key_ahead(here));
         if stray {
             self.cursor.mend(&kind::DROPPED, Span::new(start, here), "");
@@ -139,7 +182,7 @@ impl Reader<'_> {
 
     fn colon_follows(&self) -> bool {
         let next = self.cursor.after_blanks(self.cursor.at);
-        self.cursor.token(next).is_some_and(|t| t.byte == b':')
+        self.cursor.token(next).is_some_and(|t| t.byte == b':') || self.cursor.goes_on(next, "=>")
     }
 
     /// The string just read was a key: `["a": 1]`.

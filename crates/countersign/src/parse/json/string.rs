@@ -1,12 +1,14 @@
 //! What a string says: escapes resolved, the broken ones included.
 //!
-//! An escape that JSON does not have keeps its backslash, since `\d` and `\Users` mean just that; only an escaped quote
-//! loses it. Half a surrogate pair becomes the replacement character. It never looks beyond the string.
+//! An escape that JSON does not have keeps its backslash, since `\d` and `\Users` mean just that. An escaped quote of any
+//! kind loses it, and the escapes of other languages that can mean nothing else are resolved: `\x41`, `\101`, `\e[`.
+//! Half a surrogate pair becomes the replacement character. It never looks beyond the string.
 
 use crate::parse::event::{Kind, Span};
 
 use super::around::EndedBy;
 use super::cursor::Cursor;
+use super::glyph::Quote;
 use super::kind;
 
 impl Cursor<'_> {
@@ -77,9 +79,18 @@ fn resolve(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static
         'u' if text.get(2..3) == Some("{") => return long_unicode(text, out),
         'u' => return unicode(text, by, out),
         'U' => return long_unicode(text, out),
-        '\'' | '`' | '“' | '”' | '‘' | '’' => {
+        sign if Quote::of(sign).is_some() => {
             out.push(sign);
             return (1 + sign.len_utf8(), Some(&kind::BAD_ESCAPE));
+        }
+        '0' | '1' if let Some(sign) = octal(text) => {
+            out.push(sign);
+            return (4, Some(&kind::BAD_ESCAPE));
+        }
+        // Without the bracket of a terminal's control sequence it may as well be `\epsilon`.
+        'e' if text.get(2..3) == Some("[") => {
+            out.push('\u{1b}');
+            return (2, Some(&kind::BAD_ESCAPE));
         }
         '\n' => return (2, Some(&kind::BAD_ESCAPE)),
         '\r' if text.get(2..3) == Some("\n") => return (3, Some(&kind::BAD_ESCAPE)),
@@ -158,6 +169,14 @@ fn unicode(text: &str, by: EndedBy, out: &mut String) -> (usize, Option<&'static
 
 fn hex(digits: &str) -> Option<u32> {
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+/// A character of ASCII by its number in three octal digits. Fewer digits are a group of a regular expression, `(a)\1`,
+/// and more are part of a path: `logs\1024`.
+fn octal(text: &str) -> Option<char> {
+    let digits = text.get(1..4).filter(|digits| digits.bytes().all(|b| matches!(b, b'0'..=b'7')))?;
+    let longer = text.as_bytes().get(4).is_some_and(u8::is_ascii_digit);
+    u8::from_str_radix(digits, 8).ok().filter(|_| !longer).map(char::from)
 }
 
 /// A backslash of a path: two make one, one stays.

@@ -51,7 +51,8 @@ impl Reader<'_> {
             token = self.cursor.token(self.cursor.at);
         }
         if self.cursor.at == start {
-            let Some(width) = self.cursor.arrow(start) else { return false };
+            let semicolon = (first.byte == b';' && self.cursor.value_ahead(start + first.width)).then_some(first.width);
+            let Some(width) = semicolon.or_else(|| self.cursor.arrow(start)) else { return false };
             self.cursor.at += width;
             self.cursor.mend(&kind::OTHER_COLON, Span::new(start, self.cursor.at), ":");
             return true;
@@ -74,6 +75,10 @@ impl Reader<'_> {
         };
         match token.byte {
             b'\\' if let Some(text) = self.escaped_string() => self.push(Value::String(text)),
+            b'\\' if self.escaped_opener() => {
+                let text = self.string(place);
+                self.push(Value::String(text))
+            }
             b'`' if place != ValuePosition::Root && self.cursor.goes_on(self.cursor.at, TICKS) => self.block(),
             b'"' | b'\'' | b'`' => {
                 let text = self.string(place);
@@ -81,6 +86,7 @@ impl Reader<'_> {
             }
             b'{' => self.open(Shape::Object, token.width),
             b'[' => self.open(Shape::Array, token.width),
+            b'(' if self.cursor.function_ahead(self.cursor.at) => self.bare(place),
             b'(' => self.open(Shape::Tuple, token.width),
             b'}' | b']' | b')' | b',' | b':' => Begun::Nothing,
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'@' => match self.cursor.wrapper(self.cursor.at, place) {

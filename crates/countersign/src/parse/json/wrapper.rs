@@ -30,6 +30,8 @@ impl Cursor<'_> {
         }
         match self.byte(end)? {
             b'(' => self.call(word, end + 1, place),
+            // `["a", b"]` lost a quote.
+            b'"' if place == ValuePosition::Element && self.unopened_ahead(at) => None,
             b'"' | b'\'' => self.prefixed(at).map(Wrapper::Prefix),
             b' ' if place == ValuePosition::Root => {
                 let round = self.after_blanks(end);
@@ -37,6 +39,13 @@ impl Cursor<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the call that begins at a place is one whose arguments are members.
+    pub(super) fn names_members(&self, at: usize) -> bool {
+        let word = self.slice(at, self.word_end(at));
+        let name = word.rsplit('.').next().unwrap_or(word);
+        NAMED.iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
     fn call(&self, word: &str, inside: usize, place: ValuePosition) -> Option<Wrapper> {

@@ -119,6 +119,11 @@ pub(crate) struct Lexer {
 }
 
 impl Lexer {
+    /// Whether the name of a tag was read, and the tag goes on.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.started.is_some()
+    }
+
     /// Like [`lex`], but goes on where the last call with a shorter beginning of the same text stopped.
     pub(crate) fn read(&mut self, text: &str, input: Input, bounds: &Bounds, known: &dyn Fn(&str) -> bool) -> Lexed {
         if self.started.is_none() {
@@ -127,6 +132,10 @@ impl Lexer {
                 NameRead::NeedMore => return Lexed::NeedMore,
                 NameRead::Name(name) => name,
             };
+            // Most tags are nothing but a name.
+            if text.as_bytes().get(name.len) == Some(&b'>') && !name.odd.doubled {
+                return Lexed::Tag(name.into_whole());
+            }
             let tail = Tail::after(&name);
             self.started = Some((name, tail));
         }

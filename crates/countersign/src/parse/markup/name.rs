@@ -2,7 +2,7 @@
 //! held longer than that.
 
 use super::characters::{Peek, Unit, peek};
-use super::{Bounds, Input, Oddities};
+use super::{Bounds, Candidate, Input, Oddities};
 
 /// What is at the beginning of a text, as far as its name.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,14 @@ pub(crate) struct Name {
     pub odd: Oddities,
 }
 
+impl Name {
+    /// The tag that ends directly behind its name.
+    pub(super) fn into_whole(self) -> Candidate {
+        let Self { len, closing, name, raw_name, odd } = self;
+        Candidate { len: len + 1, closing, name, raw_name, terminated: true, odd, ..Candidate::default() }
+    }
+}
+
 /// Reads bracket, slash and name at the beginning of `text`, whatever the name is.
 pub(crate) fn lex_name(text: &str, input: Input, bounds: &Bounds) -> NameRead {
     let mut reading = Reading { text, input, at: 0, name: Name::default() };
@@ -45,9 +53,10 @@ pub(super) fn lex_known(text: &str, input: Input, bounds: &Bounds, known: &dyn F
         NameRead::Name(name) if !known(&name.name) => name,
         other => return other,
     };
+    let one_word = name.name.len();
     let mut reading = Reading { text, input, at: name.len, name };
     match reading.more_words(bounds) {
-        Ok(()) if known(&reading.name.name) => reading.done(),
+        Ok(()) if reading.name.name.len() > one_word && known(&reading.name.name) => reading.done(),
         Ok(()) => NameRead::NotATag,
         Err(stop) => stop.into(),
     }
@@ -92,6 +101,18 @@ struct Reading<'t> {
 impl Reading<'_> {
     /// The bracket, once or twice, and the slash.
     fn begin(&mut self) -> Result<(), Stop> {
+        // As nearly every tag begins.
+        match self.text.as_bytes() {
+            [b'<', b'a'..=b'z', ..] => {
+                self.at = 1;
+                return Ok(());
+            }
+            [b'<', b'/', b'a'..=b'z', ..] => {
+                (self.at, self.name.closing) = (2, true);
+                return Ok(());
+            }
+            _ => {}
+        }
         let bracket = self.unit()?.filter(|unit| unit.symbol == '<').ok_or(Stop::NotATag)?;
         self.take(bracket);
         if let Some(second) = self.unit()?.filter(|unit| unit.symbol == '<') {
@@ -116,16 +137,18 @@ impl Reading<'_> {
     /// The name, and whether what follows it may follow a name.
     fn word(&mut self, bounds: &Bounds) -> Result<(), Stop> {
         let from = self.at;
-        let mut letters = 0;
         if !self.unit()?.is_some_and(Unit::begins_name) {
             return Err(Stop::NotATag);
         }
+        let mut letters = self.plain_letters(bounds);
+        let mut latin = true;
         while let Some(unit) = self.unit()? {
             if unit.is_invisible() {
                 self.take(unit);
                 self.name.odd.invisible = true;
-            } else if unit.is_of_name() && !(is_latin(&self.name.name) && changes_script(unit.symbol)) {
+            } else if unit.is_of_name() && !(latin && !self.name.name.is_empty() && changes_script(unit.symbol)) {
                 self.take(unit);
+                latin &= unit.symbol.to_lowercase().all(is_latin);
                 self.name.odd.case |= unit.symbol.is_uppercase();
                 self.name.name.extend(unit.symbol.to_lowercase());
             } else if let Some(end) = self.bracketed_number(unit)? {
@@ -146,6 +169,16 @@ impl Reading<'_> {
         self.name.raw_name = self.text.get(from..self.at).unwrap_or_default().to_owned();
         self.name.name.truncate(self.name.name.trim_end_matches(':').len());
         Ok(())
+    }
+
+    /// The letters at the beginning of a name that need no closer look, and how many they are.
+    fn plain_letters(&mut self, bounds: &Bounds) -> usize {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let is_plain = |byte: &&u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b':' | b'|' | b'#');
+        let count = rest.iter().take(bounds.name).take_while(is_plain).count();
+        self.name.name.push_str(self.text.get(self.at..self.at + count).unwrap_or_default());
+        self.at += count;
+        count
     }
 
     /// The end of a number in brackets: `<confirm(1)>`, `<confirm[1]>`.
@@ -234,8 +267,9 @@ fn changes_script(symbol: char) -> bool {
     symbol.is_alphanumeric() && !symbol.is_ascii()
 }
 
-fn is_latin(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii() || c == '▁')
+/// Whether a letter of a name keeps it Latin.
+fn is_latin(symbol: char) -> bool {
+    symbol.is_ascii() || symbol == '▁'
 }
 
 /// Whether a tag can go on like this after its name.

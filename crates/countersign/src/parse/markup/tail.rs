@@ -276,7 +276,10 @@ impl Tail {
         let written = if open.quote.is_none() { written.trim_end_matches([',', ';']) } else { written };
         self.unquoted = open.quote.is_none();
         let escaped = open.quote.is_some_and(|quote| quote.style != QuoteStyle::Entity);
-        let value = decode_entities(&if escaped { written.replace("\\\"", "\"") } else { written.to_owned() });
+        let value = match escaped && written.contains("\\\"") {
+            true => decode_entities(&written.replace("\\\"", "\"")),
+            false => decode_entities(written),
+        };
         match open.name {
             Some(name) => self.attributes.push((name, value)),
             None => self.value = Some(value),
@@ -300,6 +303,8 @@ impl OpenValue {
     /// An unquoted value ends before a blank or a bracket.
     fn find_blank(&mut self, text: &str, input: Input) -> Found {
         loop {
+            let rest = text.as_bytes().get(self.scanned..).unwrap_or_default();
+            self.scanned += rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
             let at = self.scanned;
             match peek(text, at, input) {
                 Peek::NeedMore => return Found::NeedMore,

@@ -77,8 +77,12 @@ impl Vocabulary {
 
     /// Which name is meant.
     pub(crate) fn resolve(&self, written: &str) -> Resolved<'_> {
-        match self.resolve_spelling(written) {
-            Resolved::Unknown => self.nearest(&fold_name(written)),
+        if let Some(entry) = self.resolve_exactly(written) {
+            return Resolved::Exact(entry);
+        }
+        let folded = fold_name(written);
+        match self.resolve_folded(&folded) {
+            Resolved::Unknown => self.nearest(&folded),
             resolved => resolved,
         }
     }
@@ -88,7 +92,11 @@ impl Vocabulary {
         if let Some(entry) = self.resolve_exactly(written) {
             return Resolved::Exact(entry);
         }
-        match self.folded.get(&fold_name(written)) {
+        self.resolve_folded(&fold_name(written))
+    }
+
+    fn resolve_folded(&self, folded: &str) -> Resolved<'_> {
+        match self.folded.get(folded) {
             Some(Some(at)) => self.entries.get(*at).map_or(Resolved::Unknown, Resolved::Folded),
             Some(None) => Resolved::Ambiguous,
             None => Resolved::Unknown,
@@ -180,6 +188,11 @@ fn without_doubles(folded: &str) -> String {
 /// A name in small half-width letters, without separators and invisible characters.
 pub(crate) fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
+    if name.is_ascii() {
+        let letters = name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-'));
+        letters.for_each(|c| folded.push(c.to_ascii_lowercase()));
+        return folded;
+    }
     for c in name.chars().filter(|c| !c.is_whitespace() && !is_invisible(*c)) {
         let c = match c {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),

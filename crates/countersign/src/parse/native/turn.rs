@@ -106,8 +106,8 @@ impl Turn {
         let ending = match finish {
             Finish::Length => Ending::Length,
             Finish::Cancelled => Ending::Cut,
-            Finish::Stop if closing == Closing::Open => Ending::Cut,
-            Finish::Stop => match self.ending.take() {
+            Finish::Stop | Finish::Unsaid if closing == Closing::Open => Ending::Cut,
+            Finish::Stop | Finish::Unsaid => match self.ending.take() {
                 Some(Ending::Stop) => Ending::Unmarked,
                 said => said.unwrap_or(Ending::Unsaid),
             },

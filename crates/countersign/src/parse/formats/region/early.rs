@@ -1,9 +1,11 @@
 //! A call that is told as soon as its name and the beginning of its arguments are known.
 
 use super::super::FormatEngine;
+use super::super::buffer::bytes;
 use super::super::payload::Trust;
-use super::super::pythonic;
 use super::super::repairs::FOLDED_NAME;
+use super::super::tracker::Tracker;
+use super::super::word;
 use super::{Begun, Region};
 use crate::parse::event::{Event, Repair, Span};
 
@@ -31,7 +33,7 @@ impl FormatEngine {
     pub(super) fn begin_early(&mut self, region: &mut Region, raw: &str, from: usize, out: &mut Vec<Event>) {
         let named = self.tools.resolve(raw);
         let known = named.tool.is_some() || (self.tools.is_empty() && region.trust == Trust::Marked);
-        if region.begun.is_some() || !known || !pythonic::is_name(&named.name) {
+        if region.begun.is_some() || !known || !word::is_name(&named.name) {
             return;
         }
         let index = self.calls;
@@ -54,20 +56,31 @@ impl FormatEngine {
         if region.trust == Trust::Bare && byte == b'"' && !region.data {
             region.data = self.is_data(region);
         }
-        match (region.sight.name(), region.sight.arguments()) {
-            (Some(name), (Some(from), _)) if region.begun.is_none() && byte == b'{' => {
-                let name = name.to_owned();
-                self.begin_early(region, &name, from, out);
-            }
-            (_, (_, Some(end))) => {
-                if let Some(begun) = &mut region.begun
-                    && region.sight.arguments().0 == Some(begun.from)
-                {
-                    begun.end.get_or_insert(end);
+        match byte {
+            b'{' if region.begun.is_none() => {
+                if let (Some(name), (Some(from), _)) = (region.sight.name(), region.sight.arguments()) {
+                    let name = name.to_owned();
+                    self.begin_early(region, &name, from, out);
+                    end_arguments(region);
                 }
             }
+            b'}' | b']' => end_arguments(region),
             _ => {}
         }
+    }
+
+    /// The bytes from `at` on that are inside a string and neither end it nor begin a marker, taken at once.
+    pub(super) fn pass_string(&self, region: &mut Region, tracker: &Tracker, at: usize) -> usize {
+        let sees = region.values.is_empty();
+        if !tracker.in_plain_string() || (sees && !region.sight.in_plain_string()) {
+            return 0;
+        }
+        let end = self.buffer.find(at, &STRING_STOPS).unwrap_or(self.buffer.end());
+        let end = if region.data { end } else { end.min(self.limit(region.start)) };
+        if sees {
+            region.sight.pass(self.buffer.bytes(at, end));
+        }
+        end.saturating_sub(at)
     }
 
     /// Whether a value without a marker is no call: its name is no tool's, or other members than a call's come first.
@@ -85,3 +98,14 @@ impl FormatEngine {
         }
     }
 }
+
+/// Notes where the arguments of a call end that was begun, once that was seen.
+fn end_arguments(region: &mut Region) {
+    let (from, end) = region.sight.arguments();
+    if let Some(begun) = region.begun.as_mut().filter(|begun| from == Some(begun.from)) {
+        begun.end = begun.end.or(end);
+    }
+}
+
+/// Where a string may end, or something begin in it.
+const STRING_STOPS: [bool; 256] = bytes(b"\"'\\<&[\0\xEF");

@@ -13,12 +13,12 @@ use super::buffer::bytes;
 use super::gemma;
 use super::line::ends_quotation;
 use super::payload::{Read, Trust};
-use super::pythonic;
 use super::repairs::{FOLDED_NAME, MISSING_CLOSING, UNCLOSED_CALL};
 use super::sight::Sight;
 use super::tag::{Means, Wanted};
 use super::token::{self, Role};
 use super::tracker::{Seen, Tracker};
+use super::word;
 use super::{Flow, FormatEngine, State};
 use crate::parse::event::{Event, Finish, Place, Repair, Span};
 use crate::parse::markup::Input;
@@ -57,6 +57,12 @@ pub(super) struct Region {
     begun: Option<Begun>,
     /// It has become clear that this is no call: it is followed to its end, and leaves as it comes.
     data: bool,
+    /// How many calls are open inside the string that is being followed: their closings are not this call's.
+    quoted: usize,
+    /// How many of them have strings in Gemma's marks.
+    marked: usize,
+    /// Whether that string stands between Gemma's marks: it may hold line breaks.
+    between_marks: bool,
 }
 
 /// A call that was begun early.
@@ -105,7 +111,9 @@ enum Mark {
     NeedMore,
     Separator(usize),
     Closing(usize),
-    /// Another call, section or message begins.
+    /// Another call begins.
+    Opening,
+    /// A section, a message or a thought begins or ends.
     Next,
     /// A call in tags begins.
     Tags,
@@ -126,6 +134,9 @@ impl Region {
             sight: Sight::default(),
             begun: None,
             data: false,
+            quoted: 0,
+            marked: 0,
+            between_marks: false,
         }
     }
 
@@ -218,47 +229,37 @@ impl FormatEngine {
         out: &mut Vec<Event>,
     ) -> Option<Step> {
         let mut at = self.buffer.scan;
-        while let Some(byte) = self.buffer.byte(at) {
+        loop {
+            at += self.pass_string(region, tracker, at);
+            let Some(byte) = self.buffer.byte(at) else { break };
             if at >= self.limit(region.start) && !region.data {
                 return Some(Step::TooLong);
             }
             if matches!(byte, b'<' | b'&' | 0xEF) || (byte == b'[' && region.closer == Closer::Token) {
-                let text = self.buffer.from(at);
-                if let Some(len) = gemma::quote_at(text) {
-                    tracker.toggle();
-                    at += len;
-                    continue;
-                }
-                if self.input == Input::Open && gemma::may_quote(text) {
-                    self.buffer.scan = at;
-                    return None;
-                }
-                let mark = self.mark(region.closer, at);
-                let believed = match &mark {
-                    Mark::NeedMore => {
+                match self.marker_in_value(region, tracker, at) {
+                    Inside::Text => {}
+                    Inside::Passed(len) => {
+                        at += len;
+                        continue;
+                    }
+                    Inside::NeedMore => {
                         self.buffer.scan = at;
                         return None;
                     }
-                    Mark::Closing(len) if tracker.in_string() => match self.is_believed(at + len) {
-                        Some(believed) => believed,
-                        None => {
-                            self.buffer.scan = at;
-                            return None;
-                        }
-                    },
-                    Mark::Closing(_) | Mark::Next => !tracker.in_string(),
-                    _ => false,
-                };
-                if believed {
-                    region.values.push(Span::new(start, at));
-                    region.open = None;
-                    let len = if let Mark::Closing(len) = mark { len } else { 0 };
-                    return Some(Step::End(at, End::Closed(len)));
+                    Inside::End(len) => {
+                        region.values.push(Span::new(start, at));
+                        region.open = None;
+                        return Some(Step::End(at, End::Closed(len)));
+                    }
                 }
             }
             self.look(region, byte, at, out);
             at += 1;
-            if tracker.take(byte) == Seen::End {
+            let ended = tracker.take(byte) == Seen::End;
+            if !tracker.in_string() {
+                (region.quoted, region.marked) = (0, 0);
+            }
+            if ended {
                 region.values.push(Span::new(start, at));
                 region.open = None;
                 self.buffer.scan = at;
@@ -267,6 +268,43 @@ impl FormatEngine {
         }
         self.buffer.scan = at;
         None
+    }
+
+    /// What a marker inside a value does.
+    fn marker_in_value(&mut self, region: &mut Region, tracker: &mut Tracker, at: usize) -> Inside {
+        let text = self.buffer.from(at);
+        if let Some(len) = gemma::quote_at(text) {
+            if region.marked == 0 {
+                tracker.toggle();
+                region.between_marks = tracker.in_string();
+            }
+            return Inside::Passed(len);
+        }
+        if self.input == Input::Open && gemma::may_quote(text) {
+            return Inside::NeedMore;
+        }
+        match self.mark(region.closer, at) {
+            Mark::NeedMore => Inside::NeedMore,
+            Mark::Opening if tracker.in_string() => {
+                let text = self.buffer.from(at);
+                region.quoted += usize::from(!token::has_no_closing(text));
+                region.marked += usize::from(gemma::opens_call(text));
+                Inside::Text
+            }
+            Mark::Closing(_) if tracker.in_string() && region.quoted > 0 => {
+                region.quoted -= 1;
+                region.marked -= usize::from(region.marked > 0 && gemma::closes_call(self.buffer.from(at)));
+                Inside::Text
+            }
+            Mark::Closing(len) if tracker.in_string() => match self.is_believed(region, at + len) {
+                Some(true) => Inside::End(len),
+                Some(false) => Inside::Text,
+                None => Inside::NeedMore,
+            },
+            Mark::Closing(len) => Inside::End(len),
+            Mark::Opening | Mark::Next if !tracker.in_string() => Inside::End(0),
+            _ => Inside::Text,
+        }
     }
 
     /// Before the first value, or after one.
@@ -278,7 +316,9 @@ impl FormatEngine {
         loop {
             let at = self.buffer.find(self.buffer.scan, &BETWEEN);
             let text_end = at.unwrap_or(self.buffer.end());
-            if had && !self.buffer.piece(self.buffer.scan, text_end).trim_matches(is_filler).is_empty() {
+            let words = self.buffer.piece(self.buffer.scan, text_end).trim_matches(is_filler);
+            let named = self.goes_on_in_python(region) && (words.is_empty() || word::is_name(words));
+            if had && !words.is_empty() && !named {
                 return Some(Step::End(region.after_values(), End::Implied));
             }
             if text_end - region.after_values() > LONGEST_HEAD {
@@ -302,30 +342,27 @@ impl FormatEngine {
                     continue;
                 }
                 Mark::Closing(len) => return Some(Step::End(at, End::Closed(len))),
-                Mark::Next if !had && self.buffer.from(at).starts_with('<') && self.opens_wrapper(at) => {
-                    self.buffer.scan = at;
-                    return Some(Step::Tags);
-                }
-                Mark::Next => return Some(Step::End(at, End::Implied)),
-                Mark::Tags if !had => {
-                    self.buffer.scan = at;
-                    return Some(Step::Tags);
-                }
+                // A marker around the calls, and then the call's own.
+                Mark::Opening if !had && self.opens_own(region, at) => return Some(self.tags_begin(region, at)),
+                Mark::Opening | Mark::Next => return Some(Step::End(at, End::Implied)),
+                Mark::Tags if !had => return Some(self.tags_begin(region, at)),
                 Mark::Tags | Mark::Nothing => {}
             }
             match self.buffer.byte(at) {
                 Some(opener @ (b'{' | b'[')) => {
-                    region.open = Some((Tracker::default(), at));
-                    self.buffer.scan = at;
+                    self.open_value(region, at);
                     if opener == b'{' && !had && region.trust == Trust::Marked {
                         self.begin_named(region, at, out);
                     }
                     return Some(Step::Go);
                 }
-                Some(b'(') if !had && self.is_head_name(region, at) => {
-                    region.open = Some((Tracker::default(), at));
-                    self.buffer.scan = at;
+                Some(b'(') if (!had || named) && self.is_head_name(region, at) => {
+                    self.open_value(region, at);
                     return Some(Step::Go);
+                }
+                Some(b'<') if had && self.is_cut_off(at) => {
+                    self.buffer.scan = self.buffer.end();
+                    return None;
                 }
                 _ if had => return Some(Step::End(region.after_values(), End::Implied)),
                 _ => self.buffer.scan = at + self.buffer.character(at),
@@ -333,10 +370,44 @@ impl FormatEngine {
         }
     }
 
+    /// Whether another call in Python may follow: they stand below each other inside their wrapper.
+    fn goes_on_in_python(&self, region: &Region) -> bool {
+        let first = region.values.first().map(|span| self.buffer.byte(span.start));
+        region.closer == Closer::Wrapper && first == Some(Some(b'('))
+    }
+
+    fn opens_own(&self, region: &Region, at: usize) -> bool {
+        let wrapper = self.buffer.from(at).starts_with('<') && self.opens_wrapper(at);
+        wrapper || self.buffer.piece(region.body, at).trim().is_empty()
+    }
+
+    fn open_value(&mut self, region: &mut Region, at: usize) {
+        region.open = Some((Tracker::default(), at));
+        self.buffer.scan = at;
+    }
+
+    /// Tags begin inside a region: they are the call, unless the words before them only speak of its marker.
+    fn tags_begin(&mut self, region: &Region, at: usize) -> Step {
+        self.buffer.scan = at;
+        if self.has_words(region, at) { Step::NoCall } else { Step::Tags }
+    }
+
+    /// Whether the end of the output cut off the closing that begins at `at`.
+    fn is_cut_off(&self, at: usize) -> bool {
+        self.input == Input::Ended && !self.buffer.from(at).contains(['>', ' ', '\n'])
+    }
+
+    /// Whether words stand before `at`, not only a name: then the marker is only spoken of.
+    fn has_words(&self, region: &Region, at: usize) -> bool {
+        let from = region.separators.last().map_or(region.body, |separator| separator.end);
+        let head = self.buffer.piece(from, at.max(from)).trim();
+        !head.is_empty() && !word::is_name(head)
+    }
+
     fn is_head_name(&self, region: &Region, at: usize) -> bool {
-        let head = self.buffer.piece(region.body, at).trim();
+        let head = self.buffer.piece(region.after_values(), at).trim_matches(is_filler);
         let head = head.strip_prefix("call:").unwrap_or(head).trim_start_matches(':');
-        pythonic::is_name(head)
+        word::is_name(head)
     }
 
     /// What closing, separator or opening stands at `at`.
@@ -355,15 +426,16 @@ impl FormatEngine {
         match self.lexicon.peek(text, self.input, Wanted::Tools, &self.tools) {
             None => Mark::NeedMore,
             Some((Means::Wrapper, true)) => self.closing_tag(at),
-            Some((Means::Wrapper, false)) => Mark::Next,
+            Some((Means::Wrapper, false)) => Mark::Opening,
             Some((Means::Call | Means::Key, false)) => Mark::Tags,
             Some(_) => Mark::Nothing,
         }
     }
 
     fn opens_wrapper(&self, at: usize) -> bool {
-        let seen = self.lexicon.peek(self.buffer.from(at), self.input, Wanted::Tools, &self.tools);
-        seen == Some((Means::Wrapper, false)) && token::lex(self.buffer.from(at)) == token::Lexed::Not
+        let text = self.buffer.from(at);
+        let wrapper = || self.lexicon.peek(text, self.input, Wanted::Tools, &self.tools);
+        token::lex(text) == token::Lexed::Not && wrapper() == Some((Means::Wrapper, false))
     }
 
     /// The length of the wrapper's closing tag.
@@ -377,12 +449,24 @@ impl FormatEngine {
     }
 
     /// Whether a closing inside a string is believed; `None` while that is not known.
-    fn is_believed(&self, after: usize) -> Option<bool> {
-        match self.buffer.byte(after) {
-            None if self.input == Input::Open => None,
-            None | Some(b'\n' | b'<') => Some(true),
-            Some(_) => Some(false),
+    fn is_believed(&mut self, region: &Region, mut after: usize) -> Option<bool> {
+        // Further closings may follow: what comes behind them tells.
+        for _ in 0..MOST_CLOSINGS {
+            match self.buffer.byte(after) {
+                None if self.input == Input::Open => return None,
+                None => return Some(true),
+                Some(_) if region.between_marks => return Some(false),
+                Some(b'\n') => return Some(true),
+                Some(b'<') => match self.mark(region.closer, after) {
+                    Mark::NeedMore => return None,
+                    Mark::Closing(len) => after += len,
+                    Mark::Opening | Mark::Next | Mark::Tags => return Some(true),
+                    Mark::Separator(_) | Mark::Nothing => return Some(false),
+                },
+                Some(_) => return Some(false),
+            }
         }
+        Some(false)
     }
 
     fn no_call(&mut self, region: &Region, out: &mut Vec<Event>) -> Flow {
@@ -406,8 +490,12 @@ impl FormatEngine {
             self.arguments_to(begun.index, begun.end.unwrap_or(first).min(first), out);
         }
         out.extend(repairs.into_iter().map(Event::Repair));
-        let whole = end != End::Cut || (self.finish == Finish::Stop && self.arguments_are_whole(&region, at));
-        let unclosed = end == End::Cut && region.closer != Closer::Message;
+        let whole = end != End::Cut
+            || match self.finish {
+                Finish::Stop | Finish::Unsaid => self.arguments_are_whole(&region, at),
+                Finish::Length | Finish::Cancelled => false,
+            };
+        let unclosed = end == End::Cut && !(region.open.is_none() && self.ends_without_closing(&region));
         if end == End::Implied {
             self.repair(&MISSING_CLOSING, at, at, out);
         } else if unclosed && whole && region.closer != Closer::Balance {
@@ -429,14 +517,21 @@ impl FormatEngine {
         Flow::Again
     }
 
+    /// Whether the format writes nothing behind its last value.
+    fn ends_without_closing(&self, region: &Region) -> bool {
+        region.closer == Closer::Message || token::has_no_closing(self.buffer.piece(region.start, region.body))
+    }
+
     /// Whether only brackets around the arguments are missing at the end of the output.
     fn arguments_are_whole(&self, region: &Region, at: usize) -> bool {
         let Some((tracker, start)) = &region.open else { return true };
         let text = self.buffer.piece(*start, at);
+        let stopped = self.finish == Finish::Stop;
         let around = match text.as_bytes().first() {
-            Some(b'[') if text.get(1..).is_some_and(|rest| rest.trim_start().starts_with('{')) => 2,
+            // The bracket of the object around the arguments may be missing only where the model is known to have stopped.
+            Some(b'[') if stopped && text.get(1..).is_some_and(|rest| rest.trim_start().starts_with('{')) => 2,
             Some(b'[') => 1,
-            Some(b'{') if region.begun.as_ref().is_none_or(|begun| begun.from != *start) => 1,
+            Some(b'{') if stopped && region.begun.as_ref().is_none_or(|begun| begun.from != *start) => 1,
             _ => 0,
         };
         tracker.open_brackets().is_some_and(|open| open <= around) && text.trim_end().ends_with(['}', ']', ')'])
@@ -489,6 +584,17 @@ impl FormatEngine {
     }
 }
 
+/// What a marker inside a value does.
+enum Inside {
+    /// It is part of the value.
+    Text,
+    /// So many bytes of it are done.
+    Passed(usize),
+    NeedMore,
+    /// It ends the value, and so many bytes of it the call.
+    End(usize),
+}
+
 /// What following a region came to.
 enum Step {
     Go,
@@ -503,8 +609,12 @@ fn mark_of(role: Role, len: usize, closer: Closer) -> Mark {
         Role::Separator => Mark::Separator(len),
         Role::CallClose => Mark::Closing(len),
         Role::MessageEnd if closer == Closer::Message => Mark::Closing(len),
-        Role::CallOpen | Role::Header | Role::MessageEnd | Role::MessageStart | Role::Noise => Mark::Next,
-        Role::ThinkOpen | Role::ThinkClose | Role::Body => Mark::Nothing,
+        Role::CallOpen => Mark::Opening,
+        Role::SectionOpen | Role::SectionClose | Role::Header | Role::MessageEnd | Role::MessageStart | Role::Noise => {
+            Mark::Next
+        }
+        Role::ThinkOpen | Role::ThinkClose => Mark::Next,
+        Role::Body => Mark::Nothing,
     }
 }
 
@@ -515,5 +625,7 @@ fn is_filler(c: char) -> bool {
 
 /// Where something may begin between values.
 const BETWEEN: [bool; 256] = bytes(b"{[(<&\xEF");
+/// So many closings in a row are looked at.
+const MOST_CLOSINGS: usize = 8;
 /// Longer heads are no names.
 const LONGEST_HEAD: usize = 512;

@@ -2,8 +2,9 @@
 
 use super::super::FormatEngine;
 use super::super::gemma;
-use super::super::payload::{Read, calls_in, read_arguments, sure};
+use super::super::payload::{Read, calls_in, has_arguments, read_arguments, sure};
 use super::super::pythonic;
+use super::super::word;
 use super::{Contents, End, Region};
 use crate::parse::event::Span;
 use crate::parse::json;
@@ -16,8 +17,14 @@ impl FormatEngine {
         let values: Vec<Span> = region.values.iter().copied().chain(cut).collect();
         let head = self.head(region, values.first().map_or(at, |span| span.start));
         let mut found = Contents::default();
+        let mut before: Option<Span> = None;
         for span in &values {
-            self.read_value(region, head.as_deref(), *span, &mut found);
+            // Calls in Python below each other have each its own name.
+            let own = before.filter(|_| self.buffer.byte(span.start) == Some(b'(')).map(|before| {
+                self.buffer.piece(before.end, span.start).trim_matches(|c: char| c.is_whitespace() || c == ',')
+            });
+            self.read_value(region, own.or(head.as_deref()), *span, &mut found);
+            before = Some(*span);
         }
         if values.is_empty() && end != End::Cut {
             found.calls.extend(self.without_arguments(region, head.as_deref()));
@@ -32,14 +39,17 @@ impl FormatEngine {
             return;
         }
         if gemma::is_quoted(text) || text.starts_with('(') {
+            if gemma::is_odd(text) {
+                return;
+            }
             // What is odd in this notation is its grammar, not damage.
             let one = json::read_one(&gemma::to_json(text), &self.options);
-            found.calls.extend(one.value.iter().flat_map(|value| self.calls_of(region, head, value)));
+            found.calls.extend(one.value.into_iter().flat_map(|value| self.calls_of(region, head, value)));
             return;
         }
         let one = json::read_one(text, &self.options);
         let Some(value) = one.value.filter(|_| sure(&one.repairs)) else { return };
-        found.calls.extend(self.calls_of(region, head, &value));
+        found.calls.extend(self.calls_of(region, head, value));
         found.repairs.extend(one.repairs.into_iter().map(|mut repair| {
             repair.span = repair.span.shifted(span.start);
             repair
@@ -47,17 +57,22 @@ impl FormatEngine {
     }
 
     /// The value as the arguments of the call that the head names, or as calls with names of their own.
-    fn calls_of(&self, region: &Region, head: Option<&str>, value: &Value) -> Vec<Read> {
-        let own = calls_in(value, region.trust, &self.tools, &self.options);
-        let Some(raw) = head else { return own };
+    fn calls_of(&self, region: &Region, head: Option<&str>, value: Value) -> Vec<Read> {
+        let own = |value: Value| calls_in(value, region.trust, &self.tools, &self.options);
+        let Some(raw) = head else { return own(value) };
         let named = self.tools.resolve(raw);
-        if named.tool.is_none() && !own.is_empty() {
-            return own;
-        }
-        if named.tool.is_none() && !pythonic::is_name(raw.trim()) {
-            return Vec::new();
+        if named.tool.is_none() {
+            if !word::is_name(raw.trim()) || !word::is_name(&named.name) {
+                return own(value);
+            }
+            // A name that is an argument (`{"name": "Bob"}`) is none of a call.
+            let calls = if has_arguments(&value) { own(value.clone()) } else { Vec::new() };
+            if !calls.is_empty() {
+                return calls;
+            }
         }
         let arguments = read_arguments(value, &self.options);
+        let arguments = arguments.map(|found| self.tools.unwrap_arguments(named.tool, found));
         vec![Read { id: None, raw_name: raw.to_owned(), named, arguments }]
     }
 
@@ -101,7 +116,13 @@ impl FormatEngine {
         }
         let last = self.buffer.piece(from, until).trim();
         let last = last.split(['\n', '`']).next().unwrap_or_default().trim();
-        let name = if last.is_empty() { parts.first().map(|part| part.trim()).unwrap_or_default() } else { last };
+        // The name stands first, unless a separator says where it is.
+        let told = region
+            .separators
+            .iter()
+            .position(|separator| self.buffer.piece(separator.start, separator.end).contains(":name"));
+        let first = parts.get(told.map_or(0, |at| at + 1)).map(|part| part.trim()).unwrap_or_default();
+        let name = if last.is_empty() { first } else { last };
         let name = name.strip_prefix("call:").unwrap_or(name).trim_start_matches(':').trim();
         let name = name.split('\n').next().unwrap_or_default().trim();
         (!name.is_empty() && !NO_NAMES.contains(&name)).then(|| name.to_owned())

@@ -2,11 +2,11 @@
 
 use super::super::FormatEngine;
 use super::super::payload::{read_arguments, sure};
-use super::super::pythonic::is_name;
 use super::super::repairs::{FOLDED_NAME, MISSING_CLOSING, MISSPELT_TAG, ODD_TAG, UNCLOSED_CALL};
 use super::super::tag::{Means, Tag, Wanted, is_odd};
 use super::super::token;
 use super::super::tools::Named;
+use super::super::word::{is_name, is_word};
 use super::{Call, Ending, MOST_BLANKS, Step, Xml, head_name};
 use crate::parse::align;
 use crate::parse::event::{Event, Finish, Repair, Span};
@@ -133,6 +133,7 @@ impl FormatEngine {
             key: None,
             parameter: None,
             broken: false,
+            json: None,
         });
     }
 
@@ -173,7 +174,7 @@ impl FormatEngine {
         let body = self.buffer.piece(call.body, at.max(call.body)).to_owned();
         let mut readable = !call.broken && call.key.is_none();
         if call.arguments.is_empty() && readable && !call.own_tag {
-            match self.read_body(&body) {
+            match self.read_body(&body, ending) {
                 Some(arguments) => call.arguments = arguments,
                 None => readable = false,
             }
@@ -187,31 +188,39 @@ impl FormatEngine {
         self.markup(after, out);
         // A call that was cut before its first parameter is not one without parameters.
         let cut = cut || (ending == Ending::Cut && call.arguments.is_empty());
+        let cut = cut || (ending == Ending::Cut && self.lacks_required(&call));
+        let readable = readable && (call.named.tool.is_some() || is_word(&call.named.name));
         let complete = readable && !cut && (ending != Ending::Cut || self.finish == Finish::Stop);
         let (arguments, unclosed) = (readable.then_some(call.arguments), ending == Ending::Cut);
         out.push(Event::CallEnd { index: call.index, complete, unclosed, arguments, at: after });
+    }
+
+    fn lacks_required(&self, call: &Call) -> bool {
+        call.named.tool.is_some_and(|tool| self.tools.lacks_required(tool, &call.arguments))
     }
 
     /// Ends a parameter that is still open when its call ends. Tells whether its value was cut.
     pub(super) fn end_open_parameter(&self, xml: &mut Xml, at: usize, ending: Ending) -> bool {
         let Some(parameter) = xml.call.as_ref().and_then(|call| call.parameter.as_ref()) else { return false };
         let end = parameter.candidate.map(|(end, _)| end).or(parameter.outer);
-        let cut = end.is_none() && ending == Ending::Cut && self.finish != Finish::Stop;
+        // A value that nothing closed may go on, whatever the finish says.
+        let cut = end.is_none() && ending == Ending::Cut;
         self.end_parameter(xml, end.unwrap_or(at));
         cut
     }
 
     /// The body of a call without parameter tags: nothing, or the arguments as JSON.
-    pub(super) fn read_body(&self, body: &str) -> Option<Map<String, Value>> {
+    pub(super) fn read_body(&self, body: &str, ending: Ending) -> Option<Map<String, Value>> {
         let body = body.trim();
         if body.is_empty() {
             return Some(Map::new());
         }
         let body = body.trim_start_matches("```json").trim_matches('`').trim();
         let one = json::read_one(body, &self.options);
-        let whole = body.get(one.end..).is_some_and(|rest| rest.trim().is_empty());
+        let whole =
+            body.get(one.end..).is_some_and(|rest| rest.trim().is_empty()) && (one.complete || ending != Ending::Cut);
         let value = one.value.filter(|value| value.is_object() && whole && sure(&one.repairs))?;
-        read_arguments(&value, &self.options)
+        read_arguments(value, &self.options)
     }
 }
 

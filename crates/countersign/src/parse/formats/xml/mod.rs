@@ -8,20 +8,24 @@
 mod value;
 /// Beginning and end of a call.
 mod call;
+/// Calls inside the text of a parameter.
+mod nesting;
 /// Beginning and end of a parameter.
 mod parameter;
 
 use super::buffer::bytes;
 use super::line::ends_quotation;
 use super::payload::Trust;
-use super::pythonic::is_name;
 use super::region::{Closer, Region};
 use super::tag::{MARK, Means, Tag, TagLex, Wanted};
 use super::token::{self, Role};
 use super::tools::{Named, Tools};
+use super::tracker::Tracker;
+use super::word::is_name;
 use super::{Flow, FormatEngine, State};
 use crate::parse::event::Event;
 use crate::parse::markup::Input;
+use nesting::Nesting;
 use serde_json::{Map, Value};
 
 /// A call in tags, or its wrapper, while it is read.
@@ -62,6 +66,8 @@ struct Call {
     parameter: Option<Parameter>,
     /// A value was announced and never came.
     broken: bool,
+    /// Arguments written as JSON, as far as they were followed.
+    json: Option<(Tracker, usize)>,
 }
 
 #[derive(Debug)]
@@ -75,6 +81,8 @@ struct Parameter {
     candidate: Option<(usize, usize)>,
     /// The first outer closing that nothing confirmed.
     outer: Option<usize>,
+    /// The calls that are open inside its text.
+    nesting: Nesting,
 }
 
 /// What a step came to.
@@ -105,6 +113,10 @@ impl Xml {
     /// A call without wrapper begins at `start`: its tag is read again inside.
     pub(super) fn begin(self, start: usize) -> Self {
         Self { start, head: start, ..self }
+    }
+
+    fn is_pending(&self, tool: usize) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.tool == tool)
     }
 
     fn find_wanted(&self, tools: &Tools) -> Wanted {
@@ -161,6 +173,7 @@ impl FormatEngine {
         if let Some(parameter) = &call.parameter {
             certain = certain.min(parameter.candidate.map_or(certain, |(end, _)| end));
             certain = certain.min(parameter.outer.unwrap_or(certain));
+            certain = certain.min(parameter.nesting.begun().unwrap_or(certain));
         }
         self.arguments_to(call.index, certain, out);
     }
@@ -198,10 +211,25 @@ impl FormatEngine {
         self.at_opener(xml, at, out)
     }
 
-    fn at_opener(&mut self, xml: Box<Xml>, at: usize, out: &mut Vec<Event>) -> Step {
-        if let token::Lexed::Token(role, _) = self.token_at(at)
+    fn at_opener(&mut self, mut xml: Box<Xml>, at: usize, out: &mut Vec<Event>) -> Step {
+        match self.is_in_json_string(&mut xml, at) {
+            Some(false) => {}
+            Some(true) => {
+                self.buffer.scan = at + self.buffer.character(at);
+                return Step::Go(xml);
+            }
+            None => {
+                self.buffer.scan = at;
+                return Step::Wait(xml);
+            }
+        }
+        if let token::Lexed::Token(role, len) = self.token_at(at)
             && !matches!(role, Role::Separator)
         {
+            if self.token_nests(&mut xml, role, at) || self.token_is_text(&mut xml, at) {
+                self.buffer.scan = at + len;
+                return Step::Go(xml);
+            }
             return self.at_token(xml, at, out);
         }
         let text = self.buffer.from(at);
@@ -246,6 +274,15 @@ impl FormatEngine {
 
     fn token_at(&self, at: usize) -> token::Lexed {
         if self.buffer.byte(at) == Some(b'<') { token::lex(self.buffer.from(at)) } else { token::Lexed::Not }
+    }
+
+    /// A token inside a parameter belongs to its text, unless the end of the output shows that nothing else closes the
+    /// parameter. That is found out once for an output, so that reading stays linear.
+    fn token_is_text(&self, xml: &mut Xml, at: usize) -> bool {
+        let parameter = xml.call.as_mut().and_then(|call| call.parameter.as_mut());
+        let Some(parameter) = parameter.filter(|_| !self.flat) else { return false };
+        parameter.outer.get_or_insert(at);
+        true
     }
 
     /// A special token ends a call in tags: the message or the section is over.
@@ -323,6 +360,12 @@ impl FormatEngine {
                 call::own_tag(&mut xml);
                 Step::Go(xml)
             }
+            // A tool's own tag with nothing in it.
+            (Means::Tool(tool), true) if xml.is_pending(tool) && self.tools.requires_nothing(tool) => {
+                self.begin_named_call(&mut xml, &tag, at, out);
+                self.end_call(&mut xml, at, after, Ending::Closed, out);
+                self.after_call(xml, after)
+            }
             (Means::Wrapper, false) => {
                 if xml.call.is_some() {
                     self.end_call(&mut xml, at, at, Ending::Implied, out);
@@ -380,6 +423,9 @@ impl FormatEngine {
     /// The output ended inside.
     fn cut(&mut self, mut xml: Box<Xml>, out: &mut Vec<Event>) -> Step {
         let end = self.buffer.end();
+        if self.unnest(&mut xml) {
+            return Step::Go(xml);
+        }
         if xml.call.is_none() {
             return self.cut_head(xml, end, out);
         }
@@ -388,6 +434,7 @@ impl FormatEngine {
         let resume = parameter.and_then(|parameter| parameter.candidate.map(|(_, after)| after).or(parameter.outer));
         if let Some(resume) = resume {
             // A closing was there after all: what follows it is looked at again.
+            self.flat = true;
             let value = parameter.and_then(|parameter| parameter.candidate.map(|(end, _)| end)).unwrap_or(resume);
             let own = parameter.is_some_and(|parameter| parameter.candidate.is_some());
             self.end_parameter(&mut xml, value);

@@ -5,6 +5,7 @@ use super::super::elements;
 use super::super::tag::{MARK, Means};
 use super::super::tools::near;
 use super::{Call, Parameter, Xml};
+use crate::contract::schema;
 use crate::parse::align;
 use serde_json::Value;
 
@@ -20,10 +21,11 @@ impl FormatEngine {
             call.key = Some(raw.trim().to_owned());
             return;
         }
-        let value = self.value_of(call, &parameter, raw);
+        let name = self.parameter_name(call, &parameter.name);
+        let value = self.value_of(call, &parameter, &name, raw);
         // The mark of the dialect inside a text: tags that do not fit together.
-        call.broken |= value.as_str().is_some_and(|text| text.contains(MARK));
-        call.arguments.insert(self.parameter_name(call, &parameter.name), value);
+        call.broken |= !parameter.nesting.holds_call() && value.as_str().is_some_and(|text| text.contains(MARK));
+        call.arguments.insert(name, value);
     }
 
     pub(super) fn parameter_name(&self, call: &Call, written: &str) -> String {
@@ -35,18 +37,19 @@ impl FormatEngine {
         known.keys().find(same).or_else(slip).cloned().unwrap_or_else(|| written.to_owned())
     }
 
-    pub(super) fn value_of(&self, call: &Call, parameter: &Parameter, raw: &str) -> Value {
+    fn value_of(&self, call: &Call, parameter: &Parameter, name: &str, raw: &str) -> Value {
         let none = Value::Null;
         let root = call.named.tool.map_or(&none, |tool| self.tools.schema(tool));
-        let name = self.parameter_name(call, &parameter.name);
-        let schema = root.get("properties").and_then(|all| all.get(&name)).unwrap_or(&none);
+        let known = call.named.tool.and_then(|tool| self.tools.parameter(tool, name));
+        let schema = known.unwrap_or(&none);
         if parameter.text == Some(true) {
             return Value::from(raw);
         }
         if parameter.text == Some(false) {
             return align::from_text(raw.trim(), &none, root, &self.options);
         }
-        let tags = raw.trim_start().starts_with(MARK) || (raw.trim_start().starts_with('<') && wants_structure(schema));
+        let marked = call.marked && raw.contains(MARK) && !parameter.nesting.holds_call();
+        let tags = marked || (raw.trim_start().starts_with('<') && wants_structure(schema, root));
         if tags && let Some(value) = elements::read(raw, schema, root, &self.options) {
             return value;
         }
@@ -66,8 +69,8 @@ fn without_half_closing(raw: &str) -> &str {
     rest.unwrap_or(raw)
 }
 
-fn wants_structure(schema: &Value) -> bool {
-    matches!(schema.get("type").and_then(Value::as_str), Some("object" | "array"))
+fn wants_structure(schema: &Value, root: &Value) -> bool {
+    schema::takes(schema, root, "object") || schema::takes(schema, root, "array")
 }
 
 fn python_literal(raw: &str) -> Option<Value> {

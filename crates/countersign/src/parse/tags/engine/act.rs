@@ -227,7 +227,7 @@ impl TagEngine {
             natural.or(region.fence_end).unwrap_or_else(|| limit - if finish.is_none() { dangling(body) } else { 0 });
         // Blanks before a closing that was cut off belong to the tag.
         let end = if self.window.slice(Span::new(stop, limit)).trim().is_empty() { limit } else { stop };
-        let kept = matches!(finish, Some(Finish::Length | Finish::Cancelled));
+        let kept = finish.is_some_and(Finish::is_cut);
         if !kept && !region.says_something(&self.protocol) && region.holds_nothing(end, &self.window) {
             self.at = opening.end;
             let says_words = region.opening.bare_words().next().is_some();

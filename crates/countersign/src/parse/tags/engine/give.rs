@@ -40,7 +40,7 @@ impl TagEngine {
         let lasting = self.protocol.tag(&said.tag.tag).is_some_and(|rule| rule.irreversible);
         said.tag.complete = match ended {
             Ended::Closed | Ended::ByNext => true,
-            Ended::AtEnd(Finish::Stop) => !lasting,
+            Ended::AtEnd(Finish::Stop | Finish::Unsaid) => !lasting,
             Ended::AtEnd(_) => false,
         };
         said.tag.unclosed = matches!(ended, Ended::AtEnd(_));

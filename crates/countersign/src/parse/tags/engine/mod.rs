@@ -111,7 +111,7 @@ impl Engine for TagEngine {
                 continue;
             }
             if let Mode::Reasoning(Held::From(held)) = self.mode
-                && reason == Finish::Stop
+                && !reason.is_cut()
             {
                 self.mode = Mode::Regained;
                 self.at = held;
