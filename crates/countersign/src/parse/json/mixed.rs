@@ -58,11 +58,21 @@ impl Cursor<'_> {
         before && self.byte(after).is_some_and(|b| b.is_ascii_alphanumeric())
     }
 
+    /// Whether a value begins here by its first sign. A bare word does not: it may be the rest of a key that was cut.
+    fn marked_value_ahead(&self, at: usize) -> bool {
+        let next = self.after_blanks(at);
+        let Some(token) = self.token(next) else { return false };
+        is_quote(token.byte)
+            || matches!(token.byte, b'{' | b'[' | b'-')
+            || token.byte.is_ascii_digit()
+            || self.literal_ahead(next)
+    }
+
     fn fits_after_mixed(&mut self, after: usize, setting: Setting) -> bool {
         let next = self.after_blanks(after);
         let Some(token) = self.token(next) else { return false };
         match (setting.place, token.byte) {
-            (ValuePosition::Key, byte) => byte == b':',
+            (ValuePosition::Key, byte) => byte == b':' && self.marked_value_ahead(next + token.width),
             (ValuePosition::Root, _) => false,
             (_, b'}' | b']') => self.fits_after_closers(next, setting),
             (place, b',') => {
