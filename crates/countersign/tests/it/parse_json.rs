@@ -469,7 +469,8 @@ fn any_json() -> impl Strategy<Value = Value> {
     ];
     leaf.prop_recursive(4, 40, 6, |inner| {
         // A colon in a cut key may be the one after it: `{"a: 1}`.
-        let key = prop_oneof!["[a-z]{1,6}", any::<String>().prop_map(|key| key.replace([':', '：', '﹕', '∶', '︰'], ""))];
+        let key =
+            prop_oneof!["[a-z]{1,6}", any::<String>().prop_map(|key| key.replace([':', '：', '﹕', '∶', '︰'], ""))];
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
             prop::collection::vec((key, inner), 0..6).prop_map(|members| Value::Object(members.into_iter().collect())),

@@ -105,7 +105,8 @@ fn split<'t>(text: &'t str, schema: &Value, root: &Value) -> Option<Split<'t>> {
 /// Whether a schema takes a list or an object, perhaps also `null`, and it is certain which.
 fn is_container(schema: &Value, root: &Value) -> bool {
     let schema = schema::resolve(schema, root);
-    let branches: Vec<&Value> = schema::COMBINING.iter().filter_map(|word| schema.get(*word)?.as_array()).flatten().collect();
+    let branches: Vec<&Value> =
+        schema::COMBINING.iter().filter_map(|word| schema.get(*word)?.as_array()).flatten().collect();
     let kind = |kind: &Value| matches!(kind.as_str(), Some("array" | "object"));
     match schema.get("type") {
         _ if schema.get("not").is_some() => false,
