@@ -7,3 +7,10 @@ pub mod sentences;
 pub mod words;
 pub(crate) mod phrases;
 pub mod numbers;
+pub mod units;
+pub mod mentions;
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    units::build_tables();
+}

@@ -1,0 +1,242 @@
+//! Times of day: `12:30`, `3pm`, half past twelve, noon, 下午三点, 七点半.
+
+use super::lexer::TokenKind;
+use super::numerals;
+use super::tokens::Tokens;
+
+/// A time of day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    /// Minutes after midnight.
+    pub minutes: u16,
+    /// Whether the half of the day is certain; else twelve hours later may be meant.
+    pub sure: bool,
+}
+
+impl Clock {
+    /// Whether a time of day is this one.
+    pub fn is(&self, minutes: u16) -> bool {
+        let apart = self.minutes.abs_diff(minutes) % DAY;
+        apart == 0 || (!self.sure && apart == HALF)
+    }
+}
+
+/// The time of day that begins at a token, and the token after it.
+pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
+    if let Some((half, next)) = tokens.any_phrase(at, DAY_PARTS_ZH) {
+        return chinese(tokens, next, Some(half));
+    }
+    match tokens.word(at) {
+        "noon" | "midday" => return Some((Clock { minutes: HALF, sure: true }, at + 1)),
+        "midnight" => return Some((Clock { minutes: 0, sure: true }, at + 1)),
+        "half" if tokens.word(at + 1) == "past" => return past(tokens, at + 2, 30),
+        "quarter" if matches!(tokens.word(at + 1), "past" | "after") => return past(tokens, at + 2, 15),
+        "quarter" if matches!(tokens.word(at + 1), "to" | "before") => return past(tokens, at + 2, -15),
+        _ => {}
+    }
+    written(tokens, at).or_else(|| spoken(tokens, at)).or_else(|| chinese(tokens, at, None))
+}
+
+/// `12:30`, `3:05 pm`, `14:00:00`, `14h30`.
+fn written(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
+    let hour: u16 = whole(tokens, at).filter(|hour| *hour <= 24)?;
+    if tokens.at(at + 1) != ":" && tokens.at(at + 1) != "：" || !tokens.touches_next(at) {
+        return None;
+    }
+    let minute: u16 = whole(tokens, at + 2).filter(|minute| *minute < 60 && tokens.at(at + 2).len() == 2)?;
+    let mut next = at + 3;
+    if tokens.at(next) == ":" && whole(tokens, next + 1).is_some() {
+        next += 2;
+    }
+    let (half, next) = half_behind(tokens, next);
+    let led = tokens.at(at).starts_with('0');
+    Some((clock(hour, minute, half, led || hour > 12), next))
+}
+
+/// `3pm`, `3 p.m.`, `eleven am`, `9 o'clock`, and an hour after "at" that nothing else claims.
+fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
+    let number = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && (0.0..=24.0).contains(&n.value))?;
+    let hour = number.value as u16;
+    let (half, next) = half_behind(tokens, number.next);
+    if half.is_some() {
+        return Some((clock(hour, 0, half, true), next));
+    }
+    if tokens.word(number.next) == "o'clock" {
+        return Some((clock(hour, 0, half_around(tokens, at), false), number.next + 1));
+    }
+    let led = |word: &str| at.checked_sub(1).is_some_and(|before| tokens.word(before) == word);
+    let free = matches!(tokens.at(number.next), "" | "," | "." | ";" | "?" | "!" | ")")
+        || matches!(
+            tokens.word(number.next),
+            "on" | "in"
+                | "for"
+                | "with"
+                | "and"
+                | "tomorrow"
+                | "today"
+                | "tonight"
+                | "please"
+                | "to"
+                | "until"
+                | "sharp"
+                | "this"
+                | "next"
+                | "every"
+        );
+    (led("at") && free && hour >= 1 && tokens.get(at)?.kind != TokenKind::Han)
+        .then(|| (clock(hour, 0, half_around(tokens, at), hour > 12), number.next))
+}
+
+/// `half past twelve`, `quarter to six`.
+fn past(tokens: &Tokens<'_>, at: usize, minutes: i32) -> Option<(Clock, usize)> {
+    let number = numerals::read(tokens, at).filter(|n| (1.0..=24.0).contains(&n.value))?;
+    let (half, next) = half_behind(tokens, number.next);
+    let half = half.or_else(|| half_around(tokens, at));
+    let base = clock(number.value as u16, 0, half, false);
+    let shifted = (i32::from(base.minutes) + minutes).rem_euclid(i32::from(DAY));
+    Some((Clock { minutes: u16::try_from(shifted).ok()?, sure: base.sure }, next))
+}
+
+/// 三点, 七点半, 8点20分, 十点一刻; the part of the day may stand before it.
+fn chinese(tokens: &Tokens<'_>, at: usize, half: Option<Half>) -> Option<(Clock, usize)> {
+    let number = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && (0.0..=24.0).contains(&n.value))?;
+    if tokens.at(number.next) == ":" {
+        let (found, next) = written(tokens, at)?;
+        let hour = found.minutes / 60;
+        return Some((clock(hour, found.minutes % 60, half, found.sure), next));
+    }
+    let point = ["点钟", "点", "时"].iter().find_map(|word| tokens.phrase(number.next, word))?;
+    // 一点 is also "a little", 三点建议 three points.
+    let little = number.value == 1.0 && half.is_none() && !tokens.rest(number.next).starts_with("点钟");
+    if little || (tokens.rest(number.next).starts_with('时') && half.is_none()) {
+        return None;
+    }
+    let (minute, next) = match () {
+        () if tokens.at(point) == "半" => (30, point + 1),
+        () if tokens.rest(point).starts_with("一刻") => (15, point + 2),
+        () if tokens.rest(point).starts_with("三刻") => (45, point + 2),
+        () if tokens.at(point) == "整" => (0, point + 1),
+        () => match numerals::read(tokens, point).filter(|n| n.value < 60.0 && n.value.fract() == 0.0) {
+            Some(minute) if tokens.at(minute.next) == "分" && !tokens.rest(minute.next).starts_with("分钟") => {
+                (minute.value as u16, minute.next + 1)
+            }
+            Some(minute) if minute.value >= 10.0 && !tokens.is(minute.next, TokenKind::Han) => {
+                (minute.value as u16, minute.next)
+            }
+            _ => (0, point),
+        },
+    };
+    Some((clock(number.value as u16, minute, half, number.value > 12.0), next))
+}
+
+fn clock(hour: u16, minute: u16, half: Option<Half>, sure: bool) -> Clock {
+    let hour = match half {
+        Some(Half::Second) if hour < 12 => hour + 12,
+        Some(Half::First) if hour == 12 => 0,
+        _ => hour % 24,
+    };
+    Clock { minutes: hour * 60 + minute, sure: sure || half.is_some() || hour > 12 || hour == 0 }
+}
+
+fn whole(tokens: &Tokens<'_>, at: usize) -> Option<u16> {
+    tokens.is(at, TokenKind::Number).then(|| tokens.at(at).parse().ok())?
+}
+
+/// The half of the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+}
+
+/// `am`, `pm`, `p.m.` behind an hour.
+fn half_behind(tokens: &Tokens<'_>, at: usize) -> (Option<Half>, usize) {
+    match tokens.word(at) {
+        "am" => (Some(Half::First), at + 1),
+        "pm" => (Some(Half::Second), at + 1),
+        "a" if tokens.words_are(at + 1, &[".", "m"]) => (Some(Half::First), at + 3),
+        "p" if tokens.words_are(at + 1, &[".", "m"]) => (Some(Half::Second), at + 3),
+        _ => (half_phrase(tokens, at), at),
+    }
+}
+
+/// `7 in the evening`, `8 tonight`.
+fn half_phrase(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
+    let named = |at: usize| match tokens.word(at) {
+        "morning" => Some(Half::First),
+        "afternoon" | "evening" | "night" | "tonight" => Some(Half::Second),
+        _ => None,
+    };
+    match tokens.word(at) {
+        "in" if tokens.word(at + 1) == "the" => named(at + 2),
+        "at" if tokens.word(at + 1) == "night" => Some(Half::Second),
+        "tonight" => Some(Half::Second),
+        _ => None,
+    }
+}
+
+/// A part of the day shortly before or behind an hour: "tomorrow morning at 9", "Thursday evening between 6 and 8".
+fn half_around(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
+    let named = |word: &str| match word {
+        "morning" | "breakfast" => Some(Half::First),
+        "afternoon" | "evening" | "tonight" | "dinner" => Some(Half::Second),
+        _ => None,
+    };
+    (at.saturating_sub(4)..at + 5).find_map(|near| named(tokens.word(near)))
+}
+
+/// The half of the day that words shortly before or behind a bare hour tell.
+pub(crate) fn evening_around(tokens: &Tokens<'_>, at: usize) -> bool {
+    half_around(tokens, at) == Some(Half::Second)
+}
+
+const DAY: u16 = 24 * 60;
+const HALF: u16 = 12 * 60;
+const DAY_PARTS_ZH: &[(&str, Half)] = &[
+    ("下午", Half::Second),
+    ("晚上", Half::Second),
+    ("傍晚", Half::Second),
+    ("中午", Half::Second),
+    ("今晚", Half::Second),
+    ("明晚", Half::Second),
+    ("晚", Half::Second),
+    ("上午", Half::First),
+    ("早上", Half::First),
+    ("清晨", Half::First),
+    ("早晨", Half::First),
+    ("凌晨", Half::First),
+    ("明早", Half::First),
+    ("今早", Half::First),
+    ("早", Half::First),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // MEANING-1
+    #[test]
+    fn times_of_day_are_read() {
+        for (text, minutes) in [
+            ("12:30", 750),
+            ("3pm", 900),
+            ("3 p.m.", 900),
+            ("half past twelve", 750),
+            ("quarter to six pm", 1065),
+            ("noon", 720),
+            ("下午三点", 900),
+            ("晚上七点半", 1170),
+            ("早上7:15", 435),
+            ("十点", 600),
+            ("上午十点一刻", 615),
+            ("8点20分", 500),
+        ] {
+            assert_eq!(read(&Tokens::of(text), 0).map(|found| found.0.minutes), Some(minutes), "{text}");
+        }
+        for text in ["16:9", "一点建议", "10 chairs", "3 apples"] {
+            assert!(read(&Tokens::of(text), 0).is_none(), "{text}");
+        }
+        assert_eq!(read(&Tokens::of("at 10."), 1).map(|found| found.0), Some(Clock { minutes: 600, sure: false }));
+        assert!(Clock { minutes: 600, sure: false }.is(1320) && !Clock { minutes: 600, sure: true }.is(1320));
+    }
+}

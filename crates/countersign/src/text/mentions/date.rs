@@ -1,0 +1,623 @@
+//! Dates as people say them: in full, in part, by weekday, or in relation to today.
+//!
+//! What was said is kept as it was said; [`DateWords::resolve`] tells which days it may mean, once today is known. An
+//! ambiguous phrase ("next Friday") means several days, and none of them is wrong.
+
+use super::lexer::TokenKind;
+use super::numerals;
+use super::tokens::Tokens;
+use jiff::civil::Date;
+use jiff::{Span, ToSpan};
+
+/// A date as it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateWords {
+    /// A year, month and day, as far as they were said.
+    Written {
+        /// The year.
+        year: Option<i16>,
+        /// The month.
+        month: i8,
+        /// The day of the month; the whole month without one.
+        day: Option<i8>,
+    },
+    /// The same, where the order of day and month is not certain.
+    Either(i16, i8, i8),
+    /// "The 20th", 16号.
+    DayOfMonth(i8),
+    /// So many days from today.
+    Days(i32),
+    /// So many months from today.
+    Months(i32),
+    /// A weekday, Monday first.
+    Weekday(i8, Week),
+    /// A weekend.
+    Weekend(Week),
+    /// A whole week, month or year.
+    Whole(Period, i32),
+    /// The last day of one.
+    EndOf(Period, i32),
+    /// So many weeks from the beginning of a month.
+    FirstWeeks(i8, i8),
+}
+
+/// Which week a weekday is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Week {
+    /// "Friday", 周五.
+    Unsaid,
+    /// "This Friday", 这周五.
+    This,
+    /// "Next Friday", which may be the coming one.
+    Coming,
+    /// 下周五: certainly in the week after this.
+    Next,
+    /// 下下周五.
+    AfterNext,
+    /// "Last Friday", 上周五.
+    Last,
+}
+
+/// A stretch of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Period {
+    /// Monday to Sunday.
+    Week,
+    /// A month.
+    Month,
+    /// A quarter.
+    Quarter,
+    /// A year.
+    Year,
+}
+
+/// Some days in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Days {
+    /// The first.
+    pub first: Date,
+    /// The last.
+    pub last: Date,
+}
+
+impl Days {
+    /// One day.
+    pub fn one(day: Date) -> Self {
+        Self { first: day, last: day }
+    }
+
+    /// Whether it is only one day.
+    pub fn is_one(&self) -> bool {
+        self.first == self.last
+    }
+}
+
+impl DateWords {
+    /// Which days may be meant. Nothing where today would have to be known.
+    pub fn resolve(&self, today: Option<Date>) -> Vec<Days> {
+        match *self {
+            Self::Written { year: Some(year), month, day } => written(year, month, day).into_iter().collect(),
+            Self::Written { year: None, month, day } => {
+                let year = today.map(Date::year);
+                let near = year.into_iter().flat_map(|year| [year, year + 1, year - 1]);
+                near.filter_map(|year| written(year, month, day)).collect()
+            }
+            Self::Either(year, one, other) => [(one, other), (other, one)]
+                .iter()
+                .filter_map(|(month, day)| written(year, *month, Some(*day)))
+                .collect(),
+            _ => today.map(|today| self.from_today(today)).unwrap_or_default(),
+        }
+    }
+
+    fn from_today(&self, today: Date) -> Vec<Days> {
+        let monday = plus(today, -i32::from(today.weekday().to_monday_zero_offset()));
+        let day = |date: Option<Date>| date.map(Days::one);
+        let found: Vec<Option<Days>> = match *self {
+            Self::DayOfMonth(day) => (0..=1)
+                .chain([-1])
+                .map(|by| month_of(today, by).and_then(|m| written(m.year(), m.month(), Some(day))))
+                .collect(),
+            Self::Days(days) => vec![day(plus(today, days))],
+            Self::Months(months) => vec![day(shift(today, months.months()))],
+            Self::Weekday(weekday, week) => weeks_of(today, weekday, week)
+                .iter()
+                .map(|week| day(monday.and_then(|monday| plus(monday, i32::from(weekday) + 7 * week))))
+                .collect(),
+            Self::Weekend(week) => weeks_of(today, 6, week)
+                .iter()
+                .map(|week| {
+                    let saturday = plus(monday?, 5 + 7 * week)?;
+                    Some(Days { first: saturday, last: plus(saturday, 1)? })
+                })
+                .collect(),
+            Self::Whole(period, by) => vec![whole(today, period, by)],
+            Self::EndOf(period, by) => vec![whole(today, period, by).map(|days| Days::one(days.last))],
+            Self::FirstWeeks(weeks, month) => [today.year(), today.year() + 1]
+                .iter()
+                .map(|year| {
+                    let first = Date::new(*year, month, 1).ok()?;
+                    Some(Days { first, last: plus(first, 7 * i32::from(weeks) - 1)? })
+                })
+                .collect(),
+            Self::Written { .. } | Self::Either(..) => Vec::new(),
+        };
+        found.into_iter().flatten().collect()
+    }
+}
+
+/// Which weeks from this one a weekday may be in.
+fn weeks_of(today: Date, weekday: i8, week: Week) -> Vec<i32> {
+    let passed = weekday <= today.weekday().to_monday_zero_offset();
+    match week {
+        Week::Unsaid if passed => vec![1, 0],
+        Week::Unsaid | Week::This => vec![0],
+        Week::Coming if passed => vec![1],
+        Week::Coming => vec![1, 0],
+        Week::Next => vec![1],
+        Week::AfterNext => vec![2],
+        Week::Last => vec![-1, 0].into_iter().filter(|by| *by < 0 || passed).collect(),
+    }
+}
+
+fn whole(today: Date, period: Period, by: i32) -> Option<Days> {
+    match period {
+        Period::Week => {
+            let monday = plus(today, 7 * by - i32::from(today.weekday().to_monday_zero_offset()))?;
+            Some(Days { first: monday, last: plus(monday, 6)? })
+        }
+        Period::Month => {
+            let month = month_of(today, by)?;
+            written(month.year(), month.month(), None)
+        }
+        Period::Quarter => {
+            let first = month_of(today, 3 * by - i32::from((today.month() - 1) % 3))?;
+            Some(Days { first, last: month_of(first, 2)?.last_of_month() })
+        }
+        Period::Year => {
+            let year = today.year() + i16::try_from(by).ok()?;
+            Some(Days { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
+        }
+    }
+}
+
+/// The first of a month that is so many months from a day.
+fn month_of(day: Date, by: i32) -> Option<Date> {
+    shift(day.first_of_month(), by.months())
+}
+
+/// So many days after a day.
+pub(crate) fn plus(day: Date, days: i32) -> Option<Date> {
+    shift(day, days.days())
+}
+
+fn shift(day: Date, by: Span) -> Option<Date> {
+    day.checked_add(by).ok()
+}
+
+fn written(year: i16, month: i8, day: Option<i8>) -> Option<Days> {
+    let first = Date::new(year, month, day.unwrap_or(1)).ok()?;
+    Some(Days { first, last: if day.is_some() { first } else { first.last_of_month() } })
+}
+
+/// The date that begins at a token, and the token after it.
+pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    match tokens.get(at)?.kind {
+        TokenKind::Number => numeric(tokens, at).or_else(|| chinese_written(tokens, at)),
+        TokenKind::Word => english(tokens, at),
+        TokenKind::Han => chinese(tokens, at).or_else(|| chinese_written(tokens, at)),
+        _ => None,
+    }
+}
+
+/// `2026-11-16`, `16.11.2026`, `11/16/2026`, `5 December 2026`, `5th of December`, `20th`.
+fn numeric(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let part = |at: usize| tokens.is(at, TokenKind::Number).then(|| tokens.at(at).parse::<i16>().ok()).flatten();
+    let first = part(at)?;
+    let sign = tokens.at(at + 1);
+    if matches!(sign, "-" | "/" | ".") && tokens.touches_next(at) && tokens.at(at + 3) == sign {
+        let (second, third) = (part(at + 2)?, part(at + 4)?);
+        if tokens.at(at).len() == 4 {
+            return Some((written_words(Some(first), second, Some(third))?, at + 5));
+        }
+        let (day, month) = (i8::try_from(first).ok()?, i8::try_from(second).ok()?);
+        let words = match sign {
+            "." => written_words(Some(third), second, Some(first))?,
+            _ if day > 12 => written_words(Some(third), second, Some(first))?,
+            _ if month > 12 => written_words(Some(third), first, Some(second))?,
+            _ => DateWords::Either(third, day, month),
+        };
+        return Some((words, at + 5));
+    }
+    if !(1..=31).contains(&first) {
+        return None;
+    }
+    let ordinal = matches!(tokens.word(at + 1), "st" | "nd" | "rd" | "th") && tokens.touches_next(at);
+    let mut next = if ordinal { at + 2 } else { at + 1 };
+    next += usize::from(tokens.word(next) == "of");
+    if let Some(month) = month(tokens.word(next)) {
+        let (year, next) = year_behind(tokens, next + 1);
+        return Some((written_words(year, month, Some(first))?, next));
+    }
+    let led = at
+        .checked_sub(1)
+        .is_some_and(|before| matches!(tokens.word(before), "the" | "on" | "to" | "until" | "till" | "from" | "by"));
+    let free = !tokens.is(next, TokenKind::Word) || FREE.contains(&tokens.word(next));
+    (ordinal && led && free && tokens.word(next.wrapping_sub(1)) != "of")
+        .then_some((DateWords::DayOfMonth(i8::try_from(first).ok()?), next))
+}
+
+fn written_words(year: Option<i16>, month: i16, day: Option<i16>) -> Option<DateWords> {
+    let month = i8::try_from(month).ok().filter(|month| (1..=12).contains(month))?;
+    let day = match day {
+        Some(day) => Some(i8::try_from(day).ok().filter(|day| (1..=31).contains(day))?),
+        None => None,
+    };
+    Some(DateWords::Written { year: year.filter(|year| (1000..3000).contains(year)), month, day })
+}
+
+fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let word = tokens.word(at);
+    let next = at + 1;
+    let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens.word(at));
+    let simple = match word {
+        "today" | "tonight" => Some(DateWords::Days(0)),
+        "tomorrow" | "tmrw" | "tomorow" => Some(DateWords::Days(1)),
+        "yesterday" => Some(DateWords::Days(-1)),
+        _ => None,
+    };
+    if let Some(words) = simple {
+        return Some((words, next));
+    }
+    if word == "day" && tokens.words_are(next, &["after", "tomorrow"]) {
+        return Some((DateWords::Days(2), at + 3));
+    }
+    if let Some(found) = relative(tokens, at) {
+        return Some(found);
+    }
+    if let Some(weekday) = weekday(word, before(1)) {
+        return Some((DateWords::Weekday(weekday, week(before(1))), next));
+    }
+    if word == "weekend" {
+        return Some((DateWords::Weekend(week(before(1))), next));
+    }
+    if let Some(month) = month(word) {
+        return named_month(tokens, at, month);
+    }
+    let by = match before(1) {
+        "this" | "current" => 0,
+        "next" => 1,
+        "last" | "previous" => -1,
+        "the" if before(2) == "of" => 0,
+        _ => return None,
+    };
+    let period = period(word)?;
+    let ends = matches!((before(2), before(3)), ("of", "end")) || (before(2) == "of" && before(3) == "end");
+    Some((if ends { DateWords::EndOf(period, by) } else { DateWords::Whole(period, by) }, next))
+}
+
+/// `in three days`, `two weeks from now`, `a week from today`, `5 days later`.
+fn relative(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let led = tokens.word(at) == "in";
+    let from = if led { at + 1 } else { at };
+    let (count, unit) = match numerals::read(tokens, from) {
+        Some(number) => (number.value, number.next),
+        None if matches!(tokens.word(from), "a" | "an") => (1.0, from + 1),
+        None => return None,
+    };
+    let words = match tokens.word(unit) {
+        "day" | "days" => DateWords::Days(count as i32),
+        "week" | "weeks" => DateWords::Days((count * 7.0) as i32),
+        "fortnight" => DateWords::Days(14),
+        "month" | "months" => DateWords::Months(count as i32),
+        _ => return None,
+    };
+    let behind = unit + 1;
+    match (tokens.word(behind), tokens.word(behind + 1)) {
+        ("from", "now" | "today") => Some((words, behind + 2)),
+        ("later" | "hence", _) => None,
+        ("ago", _) => Some((backwards(words), behind + 1)),
+        _ if led && count.fract() == 0.0 => Some((words, behind)),
+        _ => None,
+    }
+}
+
+fn backwards(words: DateWords) -> DateWords {
+    match words {
+        DateWords::Days(days) => DateWords::Days(-days),
+        DateWords::Months(months) => DateWords::Months(-months),
+        other => other,
+    }
+}
+
+/// `December 5th, 2026`, `Dec 5`, `December 2026`, `first two weeks of December`, `end of February`.
+fn named_month(tokens: &Tokens<'_>, at: usize, month: i16) -> Option<(DateWords, usize)> {
+    let word = tokens.word(at);
+    let from = at + 1 + usize::from(tokens.at(at + 1) == "." && word.len() <= 4);
+    let before = |back: usize| at.checked_sub(back).map_or("", |at| tokens.word(at));
+    if before(1) == "of" && matches!(before(2), "weeks" | "week") && before(4) == "first" {
+        let weeks =
+            numerals::small(before(3)).or_else(|| at.checked_sub(3).and_then(|at| tokens.at(at).parse().ok()))?;
+        return Some((DateWords::FirstWeeks(weeks as i8, i8::try_from(month).ok()?), from));
+    }
+    let day = tokens.is(from, TokenKind::Number).then(|| tokens.at(from).parse::<i16>().ok()).flatten();
+    if let Some(day) = day.filter(|day| (1..=31).contains(day) && tokens.at(from + 1) != ":") {
+        let ordinal = matches!(tokens.word(from + 1), "st" | "nd" | "rd" | "th");
+        let (year, next) = year_behind(tokens, from + 1 + usize::from(ordinal));
+        return Some((written_words(year, month, Some(day))?, next));
+    }
+    let (year, next) = year_behind(tokens, from);
+    let verb = matches!(word, "may" | "march" | "mar" | "sun" | "sep" | "dec" | "jan" | "oct") && year.is_none();
+    (!verb).then_some((written_words(year, month, None)?, next))
+}
+
+fn year_behind(tokens: &Tokens<'_>, at: usize) -> (Option<i16>, usize) {
+    let from = at + usize::from(matches!(tokens.at(at), "," | "of"));
+    let year = tokens.is(from, TokenKind::Number).then(|| tokens.at(from).parse::<i16>().ok()).flatten();
+    match year.filter(|year| (1900..2200).contains(year)) {
+        Some(year) => (Some(year), from + 1),
+        None => (None, at),
+    }
+}
+
+/// 2026年11月16日, 11月16号, 二十号.
+fn chinese_written(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    let first = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && n.value >= 1.0 && n.value < 3000.0)?;
+    let value = first.value as i16;
+    match tokens.at(first.next) {
+        "年" if value >= 1900 => {
+            let month = numerals::read(tokens, first.next + 1).filter(|n| tokens.at(n.next) == "月")?;
+            let (day, next) = chinese_day(tokens, month.next + 1);
+            Some((written_words(Some(value), month.value as i16, day)?, next))
+        }
+        "月" if value <= 12 => {
+            let (day, next) = chinese_day(tokens, first.next + 1);
+            let bare = day.is_none() && !matches!(tokens.at(first.next + 1), "份" | "底" | "初" | "中");
+            let words = written_words(None, value, day)?;
+            (!bare).then_some((words, next))
+        }
+        "号" | "日"
+            if value <= 31
+                && !matches!(
+                    tokens.at(first.next + 1),
+                    "楼" | "房"
+                        | "门"
+                        | "院"
+                        | "会"
+                        | "线"
+                        | "柜"
+                        | "机"
+                        | "桌"
+                        | "厅"
+                        | "仓"
+                        | "车"
+                        | "馆"
+                        | "窗"
+                        | "库"
+                        | "店"
+                        | "床"
+                        | "位"
+                ) =>
+        {
+            let led = tokens
+                .before(at)
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_alphanumeric() && !"到至从在是于月成这本每改约，、和".contains(c));
+            (!led).then_some((DateWords::DayOfMonth(i8::try_from(value).ok()?), first.next + 1))
+        }
+        _ => None,
+    }
+}
+
+fn chinese_day(tokens: &Tokens<'_>, at: usize) -> (Option<i16>, usize) {
+    match numerals::read(tokens, at) {
+        Some(day) if matches!(tokens.at(day.next), "日" | "号") && day.value <= 31.0 => {
+            (Some(day.value as i16), day.next + 1)
+        }
+        Some(day) if day.digits && day.value <= 31.0 && day.value.fract() == 0.0 => (Some(day.value as i16), day.next),
+        _ => (None, at),
+    }
+}
+
+fn chinese(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
+    if let Some(found) = tokens.any_phrase(at, DAYS_ZH) {
+        // 明早 and 今晚 are the beginning of a time as well.
+        return Some(found);
+    }
+    if let Some((week, next)) = tokens.any_phrase(at, WEEKS_ZH) {
+        return match WEEKDAYS_ZH.iter().position(|sign| *sign == tokens.at(next)) {
+            Some(day) => Some((DateWords::Weekday(i8::try_from(day.min(6)).ok()?, week), next + 1)),
+            None if tokens.at(next) == "末" => Some((DateWords::Weekend(week), next + 1)),
+            None => {
+                let by = [(Week::This, 0), (Week::Next, 1), (Week::Last, -1)].iter().find(|(of, _)| *of == week)?.1;
+                Some((DateWords::Whole(Period::Week, by), next))
+            }
+        };
+    }
+    if let Some(found) = tokens.any_phrase(at, PERIODS_ZH) {
+        return Some(found);
+    }
+    let count = numerals::read(tokens, at).filter(|n| n.value.fract() == 0.0 && n.value >= 1.0)?;
+    let (unit, next) = tokens.any_phrase(count.next, &[("天", 1), ("周", 7), ("个星期", 7), ("个月", 0)])?;
+    let (sign, behind) = tokens.any_phrase(next, &[("之后", 1), ("以后", 1), ("后", 1), ("前", -1), ("之前", -1)])?;
+    let number = count.value as i32 * sign;
+    Some((if unit == 0 { DateWords::Months(number) } else { DateWords::Days(number * unit) }, behind))
+}
+
+fn week(before: &str) -> Week {
+    match before {
+        "this" => Week::This,
+        "next" => Week::Coming,
+        "last" | "past" => Week::Last,
+        _ => Week::Unsaid,
+    }
+}
+
+fn weekday(word: &str, before: &str) -> Option<i8> {
+    let at = WEEKDAYS.iter().position(|names| names.split(' ').any(|name| name == word))?;
+    let short = matches!(word, "sat" | "sun" | "mon" | "wed")
+        && !matches!(before, "on" | "this" | "next" | "last" | "until" | "till" | "to" | "by" | "for" | "from");
+    (!short).then(|| i8::try_from(at).ok())?
+}
+
+fn month(word: &str) -> Option<i16> {
+    let at = MONTHS.iter().position(|name| {
+        *name == word || (word.len() == 3 && name.starts_with(word)) || (word == "sept" && *name == "september")
+    })?;
+    i16::try_from(at + 1).ok()
+}
+
+fn period(word: &str) -> Option<Period> {
+    match word {
+        "week" => Some(Period::Week),
+        "month" => Some(Period::Month),
+        "quarter" => Some(Period::Quarter),
+        "year" => Some(Period::Year),
+        _ => None,
+    }
+}
+
+/// Words that may follow a day of the month that stands alone.
+const FREE: &[&str] =
+    &["to", "at", "and", "until", "till", "for", "in", "please", "from", "with", "instead", "through", "not", "or"];
+const WEEKDAYS: &[&str] = &[
+    "monday mon mondays",
+    "tuesday tue tues",
+    "wednesday wed weds",
+    "thursday thu thur thurs",
+    "friday fri fridays",
+    "saturday sat",
+    "sunday sun",
+];
+const WEEKDAYS_ZH: &[&str] = &["一", "二", "三", "四", "五", "六", "日", "天"];
+const MONTHS: &[&str] = &[
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const DAYS_ZH: &[(&str, DateWords)] = &[
+    ("大后天", DateWords::Days(3)),
+    ("后天", DateWords::Days(2)),
+    ("明天", DateWords::Days(1)),
+    ("明日", DateWords::Days(1)),
+    ("明早", DateWords::Days(1)),
+    ("明晚", DateWords::Days(1)),
+    ("今天", DateWords::Days(0)),
+    ("今日", DateWords::Days(0)),
+    ("今晚", DateWords::Days(0)),
+    ("今早", DateWords::Days(0)),
+    ("大前天", DateWords::Days(-3)),
+    ("前天", DateWords::Days(-2)),
+    ("昨天", DateWords::Days(-1)),
+    ("昨晚", DateWords::Days(-1)),
+];
+const WEEKS_ZH: &[(&str, Week)] = &[
+    ("下下个星期", Week::AfterNext),
+    ("下下周", Week::AfterNext),
+    ("下个星期", Week::Next),
+    ("下个礼拜", Week::Next),
+    ("下星期", Week::Next),
+    ("下礼拜", Week::Next),
+    ("下周", Week::Next),
+    ("这个星期", Week::This),
+    ("这个礼拜", Week::This),
+    ("这星期", Week::This),
+    ("这礼拜", Week::This),
+    ("这周", Week::This),
+    ("本星期", Week::This),
+    ("本周", Week::This),
+    ("上个星期", Week::Last),
+    ("上星期", Week::Last),
+    ("上周", Week::Last),
+    ("星期", Week::Unsaid),
+    ("礼拜", Week::Unsaid),
+    ("周", Week::Unsaid),
+];
+const PERIODS_ZH: &[(&str, DateWords)] = &[
+    ("下个月底", DateWords::EndOf(Period::Month, 1)),
+    ("下月底", DateWords::EndOf(Period::Month, 1)),
+    ("本月底", DateWords::EndOf(Period::Month, 0)),
+    ("这个月底", DateWords::EndOf(Period::Month, 0)),
+    ("月底", DateWords::EndOf(Period::Month, 0)),
+    ("年底", DateWords::EndOf(Period::Year, 0)),
+    ("季度末", DateWords::EndOf(Period::Quarter, 0)),
+    ("下个月", DateWords::Whole(Period::Month, 1)),
+    ("这个月", DateWords::Whole(Period::Month, 0)),
+    ("本月", DateWords::Whole(Period::Month, 0)),
+    ("上个月", DateWords::Whole(Period::Month, -1)),
+    ("上月", DateWords::Whole(Period::Month, -1)),
+    ("下个季度", DateWords::Whole(Period::Quarter, 1)),
+    ("本季度", DateWords::Whole(Period::Quarter, 0)),
+    ("上个季度", DateWords::Whole(Period::Quarter, -1)),
+    ("今年", DateWords::Whole(Period::Year, 0)),
+    ("明年", DateWords::Whole(Period::Year, 1)),
+    ("去年", DateWords::Whole(Period::Year, -1)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn days(text: &str, at: usize) -> Vec<String> {
+        // A Monday.
+        let today = Date::new(2026, 11, 16).unwrap();
+        let (words, _) = read(&Tokens::of(text), at).unwrap();
+        let show =
+            |days: &Days| if days.is_one() { days.first.to_string() } else { format!("{}..{}", days.first, days.last) };
+        words.resolve(Some(today)).iter().map(show).collect()
+    }
+
+    // MEANING-1
+    #[test]
+    fn dates_are_read_as_people_say_them() {
+        for (text, at, first) in [
+            ("5 december 2026", 0, "2026-12-05"),
+            ("december 5th, 2026", 0, "2026-12-05"),
+            ("2026-11-17", 0, "2026-11-17"),
+            ("3rd of december", 0, "2026-12-03"),
+            ("tomorrow", 0, "2026-11-17"),
+            ("day after tomorrow", 0, "2026-11-18"),
+            ("on thursday", 1, "2026-11-19"),
+            ("on monday", 1, "2026-11-23"),
+            ("this weekend", 1, "2026-11-21..2026-11-22"),
+            ("in two weeks", 0, "2026-11-30"),
+            ("a week from today", 0, "2026-11-23"),
+            ("the 20th to", 1, "2026-11-20"),
+            ("end of the quarter", 3, "2026-12-31"),
+            ("first two weeks of december", 4, "2026-12-01..2026-12-14"),
+            ("2026年11月16日", 0, "2026-11-16"),
+            ("12月3号", 0, "2026-12-03"),
+            ("后天", 0, "2026-11-18"),
+            ("下周三", 0, "2026-11-25"),
+            ("这周五", 0, "2026-11-20"),
+            ("周六", 0, "2026-11-21"),
+            ("下周末", 0, "2026-11-28..2026-11-29"),
+            ("月底", 0, "2026-11-30"),
+            ("三天后", 0, "2026-11-19"),
+            ("上个月", 0, "2026-10-01..2026-10-31"),
+        ] {
+            assert_eq!(days(text, at).first().map(String::as_str), Some(first), "{text}: {:?}", days(text, at));
+        }
+        assert_eq!(days("next friday", 1), ["2026-11-27", "2026-11-20"]);
+        assert_eq!(days("03/12/2026", 0), ["2026-03-12", "2026-12-03"]);
+    }
+
+    #[test]
+    fn other_words_are_no_dates() {
+        for (text, at) in
+            [("you may go", 1), ("3号会议室", 0), ("2nd floor", 0), ("second", 0), ("the sun", 1), ("周师傅", 0)]
+        {
+            assert!(read(&Tokens::of(text), at).is_none(), "{text}");
+        }
+    }
+}

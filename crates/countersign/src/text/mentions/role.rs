@@ -1,0 +1,180 @@
+//! What the words around a mention make of it: where it comes from or goes to, whether it is excluded, whether it bounds.
+
+use crate::contract::language::is_han;
+
+/// The part that a mention plays in its clause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// From, out of, 从.
+    From,
+    /// To, into, 到, 给.
+    To,
+    /// Nothing that is told.
+    Unsaid,
+}
+
+/// The part that the words right before a place tell. `lower` is in lower case.
+pub fn part_before(lower: &str, at: usize) -> Part {
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    let chinese = |list: &[&str]| list.iter().any(|word| before.ends_with(word));
+    if before.ends_with(is_han) {
+        return match () {
+            () if chinese(&["从", "由", "自", "把", "将"]) => Part::From,
+            () if chinese(&["到", "至", "往", "给", "去", "转入", "汇入", "存入", "换成", "改成", "成", "飞"]) => {
+                Part::To
+            }
+            () => Part::Unsaid,
+        };
+    }
+    // At most three words lie between the preposition and the thing: "from my savings account".
+    for word in before.rsplit(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).take(4) {
+        match word {
+            "from" => return Part::From,
+            "to" | "into" | "onto" | "towards" => return Part::To,
+            "the" | "my" | "our" | "your" | "his" | "her" | "a" | "an" | "account" | "checking" | "savings" | "new"
+            | "old" => {}
+            _ => return Part::Unsaid,
+        }
+    }
+    Part::Unsaid
+}
+
+/// Whether the words before a place take the thing out: "not to team@…", "except A-12", 不是, 除了.
+pub fn is_excluded(lower: &str, at: usize) -> bool {
+    let mut from = at.saturating_sub(NEAR_BYTES);
+    while !lower.is_char_boundary(from) {
+        from += 1;
+    }
+    let before = lower.get(from..at).unwrap_or_default();
+    let clause = before.rsplit(CLAUSE_ENDS).next().unwrap_or_default();
+    if clause.contains(is_han) || before.ends_with(is_han) {
+        let near: String = clause.chars().rev().take(NEAR_HAN).collect::<Vec<_>>().into_iter().rev().collect();
+        return EXCLUDING_ZH.iter().any(|word| near.contains(word)) && !near.contains("是不是");
+    }
+    let words: Vec<&str> =
+        clause.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|w| !w.is_empty()).collect();
+    let near = words.get(words.len().saturating_sub(NEAR_WORDS)..).unwrap_or_default();
+    near.iter().enumerate().any(|(at, word)| match *word {
+        "not" | "except" | "without" | "excluding" | "don't" | "don’t" | "never" | "nor" => {
+            !near.get(at + 1).is_some_and(|next| matches!(*next, "only" | "just" | "sure"))
+        }
+        "instead" | "rather" => near.get(at + 1).is_some_and(|next| matches!(*next, "of" | "than")),
+        "no" => near.len() - at <= 2,
+        _ => false,
+    })
+}
+
+/// Whether a number is the most or the least of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// "At most", "under", 不超过.
+    Most,
+    /// "At least", "over", 至少.
+    Least,
+    /// Neither.
+    Exact,
+}
+
+/// What the words right before and behind a number make of it.
+pub fn bound_around(lower: &str, start: usize, end: usize) -> Bound {
+    let before = lower.get(..start).unwrap_or_default().trim_end();
+    let before = before.trim_end_matches(['$', '€', '£', '¥', ' ']);
+    let behind = lower.get(end..).unwrap_or_default().trim_start();
+    let ends = |list: &[&str]| list.iter().any(|word| before.ends_with(word));
+    let begins = |list: &[&str]| list.iter().any(|word| behind.starts_with(word));
+    match () {
+        () if ends(MOST) || begins(MOST_BEHIND) => Bound::Most,
+        () if ends(LEAST) || begins(LEAST_BEHIND) => Bound::Least,
+        () => Bound::Exact,
+    }
+}
+
+/// What ends a clause, in both languages.
+const CLAUSE_ENDS: [char; 15] = ['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', '、', '(', '（', ':'];
+/// What takes a thing out is near it.
+const NEAR_BYTES: usize = 100;
+const NEAR_WORDS: usize = 4;
+const NEAR_HAN: usize = 5;
+const EXCLUDING_ZH: &[&str] = &["不是", "除了", "不要", "别", "不含", "而非", "不发给"];
+const MOST: &[&str] = &[
+    "at most",
+    "up to",
+    "under",
+    "below",
+    "less than",
+    "no more than",
+    "not more than",
+    "max",
+    "maximum of",
+    "maximum",
+    "within",
+    "cheaper than",
+    "not over",
+    "budget is",
+    "budget of",
+    "limit of",
+    "limit is",
+    "不超过",
+    "最多",
+    "至多",
+    "低于",
+    "少于",
+    "不到",
+    "预算",
+    "预算是",
+    "控制在",
+    "别超过",
+    "不能超过",
+];
+const MOST_BEHIND: &[&str] = &[
+    "or less",
+    "at most",
+    "max",
+    "tops",
+    "or under",
+    "or cheaper",
+    "以内",
+    "以下",
+    "之内",
+    "块以内",
+    "元以内",
+    "元以下",
+    "块以下",
+];
+const LEAST: &[&str] = &[
+    "at least",
+    "over",
+    "more than",
+    "above",
+    "minimum of",
+    "no less than",
+    "至少",
+    "超过",
+    "不低于",
+    "不少于",
+    "高于",
+    "最少",
+];
+const LEAST_BEHIND: &[&str] = &["or more", "or above", "以上", "起"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // MEANING-1
+    #[test]
+    fn words_before_tell_the_part() {
+        let part = |text: &str, thing: &str| part_before(text, text.find(thing).unwrap());
+        assert_eq!(part("move 5 from my savings account de1 to b2", "de1"), Part::From);
+        assert_eq!(part("move 5 from de1 to b2", "b2"), Part::To);
+        assert_eq!(part("从北京到上海", "上海"), Part::To);
+        assert_eq!(part("从北京到上海", "北京"), Part::From);
+        assert_eq!(part("a flight, berlin please", "berlin"), Part::Unsaid);
+        let out = |text: &str, thing: &str| is_excluded(text, text.find(thing).unwrap());
+        assert!(out("to hr@a.io, not to team@a.io", "team@") && !out("to hr@a.io, not to team@a.io", "hr@"));
+        assert!(out("是前台的小许（不是财务的小许）", "财务") && !out("not only a-1", "a-1"));
+        assert_eq!(bound_around("under $100 please", 7, 10), Bound::Most);
+        assert_eq!(bound_around("500元以内", 0, 6), Bound::Most);
+        assert_eq!(bound_around("at least 3 rooms", 9, 10), Bound::Least);
+    }
+}

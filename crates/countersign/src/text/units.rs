@@ -1,0 +1,175 @@
+//! Units and currencies that people and parameters name, with what one of each is in the base of its dimension.
+//!
+//! The words are in `data/units.tsv` and `data/currencies.tsv`. Nothing here reads numbers.
+
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// A unit of measure.
+#[derive(Debug, PartialEq)]
+pub struct Unit {
+    /// What it measures: `time`, `temperature`, `mass`.
+    pub dimension: &'static str,
+    factor: f64,
+    offset: f64,
+    /// The word that it is shown with.
+    pub name: &'static str,
+}
+
+impl Unit {
+    /// A number of this unit in the base of its dimension.
+    pub fn to_base(&self, number: f64) -> f64 {
+        number * self.factor + self.offset
+    }
+
+    /// A number of this unit in another one of the same dimension.
+    pub fn convert(&self, number: f64, to: &Unit) -> Option<f64> {
+        (self.dimension == to.dimension).then(|| (self.to_base(number) - to.offset) / to.factor)
+    }
+}
+
+/// The unit that a whole word names; a short word (`s`, `h`, `g`) counts only where `short` says so.
+pub fn unit(word: &str, short: Short) -> Option<&'static Unit> {
+    let (unit, is_short) = TABLE.units.get(word)?;
+    (!is_short || short == Short::Counts).then_some(*unit)
+}
+
+/// Whether short words count as units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Short {
+    /// Right behind a number, or as the last word of a name.
+    Counts,
+    /// Anywhere else.
+    Ignored,
+}
+
+/// The longest unit without letters of the Latin alphabet that a text begins with.
+pub fn unit_at(text: &str) -> Option<(&'static Unit, usize)> {
+    longest(&TABLE.unit_signs, text)
+}
+
+/// The currency that a whole word names: its code, or its family's name.
+pub fn currency(word: &str) -> Option<&'static str> {
+    TABLE.currencies.get(word).copied()
+}
+
+/// The longest currency sign or Chinese word that a text begins with.
+pub fn currency_at(text: &str) -> Option<(&'static str, usize)> {
+    longest(&TABLE.currency_signs, text)
+}
+
+/// Whether two currencies may be the same: `$` is any dollar, ¥ is two currencies.
+pub fn same_currency(one: &str, other: &str) -> bool {
+    let family = |code: &str| TABLE.families.get(code).copied().filter(|family| !family.is_empty());
+    one == other
+        || family(one).is_some_and(|shared| (shared == one && family(other) == Some(shared)) || (shared == other))
+}
+
+/// Whether a word is the code of a currency, not only the name of a family.
+pub fn is_currency_code(word: &str) -> bool {
+    word.len() == 3 && TABLE.families.contains_key(word)
+}
+
+fn longest<T: Copy>(signs: &[(&'static str, T)], text: &str) -> Option<(T, usize)> {
+    signs.iter().find(|(sign, _)| text.starts_with(sign)).map(|(sign, found)| (*found, sign.len()))
+}
+
+struct Table {
+    units: FxHashMap<&'static str, (&'static Unit, bool)>,
+    unit_signs: Vec<(&'static str, &'static Unit)>,
+    currencies: FxHashMap<&'static str, &'static str>,
+    currency_signs: Vec<(&'static str, &'static str)>,
+    families: FxHashMap<&'static str, &'static str>,
+}
+
+static UNITS: LazyLock<Vec<(Unit, Vec<&'static str>, &'static str)>> = LazyLock::new(|| {
+    let rows = rows(include_str!("data/units.tsv"));
+    let read = rows.filter_map(|row| {
+        let mut columns = row.split('\t');
+        let (dimension, factor, offset) =
+            (columns.next()?, columns.next()?.parse().ok()?, columns.next()?.parse().ok()?);
+        let words: Vec<&'static str> = columns.next()?.split('|').collect();
+        let name = words.first().copied()?;
+        Some((Unit { dimension, factor, offset, name }, words, columns.next().unwrap_or_default()))
+    });
+    read.collect()
+});
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let latin = |word: &&str| word.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'/' | b'.' | b'$'));
+    let mut table = Table {
+        units: FxHashMap::default(),
+        unit_signs: Vec::new(),
+        currencies: FxHashMap::default(),
+        currency_signs: Vec::new(),
+        families: FxHashMap::default(),
+    };
+    for (unit, words, short) in UNITS.iter() {
+        table.units.extend(words.iter().map(|word| (*word, (unit, false))));
+        table.unit_signs.extend(words.iter().filter(|word| !latin(word)).map(|word| (*word, unit)));
+        table.units.extend((!short.is_empty()).then_some((*short, (unit, true))));
+    }
+    for row in rows(include_str!("data/currencies.tsv")) {
+        let mut columns = row.split('\t');
+        let (Some(code), Some(words)) = (columns.next(), columns.next()) else { continue };
+        table.families.insert(code, columns.next().unwrap_or_default());
+        table.currencies.extend(words.split('|').map(|word| (word, code)));
+        let signs = words.split('|').filter(|word| !latin(word) || word.ends_with('$'));
+        table.currency_signs.extend(signs.map(|word| (word, code)));
+    }
+    table.unit_signs.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
+    table.currency_signs.sort_by_key(|(sign, _)| std::cmp::Reverse(sign.len()));
+    table
+});
+
+/// The rows of a table: lines that are no remarks.
+fn rows(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+}
+
+/// Builds the tables of this module.
+pub(crate) fn build_tables() {
+    LazyLock::force(&UNITS);
+    LazyLock::force(&TABLE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // MEANING-1
+    #[test]
+    fn units_convert_within_their_dimension() {
+        let named = |word| unit(word, Short::Counts).unwrap();
+        let near = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 0.05;
+        assert!(near(named("fahrenheit").convert(70.0, named("celsius")), 21.1));
+        assert!(near(named("minutes").convert(10.0, named("s")), 600.0));
+        assert!(near(named("斤").convert(3.0, named("kg")), 1.5));
+        assert!(near(named("mph").convert(60.0, named("kmh")), 96.56));
+        assert!(named("kg").convert(1.0, named("ml")).is_none());
+        assert!(unit("s", Short::Ignored).is_none() && unit("sofa", Short::Counts).is_none());
+        assert_eq!(unit_at("公斤米").map(|(unit, end)| (unit.name, end)), Some(("kg", "公斤".len())));
+    }
+
+    #[test]
+    fn signs_stand_for_their_family() {
+        let code = |word| currency(word).unwrap();
+        assert!(same_currency(code("$"), code("usd")) && same_currency(code("cad"), code("dollars")));
+        assert!(!same_currency(code("usd"), code("cad")) && !same_currency(code("€"), code("$")));
+        assert!(same_currency(code("¥"), code("jpy")) && !same_currency(code("元"), code("yen")));
+        assert_eq!(currency_at("us$5").map(|found| found.0), Some("usd"));
+        assert!(is_currency_code("chf") && !is_currency_code("dollar"));
+    }
+
+    #[test]
+    fn every_word_stands_once() {
+        let mut seen = std::collections::HashSet::new();
+        for (_, words, short) in UNITS.iter() {
+            words
+                .iter()
+                .chain([short].into_iter().filter(|s| !s.is_empty()))
+                .for_each(|word| assert!(seen.insert(*word), "{word} stands twice"));
+        }
+        assert!(UNITS.len() > 40 && TABLE.families.len() > 30);
+    }
+}
