@@ -36,6 +36,10 @@ pub const CHECKS: &[CheckName] = &[
     ),
     call("permission", "the policy's rules"),
     call(
+        "request",
+        "values are the ones that were asked for: units, amounts, dates, from and to, records, corrections, wishes",
+    ),
+    call(
         "provenance",
         "ids and values come from the conversation; an invented id for a tool that cannot be undone asks a person",
     ),

@@ -18,15 +18,19 @@ pub(crate) mod index;
 
 use crate::contract::{Arguments, Context, Language, Message, Role, ToolCall, ToolResult};
 use crate::policy::pattern::Pattern;
+use crate::text::mentions::Reading;
 use index::Index;
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
+use std::sync::OnceLock;
 
 /// The conversation before a call.
 #[derive(Debug, Default, Clone)]
 pub struct Conversation {
     messages: Vec<Message>,
     index: Index,
+    /// What each message mentions, read when it is first asked for.
+    readings: Vec<OnceLock<Reading>>,
 }
 
 impl Conversation {
@@ -41,6 +45,13 @@ impl Conversation {
     pub fn push(&mut self, message: Message) {
         self.index.add(&message);
         self.messages.push(message);
+        self.readings.push(OnceLock::new());
+    }
+
+    /// What a message's own text mentions.
+    pub fn reading(&self, at: usize) -> Option<&Reading> {
+        let message = self.messages.get(at)?;
+        self.readings.get(at).map(|reading| reading.get_or_init(|| Reading::of(&message.text)))
     }
 
     /// The messages, in order.

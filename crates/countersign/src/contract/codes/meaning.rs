@@ -61,4 +61,82 @@ codes! {
         mend: "Read the description and send what it asks for.",
         example: "`March 3rd` where the description says `YYYY-MM-DD`",
     }
+    OTHER_UNIT = "meaning.other-unit", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "The number is in another unit",
+        what: "The user gave a number with a unit, the parameter asks for another unit, and the digits were sent unconverted.",
+        mend: "Convert the number into the unit that the parameter asks for.",
+        example: "\"10 minutes\" and `seconds: 10`",
+    }
+    OTHER_VALUE = "meaning.other-value", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "Another number than was said",
+        what: "Nothing in the conversation gives this number, and a number of its kind was said that no argument carries.",
+        mend: "Send the number that was said.",
+        example: "\"refund 30 euros of order A-2207\" and `amount: 2207`",
+    }
+    OTHER_CURRENCY = "meaning.other-currency", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "Another currency than was spoken of",
+        what: "The user, or else the record or the operator, spoke of a currency, and the call has another.",
+        mend: "Send the currency that was spoken of.",
+        example: "\"45 francs\" and `currency: EUR`",
+    }
+    OTHER_DATE = "meaning.other-date", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "Another date or time than was said",
+        what: "The user gave a date or a time, counted from the day on which it was said, and the call has another one that nothing explains.",
+        mend: "Count the date again, and mind the time zone.",
+        example: "\"tomorrow\" on 16 November 2026 and `start: 2025-11-17`",
+    }
+    SWAPPED = "meaning.swapped", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "Two values are exchanged",
+        what: "By the words of the conversation each of two arguments has the other's value, or the old value stands where the new one is due.",
+        mend: "Exchange the two values.",
+        example: "\"from Berlin to Lisbon\" and `origin: Lisbon, destination: Berlin`",
+    }
+    OTHER_RECORD = "meaning.other-record", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "The neighbour's record",
+        what: "The id belongs to a record that the user's words do not name, and a record beside it is named by them.",
+        mend: "Take the id from the record that was named.",
+        example: "\"cancel the dentist\" and the id of the stand-up meeting",
+    }
+    MISCOPIED = "meaning.miscopied", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "Nearly what was said",
+        what: "An id, an address or a long number is nowhere in the conversation, and one that the user said differs from it by a sign or two.",
+        mend: "Copy the value exactly.",
+        example: "`A-2087` for `A-20877`",
+    }
+    EXCLUDED = "meaning.excluded", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "What the user excluded",
+        what: "The value is one that the user named only to take it out.",
+        mend: "Send what was asked for instead.",
+        example: "\"to hr@…, not to team@…\" and `to: team@…`",
+    }
+    SUPERSEDED = "meaning.superseded", Meaning, Warning 0.90, Ordinary, Parameters Parameter, {
+        title: "A value that the user took back",
+        what: "A later message of the user replaced the value, and the call still has the one from before.",
+        mend: "Use the user's last word.",
+        example: "\"no, make it Tuesday\" and Monday's date",
+    }
+    LEFT_OUT = "meaning.left-out", Meaning, Warning 0.80, Ordinary, Parameters Parameter, {
+        title: "Something that was asked for is missing",
+        what: "The user listed several things of one kind, and the call has the others and not this one.",
+        mend: "Add what was left out.",
+        example: "three addresses were named and the list has two",
+    }
+    EXTRA = "meaning.extra", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "More than was asked for",
+        what: "The user limited who or what the call is about, and the call goes beyond it.",
+        mend: "Leave out what was not asked for.",
+        example: "\"to pm@…, nobody else\" and a second address in `cc`",
+    }
+    AGAINST_WISH = "meaning.against-wish", Meaning, Warning 0.80, Ordinary, Parameters Parameter, {
+        title: "Against a wish of before",
+        what: "The user said in an earlier turn what they want or how much they want to spend, never took it back, and the call goes against it.",
+        mend: "Keep to the wish, or ask the user.",
+        example: "\"at most 5 euros\" and `max_price: 15`",
+    }
+    OTHER_CONTENT = "meaning.other-content", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "The text says something else",
+        what: "A text that the model wrote gives another number, time, day or language than the user did, and leaves out the user's.",
+        mend: "Write what the user said.",
+        example: "\"Wednesday at 10\" and a mail that says \"Wednesday at 11\"",
+    }
 }

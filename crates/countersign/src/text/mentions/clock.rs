@@ -65,6 +65,13 @@ fn spoken(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         return Some((clock(hour, 0, half_around(tokens, at), false), number.next + 1));
     }
     let led = |word: &str| at.checked_sub(1).is_some_and(|before| tokens.word(before) == word);
+    // "seven thirty".
+    let minute = numerals::small(tokens.word(number.next))
+        .filter(|minute| matches!(*minute as u16, 10 | 15 | 20 | 30 | 40 | 45 | 50));
+    if let Some(minute) = minute.filter(|_| !number.digits && (1..=12).contains(&hour)) {
+        let (half, next) = half_behind(tokens, number.next + 1);
+        return Some((clock(hour, minute as u16, half.or_else(|| half_around(tokens, at)), false), next));
+    }
     let free = matches!(tokens.at(number.next), "" | "," | "." | ";" | "?" | "!" | ")")
         || matches!(
             tokens.word(number.next),
@@ -120,7 +127,7 @@ fn chinese(tokens: &Tokens<'_>, at: usize, half: Option<Half>) -> Option<(Clock,
             Some(minute) if tokens.at(minute.next) == "分" && !tokens.rest(minute.next).starts_with("分钟") => {
                 (minute.value as u16, minute.next + 1)
             }
-            Some(minute) if minute.value >= 10.0 && !tokens.is(minute.next, TokenKind::Han) => {
+            Some(minute) if minute.value >= 10.0 && !NOT_MINUTES.contains(&tokens.at(minute.next)) => {
                 (minute.value as u16, minute.next)
             }
             _ => (0, point),
@@ -190,6 +197,8 @@ pub(crate) fn evening_around(tokens: &Tokens<'_>, at: usize) -> bool {
     half_around(tokens, at) == Some(Half::Second)
 }
 
+/// What a number counts that follows an hour and is no minute.
+const NOT_MINUTES: &[&str] = &["个", "人", "位", "件", "元", "块", "号", "天", "分", "月", "点"];
 const DAY: u16 = 24 * 60;
 const HALF: u16 = 12 * 60;
 const DAY_PARTS_ZH: &[(&str, Half)] = &[

@@ -272,6 +272,13 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     if word == "day" && tokens.words_are(next, &["after", "tomorrow"]) {
         return Some((DateWords::Days(2), at + 3));
     }
+    if word == "day" && tokens.words_are(next, &["before", "yesterday"]) {
+        return Some((DateWords::Days(-2), at + 3));
+    }
+    // "the first weekend of December" is counted by nobody here.
+    if matches!(before(1), "first" | "second" | "third" | "fourth") {
+        return None;
+    }
     if let Some(found) = relative(tokens, at) {
         return Some(found);
     }

@@ -193,7 +193,11 @@ fn number(tokens: &Tokens<'_>, at: usize) -> Option<(What, usize)> {
     let (value, mut next, digits) = match numerals::read(tokens, at) {
         Some(number) => (number.value, number.next, number.digits),
         // "an hour", "a litre".
-        None if article && units::unit(tokens.word(at + 1), Short::Ignored).is_some() => (1.0, at + 1, false),
+        None if article
+            && units::unit(tokens.word(at + 1), Short::Ignored).is_some_and(|unit| unit.dimension != "ratio") =>
+        {
+            (1.0, at + 1, false)
+        }
         None => return None,
     };
     if is_part_of_word(tokens, at, next, digits) {
@@ -220,6 +224,8 @@ fn number(tokens: &Tokens<'_>, at: usize) -> Option<(What, usize)> {
         (None, Some((_, end))) => (None, end),
         (None, None) => (None, next),
     };
+    // "an hour and a half", 一年半, 三块五.
+    let (value, end) = half_behind(tokens, value, end, unit.is_some() || currency.is_some());
     let (counts, noun) = counted(tokens, end);
     let idle =
         !digits && unit.is_none() && currency.is_none() && !counts && tokens.is(at, TokenKind::Han) && next == at + 1;
@@ -300,6 +306,26 @@ fn half_between(tokens: &Tokens<'_>, value: f64, next: usize) -> (f64, usize) {
     (value, next)
 }
 
+/// A half, or a tenth, that follows the unit.
+fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (f64, usize) {
+    if !measured {
+        return (value, end);
+    }
+    if tokens.words_are(end, &["and", "a", "half"]) {
+        return (value + 0.5, end + 3);
+    }
+    if tokens.at(end) == "半" {
+        return (value + 0.5, end + 1);
+    }
+    let spoken = tokens.before(end).ends_with('块').then(|| numerals::read(tokens, end)).flatten();
+    match spoken.filter(|tenths| tenths.value < 10.0 && tenths.value.fract() == 0.0 && tenths.next == end + 1) {
+        Some(tenths) => {
+            (value + tenths.value / 10.0, tenths.next + usize::from(matches!(tokens.at(tenths.next), "毛" | "角")))
+        }
+        None => (value, end),
+    }
+}
+
 fn leading_currency(tokens: &Tokens<'_>, at: usize) -> Option<&'static str> {
     let before = at.checked_sub(1)?;
     let token = tokens.get(before)?;
@@ -320,7 +346,8 @@ fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, us
         }
         return units::currency(tokens.at(at)).map(|code| (code, at + 1));
     }
-    let (code, width) = units::currency_at(tokens.rest(at))?;
+    let (code, width) = units::currency_at(tokens.rest(at))
+        .filter(|_| !PLACES_WITH_SIGNS.iter().any(|word| tokens.rest(at).starts_with(word)))?;
     Some((code, tokens.after(at, width)))
 }
 
@@ -373,6 +400,8 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
     }
 }
 
+/// Words that begin like a currency and name something else.
+const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// A longer text is not what a person asks for; what stands beyond is found by search alone.
 const MAX_TEXT: usize = 16 * 1024;
 /// Words after a number that it does not count.

@@ -86,6 +86,9 @@ fn spelled(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
             _ => None,
         };
     }
+    if let Some(found) = quarters(tokens, at) {
+        return Some(found);
+    }
     let first = small(word)?;
     let mut value = first;
     let mut next = at + 1;
@@ -103,6 +106,19 @@ fn spelled(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
         Some((by, after)) => rest_of(tokens, after, value * by),
         None => number(value, next),
     }
+}
+
+/// `three quarters of an hour`, `quarter of a litre`, `a third of`.
+fn quarters(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
+    let count = small(tokens.word(at));
+    let part = if count.is_some() { at + 1 } else { at };
+    let share = match tokens.word(part) {
+        "quarters" | "quarter" => 0.25,
+        "thirds" => 1.0 / 3.0,
+        _ => return None,
+    };
+    let of = tokens.word(part + 1) == "of" && matches!(tokens.word(part + 2), "a" | "an");
+    of.then(|| Numeral { value: count.unwrap_or(1.0) * share, next: part + 3, digits: false })
 }
 
 /// What follows a hundred or a thousand: `two hundred and fifty`, `three thousand five hundred`.

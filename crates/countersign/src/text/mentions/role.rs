@@ -39,7 +39,8 @@ pub fn part_before(lower: &str, at: usize) -> Part {
     Part::Unsaid
 }
 
-/// Whether the words before a place take the thing out: "not to team@…", "except A-12", 不是, 除了.
+/// Whether the words right before a place take the thing out: "not to team@…", "except A-12", 不是, 除了. A negated verb
+/// ("don't cancel A-12") takes nothing out.
 pub fn is_excluded(lower: &str, at: usize) -> bool {
     let mut from = at.saturating_sub(NEAR_BYTES);
     while !lower.is_char_boundary(from) {
@@ -47,21 +48,26 @@ pub fn is_excluded(lower: &str, at: usize) -> bool {
     }
     let before = lower.get(from..at).unwrap_or_default();
     let clause = before.rsplit(CLAUSE_ENDS).next().unwrap_or_default();
-    if clause.contains(is_han) || before.ends_with(is_han) {
-        let near: String = clause.chars().rev().take(NEAR_HAN).collect::<Vec<_>>().into_iter().rev().collect();
-        return EXCLUDING_ZH.iter().any(|word| near.contains(word)) && !near.contains("是不是");
+    if clause.trim_end().ends_with(is_han) {
+        let clause = clause.trim_end();
+        return EXCLUDING_ZH.iter().any(|word| clause.ends_with(word)) && !clause.ends_with("是不是");
     }
-    let words: Vec<&str> =
-        clause.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|w| !w.is_empty()).collect();
-    let near = words.get(words.len().saturating_sub(NEAR_WORDS)..).unwrap_or_default();
-    near.iter().enumerate().any(|(at, word)| match *word {
-        "not" | "except" | "without" | "excluding" | "don't" | "don’t" | "never" | "nor" => {
-            !near.get(at + 1).is_some_and(|next| matches!(*next, "only" | "just" | "sure"))
+    let mut words =
+        clause.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|word| !word.is_empty()).rev();
+    let mut word = words.next();
+    for _ in 0..2 {
+        if word.is_some_and(|word| {
+            matches!(word, "to" | "for" | "the" | "at" | "on" | "from" | "with" | "by" | "my" | "in" | "a" | "an")
+        }) {
+            word = words.next();
         }
-        "instead" | "rather" => near.get(at + 1).is_some_and(|next| matches!(*next, "of" | "than")),
-        "no" => near.len() - at <= 2,
+    }
+    match word {
+        Some("not" | "except" | "without" | "excluding" | "nor" | "never" | "no") => true,
+        Some("of") => words.next() == Some("instead"),
+        Some("than") => words.next() == Some("rather"),
         _ => false,
-    })
+    }
 }
 
 /// Whether a number is the most or the least of something.
@@ -93,9 +99,8 @@ pub fn bound_around(lower: &str, start: usize, end: usize) -> Bound {
 const CLAUSE_ENDS: [char; 15] = ['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', '、', '(', '（', ':'];
 /// What takes a thing out is near it.
 const NEAR_BYTES: usize = 100;
-const NEAR_WORDS: usize = 4;
-const NEAR_HAN: usize = 5;
-const EXCLUDING_ZH: &[&str] = &["不是", "除了", "不要", "别", "不含", "而非", "不发给"];
+const EXCLUDING_ZH: &[&str] =
+    &["不是", "除了", "除", "不要", "不含", "而非", "不发给", "别发给", "不要发给", "不用", "别选", "不选"];
 const MOST: &[&str] = &[
     "at most",
     "up to",

@@ -1,0 +1,135 @@
+//! What was asked for: the user's words with their mentions, what results said, and what day it is.
+
+use super::argument::Argument;
+use crate::check_call::subject::Subject;
+use crate::contract::Role as Speaker;
+use crate::text::mentions::date::DateWords;
+use crate::text::mentions::{Mention, Quantity, Reading};
+use jiff::civil::Date;
+use serde_json::Value;
+
+/// What the rules see.
+pub(crate) struct Asked<'a> {
+    /// The call.
+    pub subject: &'a Subject<'a>,
+    /// Its arguments.
+    pub arguments: Vec<Argument<'a>>,
+    /// What the user said last.
+    pub last: &'a Reading,
+    /// What the user said before, newest first.
+    pub earlier: Vec<&'a Reading>,
+    /// What others said: the operator and the assistant.
+    pub others: Vec<&'a Reading>,
+    /// The records of results, newest first.
+    pub results: Vec<&'a Value>,
+    /// The day on which it was asked, where it is known.
+    pub today: Option<Date>,
+}
+
+impl<'a> Asked<'a> {
+    /// Reads the conversation before a call. Nothing where no person spoke.
+    pub(crate) fn of(subject: &'a Subject<'a>) -> Option<Self> {
+        let messages = subject.conversation.messages();
+        let spoken = |speaker: Speaker| {
+            let said = messages
+                .iter()
+                .enumerate()
+                .rev()
+                .filter(move |(_, message)| message.role == speaker && !message.text.is_empty());
+            said.filter_map(|(at, _)| subject.conversation.reading(at)).take(MAX_MESSAGES)
+        };
+        let mut users = spoken(Speaker::User);
+        let last = users.next()?;
+        let earlier: Vec<&Reading> = users.collect();
+        let others: Vec<&Reading> = spoken(Speaker::System).chain(spoken(Speaker::Assistant)).collect();
+        let results = messages.iter().rev().flat_map(|message| message.results.iter().rev());
+        let results =
+            results.filter(|result| !result.is_error).map(|result| &result.content).take(MAX_RESULTS).collect();
+        let today = find_today(&others, std::iter::once(last).chain(earlier.iter().copied()))
+            .or_else(|| subject.context.now().and_then(|now| now.get(..10)?.parse().ok()));
+        let arguments = subject.values.leaves().filter_map(Argument::of).collect();
+        Some(Self { subject, arguments, last, earlier, others, results, today })
+    }
+
+    /// Everything that people and models said, what the user said last first.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &'a Reading> {
+        std::iter::once(self.last).chain(self.earlier.iter().copied()).chain(self.others.iter().copied())
+    }
+
+    /// What the user said, the newest first.
+    pub(crate) fn user(&self) -> impl Iterator<Item = &'a Reading> {
+        std::iter::once(self.last).chain(self.earlier.iter().copied())
+    }
+
+    /// The user's words that hold for this call: the last message, and the one before it where the last only answers.
+    pub(crate) fn in_force(&self) -> impl Iterator<Item = &'a Reading> {
+        let short = self.last.lower.chars().count() <= SHORT_ANSWER;
+        std::iter::once(self.last)
+            .chain(self.earlier.first().copied().filter(|_| short && self.last.mentions.is_empty()))
+    }
+
+    /// Every number that was said, with its mention.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = (&'a Mention, &'a Quantity)> {
+        self.readings().flat_map(|reading| reading.numbers())
+    }
+
+    /// Whether a whole word or phrase was said by anybody.
+    pub(crate) fn anybody_said(&self, words: &[&str]) -> bool {
+        self.readings().any(|reading| words.iter().any(|word| stands_in(&reading.lower, word)))
+    }
+}
+
+/// Whether a phrase stands in a text, not inside a longer word or number.
+pub(crate) fn stands_in(text: &str, phrase: &str) -> bool {
+    find_whole(text, phrase).is_some()
+}
+
+/// Where a phrase stands in a text, not inside a longer word or number.
+pub(crate) fn find_whole(text: &str, phrase: &str) -> Option<usize> {
+    if phrase.is_empty() {
+        return None;
+    }
+    let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let (first, last) = (phrase.chars().next(), phrase.chars().next_back());
+    memchr::memmem::find_iter(text.as_bytes(), phrase.as_bytes()).find(|at| {
+        let before = text.get(..*at).and_then(|before| before.chars().next_back());
+        let behind = text.get(at + phrase.len()..).and_then(|behind| behind.chars().next());
+        !(word(before) && word(first)) && !(word(last) && word(behind))
+    })
+}
+
+/// The day that somebody called today, the operator before the user.
+fn find_today<'a>(others: &[&'a Reading], user: impl Iterator<Item = &'a Reading>) -> Option<Date> {
+    others.iter().copied().chain(user).find_map(|reading| {
+        reading.dates().find_map(|(mention, words)| {
+            let DateWords::Written { year: Some(year), month, day: Some(day) } = words else { return None };
+            let mut from = mention.range.start.saturating_sub(BEFORE_DATE);
+            while !reading.lower.is_char_boundary(from) {
+                from += 1;
+            }
+            let before = reading.lower.get(from..mention.range.start)?;
+            let told = TODAY.iter().any(|word| before.contains(word));
+            told.then(|| Date::new(year, month, day).ok()).flatten()
+        })
+    })
+}
+
+const TODAY: &[&str] = &[
+    "today",
+    "current date",
+    "date is",
+    "date:",
+    "it is ",
+    "it's ",
+    "now is",
+    "current time",
+    "今天",
+    "现在",
+    "当前",
+    "日期",
+    "今日",
+];
+const BEFORE_DATE: usize = 40;
+const MAX_MESSAGES: usize = 12;
+const MAX_RESULTS: usize = 12;
+const SHORT_ANSWER: usize = 40;

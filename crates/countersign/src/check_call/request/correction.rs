@@ -1,0 +1,196 @@
+//! Values that the user took back: "no, make it Tuesday", 改成七点.
+
+use super::argument::{Argument, Held};
+use super::asked::{Asked, stands_in};
+use super::slip::{Says, Slip, Strength, compare_hint};
+use super::trace::{Measure, is_near};
+use crate::check_call::role::Role;
+use crate::contract::codes::meaning::SUPERSEDED;
+use crate::localized;
+use crate::text::mentions::Reading;
+
+/// Finds values that a later message replaced.
+pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
+    if asked.earlier.is_empty() {
+        return;
+    }
+    for argument in &asked.arguments {
+        let replaced = match &argument.value {
+            Held::Number(number) => find_number(asked, argument, *number),
+            Held::Moment(moment) => moment.minutes.and_then(|minutes| find_time(asked, minutes)),
+            Held::Text(text) => find_words(asked, argument, text),
+        };
+        if let Some(said) = replaced {
+            let key = argument.node.key;
+            let evidence = localized!(
+                asked.subject.language,
+                "the user's last word is \"{said}\", `{key}` still has what was said before",
+                "用户最后说的是“{said}”，而 `{key}` 仍是之前的值"
+            );
+            slips.push(Slip::on(
+                asked,
+                argument,
+                &SUPERSEDED,
+                Strength::Strong,
+                Says { evidence, hint: compare_hint(key, asked.subject.language) },
+            ));
+        }
+    }
+}
+
+/// A number that was said before, where the last message gives another of the same kind.
+fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<String> {
+    let measure = Measure::of(argument, None);
+    if matches!(measure, Measure::Bare) || argument.node.roles.has(Role::ResultSize) {
+        return None;
+    }
+    let says = |reading: &Reading| {
+        reading.numbers().any(|(_, quantity)| {
+            [Some(quantity.value), quantity.upper]
+                .into_iter()
+                .flatten()
+                .any(|value| measure.value_of(quantity, value).is_some_and(|value| is_near(value, number)))
+        })
+    };
+    let before = asked.earlier.iter().any(|reading| says(reading));
+    if !before || says(asked.last) {
+        return None;
+    }
+    let mut like = asked
+        .last
+        .numbers()
+        .filter(|(mention, quantity)| !mention.excluded && quantity.value > 1.0 && measure.is_like(quantity));
+    let (mention, quantity) = like.next().filter(|_| like.next().is_none())?;
+    let used = asked.arguments.iter().any(|other| {
+        other.number().is_some_and(|own| is_near(quantity.value, own))
+            || other.text().is_some_and(|text| stands_in(text, &super::slip::show(quantity.value)))
+    });
+    // Another number of the same kind beside a new task adds, it does not replace.
+    let short = asked.last.lower.chars().count() <= SHORT;
+    (!used && short && (quantity.currency.is_some() || !quantity.counts || has_cue(asked.last)))
+        .then(|| asked.last.text(mention).to_owned())
+}
+
+/// A time of day that was said before, where the last message gives another.
+fn find_time(asked: &Asked<'_>, minutes: u16) -> Option<String> {
+    let says = |reading: &Reading| reading.clocks().any(|(_, clock)| clock.is(minutes));
+    let before = asked.earlier.iter().any(|reading| says(reading));
+    let mut new = asked.last.clocks().filter(|(mention, _)| !mention.excluded);
+    let (mention, clock) = new.next().filter(|_| new.next().is_none())?;
+    let used = asked.arguments.iter().filter_map(|argument| argument.moment()?.minutes).any(|own| clock.is(own));
+    (before && !says(asked.last) && !used).then(|| asked.last.text(mention).to_owned())
+}
+
+/// A name that was said before, where the last message puts another in its place.
+fn find_words(asked: &Asked<'_>, argument: &Argument<'_>, text: &str) -> Option<String> {
+    let roles = argument.node.roles;
+    if roles.has(Role::FreeText)
+        || text.len() > MAX_WORDS
+        || argument.node.param.is_some_and(|param| !param.required && param.default.is_some())
+    {
+        return None;
+    }
+    let new = replacement(asked.last)?;
+    let before = asked.earlier.iter().any(|reading| has_name(&reading.lower, text));
+    let carried = asked
+        .arguments
+        .iter()
+        .filter_map(Argument::text)
+        .any(|own| own.contains(new.as_str()) || new.contains(own) && own.len() >= 2);
+    // Only one argument can be what was replaced: the one that the last message does not name.
+    let kept = has_name(&asked.last.lower, text) && !is_rejected(&asked.last.lower, text);
+    let rivals = asked.arguments.iter().filter(|other| {
+        other.text().is_some_and(|own| {
+            own.len() <= MAX_WORDS
+                && !other.node.roles.has(Role::FreeText)
+                && !own.contains(|c: char| c.is_ascii_digit())
+                && asked.earlier.iter().any(|reading| has_name(&reading.lower, own))
+        })
+    });
+    let named = !text.contains(|c: char| c.is_ascii_digit());
+    (before && named && !carried && !kept && rivals.count() == 1).then_some(new)
+}
+
+/// Whether a text has a name, or the beginning of a Chinese one: 南门 for 南门驿站.
+fn has_name(lower: &str, name: &str) -> bool {
+    let head: String = name.chars().take(2).collect();
+    stands_in(lower, name)
+        || (!name.is_ascii() && (lower.contains(name) || head.chars().count() == 2 && lower.contains(&head)))
+}
+
+/// Whether the last message names a thing only to turn it down: 南门太远了.
+fn is_rejected(lower: &str, name: &str) -> bool {
+    let head: String = if name.is_ascii() { name.to_owned() } else { name.chars().take(2).collect() };
+    let behind = lower.find(&head).and_then(|at| lower.get(at + head.len()..)).unwrap_or_default();
+    let clause = behind.split(['，', ',', '。', '.', ';', '；']).next().unwrap_or_default();
+    REJECTS.iter().any(|word| clause.contains(word))
+        || crate::text::mentions::role::is_excluded(lower, lower.find(&head).unwrap_or(0))
+}
+
+/// What the last message puts in the place of something: the words after its cue.
+fn replacement(last: &Reading) -> Option<String> {
+    let (lower, mentions) = (last.lower.as_str(), &last.mentions);
+    for cue in CUES {
+        let Some(at) = lower.find(cue) else { continue };
+        if at > 0 && cue.is_ascii() && !super::asked::stands_in(lower, cue.trim_end()) {
+            continue;
+        }
+        let rest = lower.get(at + cue.len()..).unwrap_or_default().trim_start();
+        let end = rest
+            .find(['，', ',', '。', '.', ';', '；', '!', '！', '?', '？', '\n', '吧', '了', '的'])
+            .unwrap_or(rest.len());
+        let words = rest.get(..end).unwrap_or_default().trim();
+        let words = ["the ", "a ", "an ", "it ", "to "]
+            .iter()
+            .fold(words, |words, article| words.strip_prefix(article).unwrap_or(words));
+        let short: String = if words.is_ascii() {
+            words.split(' ').take(2).collect::<Vec<_>>().join(" ")
+        } else {
+            words.chars().take(6).collect()
+        };
+        let from = lower.len() - rest.len();
+        let numbered = mentions.iter().any(|mention| mention.range.start < from + end && mention.range.end > from);
+        if short.chars().count() >= 2 && !numbered && !short.contains(|c: char| c.is_ascii_digit()) {
+            return Some(short);
+        }
+    }
+    None
+}
+
+fn has_cue(reading: &Reading) -> bool {
+    CUES.iter().any(|cue| reading.lower.contains(cue))
+}
+
+const SHORT: usize = 120;
+const MAX_WORDS: usize = 60;
+/// Words that put one thing in the place of another.
+const CUES: &[&str] = &[
+    "make that ",
+    "make it ",
+    "change it to ",
+    "change that to ",
+    "switch to ",
+    "i meant ",
+    "i mean ",
+    "actually ",
+    "rather ",
+    "no, ",
+    "sorry, ",
+    "instead ",
+    "改成",
+    "改为",
+    "换成",
+    "改到",
+    "换到",
+    "应该是",
+    "还是",
+    "改去",
+    "改用",
+    "改坐",
+    "改喝",
+    "改吃",
+    "错了，是",
+    "不对，是",
+    "不对，",
+];
+const REJECTS: &[&str] = &["太", "不", "too ", "no longer", "won't", "can't", "not "];

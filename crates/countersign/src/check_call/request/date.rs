@@ -1,0 +1,309 @@
+//! Dates and times of a call are those that were asked for, counted from the day on which it was asked.
+
+use super::argument::{Argument, Moment, read_moment};
+use super::asked::Asked;
+use super::slip::{Says, Slip, Strength};
+use crate::contract::codes::meaning::OTHER_DATE;
+use crate::localized;
+use crate::policy::Effect;
+use crate::text::mentions::Reading;
+use crate::text::mentions::clock::Clock;
+use crate::text::mentions::date::{DateWords, Days, plus};
+use jiff::civil::Date;
+use serde_json::Value;
+
+/// Finds dates and times beside others that were asked for.
+pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
+    let moments: Vec<(&Argument<'_>, Moment)> =
+        asked.arguments.iter().filter_map(|argument| Some((argument, argument.moment()?))).collect();
+    if moments.is_empty() {
+        return;
+    }
+    let known = Known::of(asked);
+    for (argument, moment) in &moments {
+        let others: Vec<Moment> = moments
+            .iter()
+            .filter(|(other, _)| !std::ptr::eq(other.node, argument.node))
+            .map(|(_, moment)| *moment)
+            .collect();
+        slips.extend(
+            known
+                .judge_day(asked, argument, *moment, &others)
+                .or_else(|| known.judge_time(asked, argument, *moment, &others)),
+        );
+    }
+}
+
+/// What is known of dates and times.
+struct Known<'a> {
+    /// The dates that were asked for, as they were said, with the days that they may mean.
+    wanted: Vec<(&'a str, Vec<Days>)>,
+    /// Every day that anybody or anything spoke of.
+    days: Vec<Days>,
+    /// Lengths in days that were said.
+    lengths: Vec<i32>,
+    /// The times that were asked for.
+    clocks: Vec<(&'a str, Clock)>,
+    /// Every time of day that was spoken of, in minutes.
+    minutes: Vec<Clock>,
+    /// Lengths in minutes that were said.
+    spans: Vec<i32>,
+    /// Whether what was said cannot all be resolved.
+    open: bool,
+}
+
+impl<'a> Known<'a> {
+    fn of(asked: &Asked<'a>) -> Self {
+        let text = |reading: &'a Reading, range: std::ops::Range<usize>| reading.lower.get(range).unwrap_or_default();
+        let mut wanted = Vec::new();
+        let mut clocks = Vec::new();
+        for reading in asked.in_force() {
+            wanted.extend(
+                reading
+                    .dates()
+                    .filter(|(mention, _)| !mention.excluded)
+                    .map(|(mention, words)| (text(reading, mention.range.clone()), resolve(words, asked.today))),
+            );
+            clocks.extend(
+                reading
+                    .clocks()
+                    .filter(|(mention, _)| !mention.excluded)
+                    .map(|(mention, clock)| (text(reading, mention.range.clone()), clock)),
+            );
+        }
+        let open = wanted.iter().any(|(_, days)| days.is_empty());
+        let mut days: Vec<Days> = asked
+            .readings()
+            .flat_map(|reading| reading.dates())
+            .flat_map(|(_, words)| resolve(words, asked.today))
+            .collect();
+        let mut minutes: Vec<Clock> =
+            asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
+        for moment in moments_of(&asked.results) {
+            days.extend(moment.date.map(Days::one));
+            minutes.extend(moment.minutes.map(|minutes| Clock { minutes, sure: true }));
+        }
+        let seconds = || {
+            let measured = asked
+                .numbers()
+                .filter_map(|(_, quantity)| Some((quantity.unit.filter(|unit| unit.dimension == "time")?, quantity)));
+            measured
+                .flat_map(|(unit, quantity)| {
+                    [Some(unit.to_base(quantity.value)), quantity.upper.map(|upper| unit.to_base(upper))]
+                })
+                .flatten()
+        };
+        let lengths =
+            seconds().filter(|seconds| *seconds >= 86_400.0).map(|seconds| (seconds / 86_400.0) as i32).collect();
+        let spans =
+            seconds().map(|seconds| (seconds / 60.0) as i32).filter(|minutes| (1..1440).contains(minutes)).collect();
+        Self { wanted, days, lengths, clocks, minutes, spans, open }
+    }
+
+    fn judge_day(&self, asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment, others: &[Moment]) -> Option<Slip> {
+        let date = moment.date?;
+        if self.open
+            || self.wanted.is_empty()
+            || self.explains_day(asked, argument, date, others)
+            || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
+        {
+            return None;
+        }
+        let single = self.wanted.len() == 1 && !self.days.is_empty();
+        let (said, days) = self.wanted.first()?;
+        let meant = days
+            .iter()
+            .map(|days| if days.is_one() { days.first.to_string() } else { format!("{} … {}", days.first, days.last) });
+        let meant = meant.take(2).collect::<Vec<_>>().join(" / ");
+        let all = self.wanted.iter().map(|(said, _)| *said).take(3).collect::<Vec<_>>().join("\", \"");
+        let key = argument.node.key;
+        let evidence = match single {
+            true => localized!(
+                asked.subject.language,
+                "the user said \"{said}\", which is {meant}; `{key}` is {date}",
+                "用户说的是“{said}”，即 {meant}；而 `{key}` 是 {date}"
+            ),
+            false => localized!(
+                asked.subject.language,
+                "the user said \"{all}\"; `{key}` is {date}, which is none of these days",
+                "用户说的是“{all}”；而 `{key}` 是 {date}，不是其中任何一天"
+            ),
+        };
+        let hint = localized!(
+            asked.subject.language,
+            "count the date again from today's date, or ask the user",
+            "请根据今天的日期重新推算，或询问用户"
+        );
+        let strength = if single || self.wanted.iter().all(|(_, days)| days.len() == 1) {
+            Strength::Strong
+        } else {
+            Strength::Weak
+        };
+        Some(Slip::on(asked, argument, &OTHER_DATE, strength, Says { evidence, hint }))
+    }
+
+    /// Whether a day was spoken of, or follows from one by a length that was.
+    fn explains_day(&self, asked: &Asked<'_>, argument: &Argument<'_>, date: Date, others: &[Moment]) -> bool {
+        let within = |days: &Days| if days.is_one() { days.first == date } else { fits_range(argument, days, date) };
+        let reads = asked.subject.tool.effects.effects.contains(&Effect::Read);
+        let shifted = |from: Date| {
+            self.lengths
+                .iter()
+                .any(|length| [*length, -*length, length - 1].iter().any(|by| plus(from, *by) == Some(date)))
+        };
+        let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date);
+        // What already was: "how was Friday?"
+        let past = |days: &Days| reads && plus(days.first, -7) == Some(date);
+        let beginning =
+            asked.today == Some(date) && others.iter().any(|other| other.date.is_some()) && !is_end(argument);
+        self.days
+            .iter()
+            .any(|days| within(days) || near_end(days) || past(days) || shifted(days.first) || shifted(days.last))
+            || others
+                .iter()
+                .filter_map(|other| other.date)
+                .any(|other| shifted(other) || (other == date && self.days.iter().any(within)))
+            || beginning
+            || asked.today.is_some_and(shifted)
+    }
+
+    fn judge_time(
+        &self,
+        asked: &Asked<'_>,
+        argument: &Argument<'_>,
+        moment: Moment,
+        others: &[Moment],
+    ) -> Option<Slip> {
+        let minutes = moment.minutes?;
+        if self.clocks.is_empty() || self.explains_time(asked, argument, moment, minutes, others) {
+            return None;
+        }
+        let said = self.clocks.iter().map(|(said, _)| *said).take(3).collect::<Vec<_>>().join("\", \"");
+        let (key, hour, minute) = (argument.node.key, minutes / 60, minutes % 60);
+        let zone = if moment.utc { " UTC" } else { "" };
+        let evidence = localized!(
+            asked.subject.language,
+            "the user said \"{said}\"; `{key}` is {hour:02}:{minute:02}{zone}",
+            "用户说的是“{said}”；而 `{key}` 是 {hour:02}:{minute:02}{zone}"
+        );
+        let hint = localized!(
+            asked.subject.language,
+            "send the time that was asked for, in the user's time zone",
+            "请按用户所说的时间及其时区填写"
+        );
+        Some(Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint }))
+    }
+
+    fn explains_time(
+        &self,
+        asked: &Asked<'_>,
+        argument: &Argument<'_>,
+        moment: Moment,
+        minutes: u16,
+        others: &[Moment],
+    ) -> bool {
+        let said = self.minutes.iter().any(|clock| clock.is(minutes));
+        if moment.utc {
+            // The same hour in UTC is another hour where the user lives.
+            return !said || !lives_elsewhere(asked);
+        }
+        let shifted = |from: u16| {
+            self.spans.iter().any(|span| {
+                [*span, -*span].iter().any(|by| (i32::from(from) + by).rem_euclid(1440) == i32::from(minutes))
+            })
+        };
+        let clocked =
+            self.minutes.iter().any(|clock| shifted(clock.minutes) || (!clock.sure && shifted(clock.minutes + 720)));
+        let followed = others.iter().filter_map(|other| other.minutes).any(shifted);
+        // An end that nobody spoke of is the model's to choose, and so is a whole day.
+        let free = is_end(argument) && self.clocks.len() == 1 && others.iter().any(|other| other.minutes.is_some());
+        said || clocked || followed || free || matches!(minutes, 0 | 1439)
+    }
+}
+
+/// The days that words may mean; a date without a year means that day of any year where today is unknown.
+fn resolve(words: DateWords, today: Option<Date>) -> Vec<Days> {
+    words.resolve(today)
+}
+
+/// Whether a day fits into a stretch: anywhere for one day, at its edges for the first and last day of a range.
+fn fits_range(argument: &Argument<'_>, days: &Days, date: Date) -> bool {
+    let long = plus(days.first, 14).is_some_and(|later| days.last > later);
+    if is_end(argument) && !long {
+        return date == days.last || plus(days.last, 1) == Some(date) || date == days.first;
+    }
+    (days.first..=days.last).contains(&date)
+}
+
+fn is_end(argument: &Argument<'_>) -> bool {
+    argument.is_named(&[
+        "end", "to", "until", "till", "finish", "checkout", "out", "max", "due", "return", "off", "expires", "before",
+        "deadline",
+    ])
+}
+
+/// Whether the user is known to live where it is not the time of UTC.
+fn lives_elsewhere(asked: &Asked<'_>) -> bool {
+    let named = asked.subject.context.string("timezone").map(str::to_ascii_lowercase);
+    let said = asked.readings().find_map(|reading| {
+        let words = reading.lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')' | '。' | '，'));
+        words
+            .map(|word| word.trim_matches(['.', '(', '`', '"']))
+            .find(|word| ZONES.iter().any(|zone| word.starts_with(zone)))
+            .map(str::to_owned)
+    });
+    named.or(said).is_some_and(|zone| !NEAR_UTC.iter().any(|place| zone.contains(place)))
+}
+
+/// The dates and times in results.
+fn moments_of(results: &[&Value]) -> Vec<Moment> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Value> = results.to_vec();
+    while let Some(value) = open.pop() {
+        if found.len() >= MAX_MOMENTS || open.len() > MAX_OPEN {
+            break;
+        }
+        match value {
+            Value::String(text) if text.len() <= 40 => match read_moment(text) {
+                Some(moment) => found.push(moment),
+                None => found.extend(mentioned(text)),
+            },
+            Value::String(text) => found.extend(mentioned(text)),
+            Value::Array(list) => open.extend(list),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The dates and times that a text of a result speaks of.
+fn mentioned(text: &str) -> Vec<Moment> {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    let reading = Reading::of(text);
+    let days = reading.dates().filter_map(|(_, words)| words.resolve(None).first().map(|days| days.first));
+    let mut found: Vec<Moment> = days.map(|date| Moment { date: Some(date), minutes: None, utc: false }).collect();
+    found.extend(reading.clocks().map(|(_, clock)| Moment { date: None, minutes: Some(clock.minutes), utc: false }));
+    found
+}
+
+const ZONES: &[&str] = &["europe/", "asia/", "america/", "africa/", "australia/", "pacific/", "atlantic/"];
+const NEAR_UTC: &[&str] = &[
+    "utc",
+    "gmt",
+    "london",
+    "lisbon",
+    "dublin",
+    "reykjavik",
+    "abidjan",
+    "accra",
+    "dakar",
+    "casablanca",
+    "canary",
+    "faroe",
+    "madeira",
+];
+const MAX_MOMENTS: usize = 200;
+const MAX_OPEN: usize = 4000;

@@ -1,0 +1,78 @@
+//! Whether the values of a call are the ones that were asked for.
+//!
+//! The schema is content, every value came from somewhere, and still the call may mean something else: 10 minutes sent
+//! as 10 seconds, from and to exchanged, the neighbour's record, the price from before the user changed it. Each rule
+//! compares the arguments with the mentions of the conversation, of their own kind, and shows both sides. A value that
+//! can be explained is never doubted, and where nobody said anything like it, nothing is said.
+
+/// One argument as the rules compare it.
+pub(crate) mod argument;
+/// What was asked for.
+pub(crate) mod asked;
+/// How a finding is said.
+pub(crate) mod slip;
+/// What results said.
+pub(crate) mod records;
+/// Where a number may come from.
+pub(crate) mod trace;
+/// Numbers, amounts and units.
+pub(crate) mod number;
+/// Currencies.
+pub(crate) mod currency;
+/// Dates and times.
+pub(crate) mod date;
+/// Pairs that were exchanged.
+pub(crate) mod swap;
+/// The record that was meant.
+pub(crate) mod record;
+/// What people copy, miscopied.
+pub(crate) mod literal;
+/// Values that the user took back.
+pub(crate) mod correction;
+/// What was asked for and left out.
+pub(crate) mod left_out;
+/// Wishes of earlier turns.
+pub(crate) mod wish;
+/// Texts that the model wrote.
+pub(crate) mod content;
+
+use super::subject::{Check, Said, Subject};
+use asked::Asked;
+use slip::Slip;
+
+/// The check.
+pub(crate) const CHECK: Check = Check { name: "request", run };
+
+fn run(subject: &Subject<'_>, said: &mut Said) {
+    let Some(asked) = Asked::of(subject) else { return };
+    let mut slips: Vec<Slip> = Vec::new();
+    for rule in RULES {
+        rule(&asked, &mut slips);
+    }
+    for slip in slips {
+        let finding = slip.into_finding(&asked);
+        if said.findings.len() < MAX_FINDINGS && !said.findings.iter().any(|other| other.pointer == finding.pointer) {
+            said.findings.push(finding);
+        }
+    }
+}
+
+/// A rule: what it sees, and where it puts what it finds.
+type Rule = fn(&Asked<'_>, &mut Vec<Slip>);
+
+/// The rules, in order: the first that speaks of an argument is heard.
+const RULES: &[Rule] = &[
+    swap::find,
+    correction::find,
+    record::find,
+    literal::find,
+    number::find,
+    currency::find,
+    date::find,
+    left_out::find,
+    wish::find,
+    content::find,
+];
+
+/// More findings on one call tell nothing more.
+const MAX_FINDINGS: usize = 8;

@@ -1,0 +1,277 @@
+//! Numbers, amounts and units: the number that was said is the number that is sent, in the parameter's own unit.
+
+use super::argument::Argument;
+use super::asked::{Asked, stands_in};
+use super::records::{Record, collect};
+use super::slip::{Says, Slip, Strength, compare_hint, show};
+use super::trace::{Measure, is_near, is_traced};
+use crate::check_call::role::Role;
+use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
+use crate::localized;
+use crate::text::mentions::{Mention, Quantity, Reading};
+use crate::text::units::{self, Short, Unit};
+
+/// Finds numbers that nobody said beside numbers that somebody did.
+pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
+    let records = collect(&asked.results);
+    for argument in &asked.arguments {
+        let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
+        let measure = Measure::of(argument, sibling_unit(asked, argument));
+        let slip = find_sign(asked, argument, number, measure, &records)
+            .or_else(|| find_other(asked, argument, number, measure, &records))
+            .or_else(|| find_other_record_value(asked, argument, number, measure, &records));
+        slips.extend(slip);
+    }
+}
+
+/// Whether a number carries meaning: no page size, no coordinate, no switch of the tool.
+fn is_weighty(argument: &Argument<'_>) -> bool {
+    let roles = argument.node.roles;
+    let idle = [Role::ResultSize, Role::Page, Role::Id, Role::Port, Role::Latitude, Role::Longitude, Role::Probability];
+    !idle.iter().any(|role| roles.has(*role))
+        && !argument.is_named(&[
+            "timeout",
+            "retries",
+            "limit",
+            "offset",
+            "seed",
+            "page",
+            "max",
+            "top",
+            "precision",
+            "year",
+            "version",
+            "priority",
+            "level",
+        ])
+        || argument.is_named(&["price", "amount", "new"])
+}
+
+/// The unit that a field beside the number names: `{"amount": 500, "unit": "g"}`.
+fn sibling_unit(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<&'static Unit> {
+    let pointer = asked.subject.values.pointer(argument.node);
+    let parent = pointer.rsplit_once('/').map(|found| found.0)?;
+    asked.arguments.iter().find_map(|other| {
+        let named = other.words.last().is_some_and(|word| matches!(word.as_str(), "unit" | "units" | "uom"));
+        let beside =
+            named && asked.subject.values.pointer(other.node).rsplit_once('/').map(|found| found.0) == Some(parent);
+        beside.then(|| units::unit(other.text()?, Short::Counts)).flatten()
+    })
+}
+
+/// A number below zero, or zero, where a positive one was said.
+fn find_sign(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> Option<Slip> {
+    let free = ["zero", "free", "nothing", "gratis", "0", "none", "免费", "零", "不要钱", "关"];
+    if number > 0.0 || is_traced(asked, argument, number, measure, records) && number != 0.0 {
+        return None;
+    }
+    let wanted = if number < 0.0 {
+        let said = is_traced(asked, argument, -number, measure, records);
+        (said && !is_signed(asked, argument) && !matches!(measure, Measure::Bare)).then_some(-number)
+    } else {
+        let said = asked.user().any(|reading| {
+            free.iter().any(|word| stands_in(&reading.lower, word) || !word.is_ascii() && reading.lower.contains(word))
+        });
+        let (_, like) = find_like(asked, argument, number, measure)?;
+        (!said && matches!(measure, Measure::Money(_) | Measure::Count)).then_some(like.value)
+    }?;
+    let (key, wanted, number) = (argument.node.key, show(wanted), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the conversation gives {wanted}, `{key}` is {number}",
+        "对话中给出的是 {wanted}，而 `{key}` 是 {number}"
+    );
+    let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Whether a number below zero is what its parameter is for: a change, a temperature.
+fn is_signed(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    let described = argument.node.param.is_some_and(|param| {
+        ["negative", "minus", "signed", "负"].iter().any(|word| param.description.to_ascii_lowercase().contains(word))
+    });
+    let changes = crate::text::words::identifier_words(&asked.subject.tool.spec.name)
+        .iter()
+        .any(|word| matches!(word.as_str(), "adjust" | "adjustment" | "offset" | "shift"));
+    described
+        || changes
+        || argument.is_named(&[
+            "delta",
+            "adjustment",
+            "change",
+            "offset",
+            "diff",
+            "shift",
+            "temperature",
+            "by",
+            "celsius",
+            "adjust",
+        ])
+}
+
+/// A number that nothing explains, beside one of its kind that was said and is not used.
+fn find_other(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> Option<Slip> {
+    let turned = number < 0.0 && is_signed(asked, argument);
+    if is_traced(asked, argument, if turned { -number } else { number }, measure, records)
+        || follows_from_dates(asked, measure)
+    {
+        return None;
+    }
+    let (mention, quantity) = find_like(asked, argument, number, measure)?;
+    let wanted = measure.value_of(quantity, quantity.value)?;
+    let (key, language) = (argument.node.key, asked.subject.language);
+    let reading = asked.in_force().find(|reading| reading.mentions.iter().any(|own| std::ptr::eq(own, mention)))?;
+    let said = reading.text(mention);
+    let (wanted_shown, shown) = (show(wanted), show(number));
+    if is_near(quantity.value, number) && !is_near(wanted, number) {
+        let unit = match measure {
+            Measure::Unit(unit) => unit.name,
+            _ => "cents",
+        };
+        let evidence = localized!(
+            language,
+            "the user said \"{said}\", `{key}` is in {unit}: that is {wanted_shown}, not {shown}",
+            "用户说的是“{said}”，而 `{key}` 的单位是 {unit}：应为 {wanted_shown}，不是 {shown}"
+        );
+        let hint = localized!(language, "send {wanted_shown} as `{key}`", "`{key}` 应为 {wanted_shown}");
+        return Some(Slip::on(asked, argument, &OTHER_UNIT, Strength::Strong, Says { evidence, hint }));
+    }
+    let evidence = localized!(
+        language,
+        "the user said \"{said}\", `{key}` is {shown}, and nothing in the conversation gives {shown}",
+        "用户说的是“{said}”，而 `{key}` 是 {shown}，对话中没有出现过 {shown}"
+    );
+    let strength = if is_sure(argument, measure, quantity) { Strength::Strong } else { Strength::Weak };
+    Some(Slip::on(asked, argument, &OTHER_VALUE, strength, Says { evidence, hint: compare_hint(key, language) }))
+}
+
+/// Whether the two are of one kind beyond doubt, and the call needs the number.
+fn is_sure(argument: &Argument<'_>, measure: Measure, quantity: &Quantity) -> bool {
+    let required = argument.node.param.is_none_or(|param| param.required);
+    match measure {
+        Measure::Money(_) => quantity.currency.is_some() && required,
+        Measure::Unit(unit) => quantity.unit.is_some_and(|own| own.dimension == unit.dimension) && required,
+        Measure::Count => required,
+        Measure::Bare => false,
+    }
+}
+
+/// The one mention of the request that the argument should have carried.
+fn find_like<'a>(
+    asked: &Asked<'a>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+) -> Option<(&'a Mention, &'a Quantity)> {
+    let mut like: Vec<(&Mention, &Quantity)> = Vec::new();
+    for reading in asked.in_force() {
+        let own = reading
+            .numbers()
+            .filter(|(mention, quantity)| !mention.excluded && quantity.value > 0.0 && measure.is_like(quantity));
+        like.extend(own.filter(|(_, quantity)| !is_used(asked, argument, quantity)));
+        if !like.is_empty() {
+            break;
+        }
+    }
+    // The same digits in another unit are the plainest slip of all.
+    if let Some(found) = like.iter().find(|(_, quantity)| is_near(quantity.value, number)) {
+        return Some(*found);
+    }
+    let rivals = asked.arguments.iter().filter(|other| other.number().is_some() && is_weighty(other)).count();
+    match like.as_slice() {
+        [one] if rivals == 1 || !matches!(measure, Measure::Bare) => Some(*one),
+        _ => None,
+    }
+}
+
+/// Whether another argument carries a number: as it is, in its own unit, in a text, or between two times.
+fn is_used(asked: &Asked<'_>, except: &Argument<'_>, quantity: &Quantity) -> bool {
+    let between = || {
+        let minutes: Vec<i64> = asked
+            .arguments
+            .iter()
+            .filter_map(|argument| argument.moment())
+            .filter_map(|moment| Some(i64::from(moment.minutes?)))
+            .collect();
+        let days: Vec<jiff::civil::Date> =
+            asked.arguments.iter().filter_map(|argument| argument.moment()?.date).collect();
+        let base = quantity.unit.filter(|unit| unit.dimension == "time").map(|unit| unit.to_base(quantity.value));
+        base.is_some_and(|seconds| {
+            minutes.iter().any(|a| minutes.iter().any(|b| ((b - a) * 60) as f64 == seconds))
+                || days.iter().any(|a| {
+                    days.iter().any(|b| a.until(*b).is_ok_and(|span| f64::from(span.get_days()) * 86_400.0 == seconds))
+                })
+        })
+    };
+    let carries = |argument: &Argument<'_>| {
+        if std::ptr::eq(argument.node, except.node) {
+            return false;
+        }
+        match (argument.number(), argument.text()) {
+            (Some(number), _) => {
+                let measure = Measure::of(argument, None);
+                is_near(quantity.value, number)
+                    || measure.value_of(quantity, quantity.value).is_some_and(|wanted| is_near(wanted, number))
+            }
+            (None, Some(text)) => {
+                stands_in(text, &show(quantity.value))
+                    || Reading::of(text).numbers().any(|(_, own)| own.value == quantity.value)
+            }
+            _ => false,
+        }
+    };
+    asked.arguments.iter().any(carries) || between()
+}
+
+/// Whether a number of days or hours may follow from dates and times that were said.
+fn follows_from_dates(asked: &Asked<'_>, measure: Measure) -> bool {
+    let timed = matches!(measure, Measure::Unit(unit) if matches!(unit.dimension, "time" | "month"))
+        || matches!(measure, Measure::Count | Measure::Bare);
+    let told = |reading: &Reading| reading.dates().count() + reading.clocks().count();
+    let dated: usize = asked.in_force().map(told).sum();
+    timed && dated >= 2
+        || matches!(measure, Measure::Unit(unit) if matches!(unit.dimension, "time" | "month"))
+            && dated >= 1
+            && asked.in_force().all(|reading| reading.numbers().all(|(_, quantity)| !measure.is_like(quantity)))
+}
+
+/// An amount that is not the one of the record that the call is about.
+fn find_other_record_value(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> Option<Slip> {
+    let Measure::Money(_) = measure else { return None };
+    if is_traced(asked, argument, number, measure, records) {
+        return None;
+    }
+    let ids = || asked.arguments.iter().filter(|other| other.node.roles.has(Role::Id)).filter_map(|other| other.text());
+    let record = records.iter().find(|record| ids().any(|id| record.has(id)))?;
+    let (wanted, key, shown) = (show(record.money()?), argument.node.key, show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the record has {wanted}, `{key}` is {shown}, and nothing in the conversation gives {shown}",
+        "该记录中的金额是 {wanted}，而 `{key}` 是 {shown}，对话中没有出现过 {shown}"
+    );
+    Some(Slip::on(
+        asked,
+        argument,
+        &OTHER_VALUE,
+        Strength::Strong,
+        Says { evidence, hint: compare_hint(key, asked.subject.language) },
+    ))
+}

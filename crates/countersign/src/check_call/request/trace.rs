@@ -1,0 +1,258 @@
+//! Where a number may come from: a mention of its own kind, a result, an earlier call, the schema, or arithmetic on them.
+
+use super::argument::Argument;
+use super::asked::Asked;
+use super::records::{Record, is_label, is_money};
+use crate::check_call::role::Role;
+use crate::contract::Arguments;
+use crate::text::mentions::Quantity;
+use crate::text::mentions::Reading;
+use crate::text::mentions::role::Bound;
+use crate::text::units::Unit;
+use serde_json::Value;
+
+/// What a number measures, by its parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Measure {
+    /// Money, in whole units or in hundredths.
+    Money(f64),
+    /// Something with a unit.
+    Unit(&'static Unit),
+    /// A number of things.
+    Count,
+    /// Nothing that is told.
+    Bare,
+}
+
+impl Measure {
+    /// What an argument's number measures.
+    pub(crate) fn of(argument: &Argument<'_>, sibling: Option<&'static Unit>) -> Self {
+        if argument.is_named(&["cents", "cent", "pence", "minor"]) {
+            return Self::Money(100.0);
+        }
+        if argument.node.roles.has(Role::Amount) || is_money(argument.node.key) {
+            return Self::Money(1.0);
+        }
+        if let Some(unit) = sibling.or_else(|| argument.unit()) {
+            return Self::Unit(unit);
+        }
+        if argument.is_named(COUNTED) { Self::Count } else { Self::Bare }
+    }
+
+    /// Whether a mention is of this kind; gives the value that the argument should have for it.
+    pub(crate) fn value_of(&self, quantity: &Quantity, value: f64) -> Option<f64> {
+        match (self, quantity.unit, quantity.currency) {
+            (Self::Money(scale), None, _) => Some(value * scale),
+            (Self::Money(_), Some(_), _) => None,
+            (Self::Unit(unit), Some(own), _) => own.convert(value, unit),
+            (Self::Unit(unit), None, None) => (unit.dimension != "ratio" || value > 0.0).then_some(value),
+            (Self::Unit(_), None, Some(_)) => None,
+            (Self::Count, None, None) => Some(value),
+            (Self::Count, Some(unit), _) => matches!(unit.dimension, "time" | "month").then_some(value),
+            (Self::Count, None, Some(_)) => None,
+            (Self::Bare, _, _) => Some(value),
+        }
+    }
+
+    /// Whether a mention is plainly of this kind, so that the argument should have carried it.
+    pub(crate) fn is_like(&self, quantity: &Quantity) -> bool {
+        match (self, quantity.unit, quantity.currency) {
+            (Self::Money(_), None, Some(_)) => true,
+            (Self::Money(_), None, None) => !quantity.counts,
+            (Self::Unit(unit), Some(own), None) => own.dimension == unit.dimension,
+            (Self::Count | Self::Bare, None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether two numbers are the same, as far as the second was written.
+pub(crate) fn is_near(wanted: f64, written: f64) -> bool {
+    let places = format!("{written}").split_once('.').map_or(0, |(_, places)| places.len()).min(9);
+    let half = 0.51 / 10f64.powi(i32::try_from(places).unwrap_or(9));
+    (wanted - written).abs() <= (wanted.abs() * 1e-9).max(half.min((wanted.abs() * 0.02).max(1e-9)))
+}
+
+/// Whether an argument's number can be explained.
+pub(crate) fn is_traced(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> bool {
+    is_declared(argument, number)
+        || is_said(asked, number, measure)
+        || is_in_results(asked, number, measure, records)
+        || is_in_calls(asked, argument, number)
+        || is_computed(asked, number, measure, records)
+}
+
+fn is_declared(argument: &Argument<'_>, number: f64) -> bool {
+    let Some(param) = argument.node.param else { return false };
+    let own = |value: &Value| value.as_f64() == Some(number);
+    param.default.as_ref().is_some_and(own)
+        || param.allowed.iter().any(own)
+        || param.examples.iter().any(own)
+        || Reading::of(&param.description).numbers().any(|(_, quantity)| quantity.value == number)
+}
+
+fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+    asked.numbers().any(|(_, quantity)| {
+        let fits = |value: f64| measure.value_of(quantity, value).is_some_and(|wanted| is_near(wanted, number));
+        let below =
+            quantity.bound != Bound::Exact && quantity.value.fract() == 0.0 && (quantity.value - number).abs() == 1.0;
+        let share =
+            quantity.unit.is_some_and(|unit| unit.dimension == "ratio") && is_near(quantity.value / 100.0, number);
+        fits(quantity.value) || quantity.upper.is_some_and(fits) || below || share
+    })
+}
+
+fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
+    let money = matches!(measure, Measure::Money(_));
+    let scale = if let Measure::Money(scale) = measure { scale } else { 1.0 };
+    let same = |value: f64| is_near(value * scale, number);
+    let field = |(key, value): &(&str, &Value)| match value {
+        Value::Number(own) => own.as_f64().is_some_and(same) && !(money && (is_label(key) || counts_things(key))),
+        Value::String(text) => {
+            text.len() <= MAX_STRING && (money || !matches!(measure, Measure::Count)) && numbers_of(text).any(same)
+        }
+        _ => false,
+    };
+    let prose = |result: &&Value| result.as_str().is_some_and(|text| numbers_of(text).any(same));
+    let plain = |result: &&Value| result.as_f64().is_some_and(same);
+    records.iter().any(|record| record.fields.iter().any(field))
+        || asked.results.iter().any(|result| prose(result) || plain(result))
+}
+
+fn counts_things(key: &str) -> bool {
+    crate::text::words::identifier_words(key).iter().any(|word| COUNTED.contains(&word.as_str()))
+}
+
+fn numbers_of(text: &str) -> impl Iterator<Item = f64> + use<> {
+    let digits = text.bytes().any(|byte| byte.is_ascii_digit());
+    let reading = if digits { Reading::of(text) } else { Reading::default() };
+    let values: Vec<f64> =
+        reading.numbers().flat_map(|(_, quantity)| [Some(quantity.value), quantity.upper]).flatten().collect();
+    values.into_iter()
+}
+
+/// The same parameter of an earlier call had it, or an earlier call under any name.
+fn is_in_calls(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> bool {
+    asked.subject.conversation.answered_calls().rev().take(MAX_CALLS).any(|call| match &call.arguments {
+        Arguments::Object(object) => {
+            object.iter().any(|(key, value)| key == argument.node.key && value.as_f64() == Some(number))
+        }
+        Arguments::Text(text) => serde_json::from_str::<Value>(text)
+            .is_ok_and(|value| value.get(argument.node.key).and_then(Value::as_f64) == Some(number)),
+        _ => false,
+    })
+}
+
+/// One or two steps of arithmetic on what was said.
+pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {
+    let mut pool: Vec<f64> =
+        asked.numbers().flat_map(|(_, quantity)| measured(quantity, measure)).take(MAX_POOL).collect();
+    let fields = records
+        .iter()
+        .flat_map(|record| &record.fields)
+        .filter(|(key, _)| !is_label(key))
+        .filter_map(|(_, value)| value.as_f64());
+    pool.extend(fields.take(MAX_POOL));
+    let told: [(f64, &[&str]); 6] = [
+        (12.0, &["year", "years", "yearly", "annual", "month", "months", "monthly", "dozen", "年", "月", "打"]),
+        (7.0, &["week", "weeks", "weekly", "daily", "day", "周", "星期", "天"]),
+        (
+            2.0,
+            &[
+                "both", "each", "couple", "twice", "double", "return", "round", "half", "pair", "every", "各", "双",
+                "来回", "半", "往返", "两", "俩",
+            ],
+        ),
+        (4.0, &["quarter", "quarters", "quarterly", "weeks", "季度"]),
+        (60.0, &["hour", "hours", "minute", "minutes", "小时", "分钟"]),
+        (3.0, &["quarter", "third", "triple", "季度", "三"]),
+    ];
+    for (constant, words) in told {
+        if asked.anybody_said(words)
+            || words.iter().any(|word| !word.is_ascii() && asked.readings().any(|r| r.lower.contains(word)))
+        {
+            pool.push(constant);
+        }
+    }
+    pool.retain(|value| *value != 0.0 && *value != 1.0);
+    pool.sort_by(f64::total_cmp);
+    pool.dedup();
+    pool.truncate(MAX_POOL);
+    let near = |value: f64| is_near(value, number);
+    if near(pool.iter().sum()) {
+        return true;
+    }
+    let pairs = pool.iter().enumerate().flat_map(|(at, a)| pool.iter().skip(at + 1).map(move |b| (*a, *b)));
+    pairs.into_iter().any(|(a, b)| {
+        near(a + b)
+            || near((a - b).abs())
+            || near(a * b)
+            || near(a / b)
+            || near(b / a)
+            || [(a, b), (b, a)].iter().any(|(whole, share)| {
+                *share < 100.0
+                    && (near(whole * share / 100.0)
+                        || near(whole * (1.0 - share / 100.0))
+                        || near(whole * (1.0 + share / 100.0)))
+            })
+            || pool.iter().any(|c| {
+                near(a * b * c)
+                    || near(a * b + c)
+                    || near(a * c + b)
+                    || near(b * c + a)
+                    || near(a + b + c)
+                    || near(a + b - c)
+            })
+    })
+}
+
+/// The values that arithmetic may use of a mention: as written, and in the unit that the parameter asks for.
+fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> + use<> {
+    let converted = measure.value_of(quantity, quantity.value).filter(|value| *value != quantity.value);
+    let other = matches!((measure, quantity.unit), (Measure::Unit(unit), Some(own)) if own.dimension == unit.dimension && !std::ptr::eq(own, unit));
+    [(!other).then_some(quantity.value), converted, quantity.upper].into_iter().flatten()
+}
+
+/// Names of parameters that count things.
+const COUNTED: &[&str] = &[
+    "quantity",
+    "qty",
+    "count",
+    "guests",
+    "people",
+    "persons",
+    "seats",
+    "tickets",
+    "copies",
+    "adults",
+    "children",
+    "passengers",
+    "rooms",
+    "units",
+    "pieces",
+    "items",
+    "shares",
+    "pax",
+    "participants",
+    "attendees",
+    "heads",
+    "nights",
+    "bags",
+    "boxes",
+    "servings",
+    "portions",
+    "licenses",
+    "replicas",
+    "instances",
+    "bottles",
+    "stock",
+];
+const MAX_STRING: usize = 60;
+const MAX_CALLS: usize = 12;
+const MAX_POOL: usize = 24;
