@@ -23,6 +23,7 @@ pub(crate) mod ids;
 pub(crate) mod nearest;
 
 use super::params::Param;
+use super::request;
 use super::role::Role;
 use super::subject::{Check, Node, Said, Subject};
 use crate::contract::codes::provenance::{FABRICATED_ID, FABRICATED_VALUE};
@@ -46,7 +47,8 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             Value::Number(number) => judge_number(&number.to_string(), node, &sources),
             _ => None,
         };
-        if let Some(fabricated) = found.filter(|found| is_expected(found, node, subject)) {
+        let explained = |node: &Node<'_>| node.value.is_number() && request::explains_number(subject, node);
+        if let Some(fabricated) = found.filter(|found| is_expected(found, node, subject) && !explained(node)) {
             said.findings.push(finding(&fabricated, node, subject));
         }
     }

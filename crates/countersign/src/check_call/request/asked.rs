@@ -18,6 +18,8 @@ pub(crate) struct Asked<'a> {
     pub last: &'a Reading,
     /// What the user said before, newest first.
     pub earlier: Vec<&'a Reading>,
+    /// What the assistant said last.
+    pub proposal: Option<&'a Reading>,
     /// What others said: the operator and the assistant.
     pub others: Vec<&'a Reading>,
     /// The records of results, newest first.
@@ -41,6 +43,7 @@ impl<'a> Asked<'a> {
         let mut users = spoken(Speaker::User);
         let last = users.next()?;
         let earlier: Vec<&Reading> = users.collect();
+        let proposal = spoken(Speaker::Assistant).next();
         let others: Vec<&Reading> = spoken(Speaker::System).chain(spoken(Speaker::Assistant)).collect();
         let results = messages.iter().rev().flat_map(|message| message.results.iter().rev());
         let results =
@@ -48,7 +51,7 @@ impl<'a> Asked<'a> {
         let today = find_today(&others, std::iter::once(last).chain(earlier.iter().copied()))
             .or_else(|| subject.context.now().and_then(|now| now.get(..10)?.parse().ok()));
         let arguments = subject.values.leaves().filter_map(Argument::of).collect();
-        Some(Self { subject, arguments, last, earlier, others, results, today })
+        Some(Self { subject, arguments, last, earlier, proposal, others, results, today })
     }
 
     /// Everything that people and models said, what the user said last first.
@@ -63,9 +66,10 @@ impl<'a> Asked<'a> {
 
     /// The user's words that hold for this call: the last message, and the one before it where the last only answers.
     pub(crate) fn in_force(&self) -> impl Iterator<Item = &'a Reading> {
-        let short = self.last.lower.chars().count() <= SHORT_ANSWER;
+        let answers = self.last.lower.chars().count() <= SHORT_ANSWER && self.last.mentions.is_empty();
         std::iter::once(self.last)
-            .chain(self.earlier.first().copied().filter(|_| short && self.last.mentions.is_empty()))
+            .chain(self.earlier.first().copied().filter(|_| answers))
+            .chain(self.proposal.filter(|_| answers))
     }
 
     /// Every number that was said, with its mention.

@@ -2,12 +2,13 @@
 
 use super::argument::{Argument, Held};
 use super::asked::{Asked, stands_in};
+use super::left_out::mask;
 use super::slip::{Says, Slip, Strength, compare_hint};
 use super::trace::{Measure, is_near};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::SUPERSEDED;
 use crate::localized;
-use crate::text::mentions::Reading;
+use crate::text::mentions::{Quantity, Reading};
 
 /// Finds values that a later message replaced.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -18,7 +19,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let replaced = match &argument.value {
             Held::Number(number) => find_number(asked, argument, *number),
             Held::Moment(moment) => moment.minutes.and_then(|minutes| find_time(asked, minutes)),
-            Held::Text(text) => find_words(asked, argument, text),
+            Held::Text(text) => find_literal(asked, text).or_else(|| find_words(asked, argument, text)),
         };
         if let Some(said) = replaced {
             let key = argument.node.key;
@@ -41,34 +42,65 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// A number that was said before, where the last message gives another of the same kind.
 fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<String> {
     let measure = Measure::of(argument, None);
-    if matches!(measure, Measure::Bare) || argument.node.roles.has(Role::ResultSize) {
+    if argument.node.roles.has(Role::ResultSize) || argument.node.roles.has(Role::Id) {
         return None;
     }
     let says = |reading: &Reading| {
         reading.numbers().any(|(_, quantity)| {
-            [Some(quantity.value), quantity.upper]
+            let values = [Some(quantity.value), quantity.upper].into_iter().flatten();
+            values
                 .into_iter()
-                .flatten()
                 .any(|value| measure.value_of(quantity, value).is_some_and(|value| is_near(value, number)))
         })
     };
-    let before = asked.earlier.iter().any(|reading| says(reading));
-    if !before || says(asked.last) {
+    if !asked.earlier.iter().any(|reading| says(reading)) || says(asked.last) {
         return None;
     }
+    let plain = |quantity: &Quantity| quantity.unit.is_none() && quantity.currency.is_none();
     let mut like = asked
         .last
         .numbers()
-        .filter(|(mention, quantity)| !mention.excluded && quantity.value > 1.0 && measure.is_like(quantity));
+        .filter(|(mention, quantity)| !mention.excluded && (measure.is_like(quantity) || plain(quantity)));
     let (mention, quantity) = like.next().filter(|_| like.next().is_none())?;
     let used = asked.arguments.iter().any(|other| {
         other.number().is_some_and(|own| is_near(quantity.value, own))
             || other.text().is_some_and(|text| stands_in(text, &super::slip::show(quantity.value)))
     });
-    // Another number of the same kind beside a new task adds, it does not replace.
+    // In a longer message, or beside words of its own, another number may be about something else.
+    let rivals = asked
+        .arguments
+        .iter()
+        .filter(|other| {
+            other.number().is_some_and(|own| {
+                asked.earlier.iter().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == own))
+            })
+        })
+        .count();
+    let sure = rivals == 1
+        && (quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(asked.last));
     let short = asked.last.lower.chars().count() <= SHORT;
-    (!used && short && (quantity.currency.is_some() || !quantity.counts || has_cue(asked.last)))
-        .then(|| asked.last.text(mention).to_owned())
+    (!used && short && sure).then(|| asked.last.text(mention).to_owned())
+}
+
+/// An id or a number plate that was said before, where the last message corrects it.
+fn find_literal(asked: &Asked<'_>, text: &str) -> Option<String> {
+    let says = |reading: &Reading, wanted: &str| {
+        reading
+            .literals()
+            .any(|mention| wanted.contains(reading.text(mention)) && reading.text(mention).len() * 2 > wanted.len())
+    };
+    let cued = has_cue(asked.last) || WRONG.iter().any(|word| asked.last.lower.contains(word));
+    if !cued || says(asked.last, text) || !asked.earlier.iter().any(|reading| says(reading, text)) {
+        return None;
+    }
+    let own = mask(text.trim_start_matches(|c: char| !c.is_ascii()));
+    let new = asked.last.literals().find(|mention| {
+        let said = asked.last.text(mention);
+        !mention.excluded
+            && mask(said) == own
+            && !asked.arguments.iter().any(|argument| argument.text().is_some_and(|text| text.contains(said)))
+    })?;
+    Some(asked.last.text(new).to_owned())
 }
 
 /// A time of day that was said before, where the last message gives another.
@@ -194,3 +226,5 @@ const CUES: &[&str] = &[
     "不对，",
 ];
 const REJECTS: &[&str] = &["太", "不", "too ", "no longer", "won't", "can't", "not "];
+/// Words that own a mistake.
+const WRONG: &[&str] = &["错", "wrong", "typo", "sorry", "correction", "should be", "mistake", "oops"];

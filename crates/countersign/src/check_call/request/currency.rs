@@ -78,12 +78,11 @@ fn currencies(reading: &Reading) -> Vec<&'static str> {
         reading.lower.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() >= 3 && !AMBIGUOUS.contains(word));
     found.extend(words.filter_map(currency));
     found.extend(NAMES_ZH.iter().filter(|name| reading.lower.contains(*name)).filter_map(|name| currency(name)));
-    found.extend(
-        ["us dollars", "us dollar"]
-            .iter()
-            .filter(|name| stands_in(&reading.lower, name))
-            .filter_map(|name| currency(name)),
-    );
+    found.extend(LONG_NAMES.iter().filter(|name| stands_in(&reading.lower, name)).filter_map(|name| currency(name)));
+    // "Canadian dollars" are no other dollars.
+    if found.iter().any(|code| is_currency_code(code) && same_currency(code, "dollar")) {
+        found.retain(|code| *code != "dollar");
+    }
     found.sort_unstable();
     found.dedup();
     found
@@ -91,6 +90,19 @@ fn currencies(reading: &Reading) -> Vec<&'static str> {
 
 /// Words that name a currency and many other things.
 const AMBIGUOUS: &[&str] = &["try", "real", "won", "rand", "pound", "pounds", "php", "all", "sar", "dong"];
+const LONG_NAMES: &[&str] = &[
+    "us dollar",
+    "canadian dollars",
+    "canadian dollar",
+    "australian dollars",
+    "australian dollar",
+    "hong kong dollars",
+    "singapore dollars",
+    "new zealand dollars",
+    "mexican pesos",
+    "british pounds",
+    "swiss francs",
+];
 const NAMES_ZH: &[&str] = &[
     "美元",
     "美金",

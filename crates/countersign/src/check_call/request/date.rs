@@ -154,8 +154,9 @@ impl<'a> Known<'a> {
         let near_end = |days: &Days| is_end(argument) && plus(days.last, 1) == Some(date);
         // What already was: "how was Friday?"
         let past = |days: &Days| reads && plus(days.first, -7) == Some(date);
+        let until = asked.in_force().any(|reading| UNTIL.iter().any(|word| reading.lower.contains(word)));
         let beginning =
-            asked.today == Some(date) && others.iter().any(|other| other.date.is_some()) && !is_end(argument);
+            asked.today == Some(date) && until && others.iter().any(|other| other.date.is_some()) && !is_end(argument);
         self.days
             .iter()
             .any(|days| within(days) || near_end(days) || past(days) || shifted(days.first) || shifted(days.last))
@@ -289,6 +290,11 @@ fn mentioned(text: &str) -> Vec<Moment> {
     found
 }
 
+/// Words that let a stretch of time begin today.
+const UNTIL: &[&str] = &[
+    "until", "till", "by ", "before", "week", "month", "up to", "next", "coming", "since", "以前", "之前", "到",
+    "截止", "内", "最近", "本周", "这周",
+];
 const ZONES: &[&str] = &["europe/", "asia/", "america/", "africa/", "australia/", "pacific/", "atlantic/"];
 const NEAR_UTC: &[&str] = &[
     "utc",

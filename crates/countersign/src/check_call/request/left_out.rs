@@ -51,7 +51,7 @@ fn beside(reading: &Reading, mention: &Mention, others: &[&&Mention]) -> bool {
 }
 
 /// The shape of an id: its letters and digits as classes.
-fn mask(text: &str) -> String {
+pub(crate) fn mask(text: &str) -> String {
     let mut shape = String::new();
     for c in text.chars() {
         let class = if c.is_ascii_digit() {

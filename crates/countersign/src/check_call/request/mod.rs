@@ -27,16 +27,16 @@ pub(crate) mod swap;
 pub(crate) mod record;
 /// What people copy, miscopied.
 pub(crate) mod literal;
-/// Values that the user took back.
-pub(crate) mod correction;
 /// What was asked for and left out.
 pub(crate) mod left_out;
+/// Values that the user took back.
+pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
 /// Texts that the model wrote.
 pub(crate) mod content;
 
-use super::subject::{Check, Said, Subject};
+use super::subject::{Check, Node, Said, Subject};
 use asked::Asked;
 use slip::Slip;
 
@@ -55,6 +55,13 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             said.findings.push(finding);
         }
     }
+}
+
+/// Whether what was said explains a number that stands nowhere as it is: another unit, arithmetic, a record's field.
+pub(crate) fn explains_number(subject: &Subject<'_>, node: &Node<'_>) -> bool {
+    let Some(asked) = Asked::of(subject) else { return false };
+    let argument = asked.arguments.iter().find(|argument| std::ptr::eq(argument.node, node));
+    argument.is_some_and(|argument| number::is_explained(&asked, argument))
 }
 
 /// A rule: what it sees, and where it puts what it finds.

@@ -4,7 +4,7 @@ use super::argument::Argument;
 use super::asked::{Asked, stands_in};
 use super::records::{Record, collect};
 use super::slip::{Says, Slip, Strength, compare_hint, show};
-use super::trace::{Measure, is_near, is_traced};
+use super::trace::{Measure, find_of_other_kind, is_near, is_traced};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
@@ -18,10 +18,20 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let measure = Measure::of(argument, sibling_unit(asked, argument));
         let slip = find_sign(asked, argument, number, measure, &records)
+            .or_else(|| find_direction(asked, argument, number))
+            .or_else(|| find_other_kind(asked, argument, number, measure, &records))
             .or_else(|| find_other(asked, argument, number, measure, &records))
             .or_else(|| find_other_record_value(asked, argument, number, measure, &records));
         slips.extend(slip);
     }
+}
+
+/// Whether a number follows from what was said.
+pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    let Some(number) = argument.number() else { return false };
+    let measure = Measure::of(argument, sibling_unit(asked, argument));
+    let turned = number < 0.0 && is_signed(asked, argument);
+    is_traced(asked, argument, if turned { -number } else { number }, measure, &collect(&asked.results))
 }
 
 /// Whether a number carries meaning: no page size, no coordinate, no switch of the tool.
@@ -89,6 +99,58 @@ fn find_sign(
     );
     let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// A change in the other direction: "take two credits off" and `delta: 2`.
+fn find_direction(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Option<Slip> {
+    if number == 0.0 || !is_signed(asked, argument) || argument.is_named(&["temperature", "celsius", "by"]) {
+        return None;
+    }
+    let says = |words: &[&'static str]| {
+        let text = &asked.last.lower;
+        words.iter().find(|word| if word.is_ascii() { stands_in(text, word) } else { text.contains(*word) }).copied()
+    };
+    let (less, more) = (says(LESS), says(MORE));
+    let (word, wrong) = match (less, more) {
+        (Some(word), None) => (word, number > 0.0),
+        (None, Some(word)) => (word, number < 0.0),
+        _ => return None,
+    };
+    let (key, shown) = (argument.node.key, show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{word}\", `{key}` is {shown}",
+        "用户说的是“{word}”，而 `{key}` 是 {shown}"
+    );
+    let hint = localized!(asked.subject.language, "turn the sign of `{key}`", "请改变 `{key}` 的正负号");
+    wrong.then(|| Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The digits of something else: "tip 15 percent" and `amount: 15`.
+fn find_other_kind(
+    asked: &Asked<'_>,
+    argument: &Argument<'_>,
+    number: f64,
+    measure: Measure,
+    records: &[Record<'_>],
+) -> Option<Slip> {
+    if is_traced(asked, argument, number, measure, records) || matches!(measure, Measure::Unit(_)) {
+        return None;
+    }
+    let (reading, mention) = find_of_other_kind(asked, number, measure)?;
+    let (key, said, shown) = (argument.node.key, reading.text(mention), show(number));
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{said}\", which is no `{key}`; `{key}` is {shown}",
+        "用户说的是“{said}”，并不是 `{key}`；而 `{key}` 是 {shown}"
+    );
+    Some(Slip::on(
+        asked,
+        argument,
+        &OTHER_VALUE,
+        Strength::Strong,
+        Says { evidence, hint: compare_hint(key, asked.subject.language) },
+    ))
 }
 
 /// Whether a number below zero is what its parameter is for: a change, a temperature.
@@ -275,3 +337,37 @@ fn find_other_record_value(
         Says { evidence, hint: compare_hint(key, asked.subject.language) },
     ))
 }
+
+/// Words that make less of something, and more.
+const LESS: &[&str] = &[
+    "off",
+    "less",
+    "remove",
+    "deduct",
+    "dock",
+    "subtract",
+    "reduce",
+    "decrease",
+    "lower",
+    "lost",
+    "broken",
+    "smashed",
+    "missing",
+    "cut",
+    "take away",
+    "damaged",
+    "cooler",
+    "扣",
+    "减",
+    "少了",
+    "报损",
+    "短少",
+    "降",
+    "扣掉",
+    "丢了",
+    "坏了",
+];
+const MORE: &[&str] = &[
+    "raise", "add", "more", "increase", "extra", "up", "bonus", "make up", "warmer", "credit", "加", "涨", "多了",
+    "增", "补",
+];

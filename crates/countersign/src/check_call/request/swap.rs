@@ -84,6 +84,16 @@ fn parts(asked: &Asked<'_>, argument: &Argument<'_>, records: &[Record<'_>]) -> 
     let mut found = Vec::new();
     for reading in asked.user() {
         let mut places: Vec<usize> = names.iter().filter_map(|name| find_whole(&reading.lower, name)).collect();
+        // The code of an airport begins like its city.
+        if text.len() == 3 && places.is_empty() {
+            places.extend(
+                reading
+                    .lower
+                    .match_indices(text)
+                    .map(|(at, _)| at)
+                    .find(|at| !reading.lower.get(..*at).is_some_and(|before| before.ends_with(char::is_alphanumeric))),
+            );
+        }
         if let Some(code) = currency(text) {
             places.extend(
                 reading

@@ -5,9 +5,8 @@ use super::asked::Asked;
 use super::records::{Record, is_label, is_money};
 use crate::check_call::role::Role;
 use crate::contract::Arguments;
-use crate::text::mentions::Quantity;
-use crate::text::mentions::Reading;
 use crate::text::mentions::role::Bound;
+use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::Unit;
 use serde_json::Value;
 
@@ -27,13 +26,16 @@ pub(crate) enum Measure {
 impl Measure {
     /// What an argument's number measures.
     pub(crate) fn of(argument: &Argument<'_>, sibling: Option<&'static Unit>) -> Self {
-        if argument.is_named(&["cents", "cent", "pence", "minor"]) {
+        if let Some(unit) = sibling {
+            return Self::Unit(unit);
+        }
+        if argument.is_named(&["cents", "cent", "pence", "minor", "fen"]) {
             return Self::Money(100.0);
         }
         if argument.node.roles.has(Role::Amount) || is_money(argument.node.key) {
             return Self::Money(1.0);
         }
-        if let Some(unit) = sibling.or_else(|| argument.unit()) {
+        if let Some(unit) = argument.unit() {
             return Self::Unit(unit);
         }
         if argument.is_named(COUNTED) { Self::Count } else { Self::Bare }
@@ -85,7 +87,26 @@ pub(crate) fn is_traced(
         || is_said(asked, number, measure)
         || is_in_results(asked, number, measure, records)
         || is_in_calls(asked, argument, number)
-        || is_computed(asked, number, measure, records)
+        || is_computed(asked, number, measure, records) && find_of_other_kind(asked, number, measure).is_none()
+}
+
+/// A mention that has just these digits and is of another kind: 15 percent for an amount of 15.
+pub(crate) fn find_of_other_kind<'a>(
+    asked: &Asked<'a>,
+    number: f64,
+    measure: Measure,
+) -> Option<(&'a Reading, &'a Mention)> {
+    let other = |quantity: &Quantity| match (measure, quantity.unit, quantity.currency) {
+        (Measure::Money(_), Some(_), _) | (Measure::Count, None, Some(_)) => true,
+        (Measure::Unit(unit), Some(own), _) => own.dimension != unit.dimension || !std::ptr::eq(own, unit),
+        (Measure::Unit(_), None, Some(_)) => true,
+        _ => false,
+    };
+    asked.in_force().find_map(|reading| {
+        let found =
+            reading.numbers().find(|(_, quantity)| quantity.value == number && number >= 2.0 && other(quantity));
+        found.map(|(mention, _)| (reading, mention))
+    })
 }
 
 fn is_declared(argument: &Argument<'_>, number: f64) -> bool {
@@ -105,7 +126,17 @@ fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
         let share =
             quantity.unit.is_some_and(|unit| unit.dimension == "ratio") && is_near(quantity.value / 100.0, number);
         fits(quantity.value) || quantity.upper.is_some_and(fits) || below || share
-    })
+    }) || is_played(asked, number, measure)
+}
+
+/// `1:30` of a song is 90 seconds.
+fn is_played(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
+    let Measure::Unit(unit) = measure else { return false };
+    unit.dimension == "time"
+        && asked
+            .user()
+            .flat_map(|reading| reading.clocks())
+            .any(|(_, clock)| is_near(f64::from(clock.minutes), unit.to_base(number)))
 }
 
 fn is_in_results(asked: &Asked<'_>, number: f64, measure: Measure, records: &[Record<'_>]) -> bool {

@@ -17,6 +17,70 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         slips.extend(find_budget(asked, argument));
     }
     slips.extend(find_switch(asked));
+    slips.extend(asked.arguments.iter().filter_map(|argument| find_choice(asked, argument)));
+}
+
+/// Another choice than the one that the user always wants: "always limit" and `order_type: market`.
+fn find_choice(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<Slip> {
+    let (text, param) = (argument.text()?, argument.node.param?);
+    let choices: Vec<String> = param.allowed.iter().filter_map(Value::as_str).map(str::to_ascii_lowercase).collect();
+    let said = |reading: &Reading, choice: &str| {
+        clauses(&reading.lower)
+            .filter(|clause| has_choice(clause, choice))
+            .map(|clause| !is_refusal(clause))
+            .collect::<Vec<bool>>()
+    };
+    if choices.len() < 2 || asked.last.lower.is_empty() || !said(asked.last, text).is_empty() {
+        return None;
+    }
+    let (reading, wanted) = asked
+        .earlier
+        .iter()
+        .filter(|reading| {
+            STANDING.iter().any(|word| {
+                if word.is_ascii() { stands_in(&reading.lower, word) } else { reading.lower.contains(word) }
+            })
+        })
+        .find_map(|reading| {
+            let wanted = choices.iter().find(|choice| *choice != text && said(reading, choice).contains(&true))?;
+            (!said(reading, text).contains(&true)).then_some((reading, wanted))
+        })?;
+    // A later word of the user's own wins.
+    let later = asked
+        .earlier
+        .iter()
+        .take_while(|other| !std::ptr::eq(**other, *reading))
+        .any(|other| !said(other, text).is_empty());
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user always wants `{wanted}`, `{key}` is `{text}`",
+        "用户要求一律用 `{wanted}`，而 `{key}` 是 `{text}`"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "keep to the user's standing wish, or ask",
+        "请遵守用户之前的要求，或先询问用户"
+    );
+    (!later).then(|| Slip::on(asked, argument, &AGAINST_WISH, Strength::Strong, Says { evidence, hint }))
+}
+
+fn clauses(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['.', ',', ';', '!', '?', '\n', '。', '，', '；', '！', '？', ':', '：'])
+}
+
+/// Whether a clause has the words of a choice.
+fn has_choice(clause: &str, choice: &str) -> bool {
+    let words: Vec<&str> = choice.split(['_', '-', ' ']).filter(|word| word.len() >= 3).collect();
+    if !choice.is_ascii() {
+        return clause.contains(choice);
+    }
+    !words.is_empty() && words.iter().all(|word| stands_in(clause, word) || stands_in(clause, &format!("{word}s")))
+}
+
+fn is_refusal(clause: &str) -> bool {
+    ["never", "not", "no", "don't", "without", "avoid"].iter().any(|word| stands_in(clause, word))
+        || ["不", "别", "没"].iter().any(|word| clause.contains(word))
 }
 
 /// An amount above the most that the user wants to spend.
@@ -85,6 +149,25 @@ fn find_switch(asked: &Asked<'_>) -> Option<Slip> {
     })
 }
 
+/// Words that make a wish a standing one.
+const STANDING: &[&str] = &[
+    "always",
+    "never",
+    "only",
+    "from now on",
+    "every time",
+    "has to be",
+    "must",
+    "whatever",
+    "everything",
+    "以后",
+    "一律",
+    "只要",
+    "默认",
+    "每次",
+    "都要",
+    "总是",
+];
 /// Words of switches that tell nothing.
 const IDLE: &[&str] = &[
     "include", "enable", "enabled", "active", "force", "with", "allow", "send", "notify", "show", "email", "public",

@@ -39,6 +39,8 @@ pub enum DateWords {
     EndOf(Period, i32),
     /// So many weeks from the beginning of a month.
     FirstWeeks(i8, i8),
+    /// The first, second or last (−1) weekday of a month.
+    NthWeekday(i8, i8, i8),
 }
 
 /// Which week a weekday is in.
@@ -140,6 +142,10 @@ impl DateWords {
                     Some(Days { first, last: plus(first, 7 * i32::from(weeks) - 1)? })
                 })
                 .collect(),
+            Self::NthWeekday(nth, weekday, month) => [today.year(), today.year() + 1]
+                .iter()
+                .map(|year| day(nth_weekday(*year, month, weekday, nth)))
+                .collect(),
             Self::Written { .. } | Self::Either(..) => Vec::new(),
         };
         found.into_iter().flatten().collect()
@@ -158,6 +164,14 @@ fn weeks_of(today: Date, weekday: i8, week: Week) -> Vec<i32> {
         Week::AfterNext => vec![2],
         Week::Last => vec![-1, 0].into_iter().filter(|by| *by < 0 || passed).collect(),
     }
+}
+
+/// The first, second or last weekday of a month.
+fn nth_weekday(year: i16, month: i8, weekday: i8, nth: i8) -> Option<Date> {
+    let first = Date::new(year, month, 1).ok()?;
+    let from = if nth < 0 { plus(first.last_of_month(), -6)? } else { plus(first, 7 * (i32::from(nth) - 1))? };
+    let ahead = (i32::from(weekday) - i32::from(from.weekday().to_monday_zero_offset())).rem_euclid(7);
+    plus(from, ahead)
 }
 
 fn whole(today: Date, period: Period, by: i32) -> Option<Days> {
@@ -274,6 +288,12 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     }
     if word == "day" && tokens.words_are(next, &["before", "yesterday"]) {
         return Some((DateWords::Days(-2), at + 3));
+    }
+    if let Some(nth) = NTH.iter().find(|(name, _)| *name == before(1)).map(|(_, nth)| *nth)
+        && let (Some(weekday), "of" | "in") = (weekday(word, "on"), tokens.word(next))
+        && let Some(month) = month(tokens.word(next + 1))
+    {
+        return Some((DateWords::NthWeekday(nth, weekday, i8::try_from(month).ok()?), next + 2));
     }
     // "the first weekend of December" is counted by nobody here.
     if matches!(before(1), "first" | "second" | "third" | "fourth") {
@@ -485,6 +505,7 @@ fn period(word: &str) -> Option<Period> {
     }
 }
 
+const NTH: &[(&str, i8)] = &[("first", 1), ("second", 2), ("third", 3), ("fourth", 4), ("last", -1)];
 /// Words that may follow a day of the month that stands alone.
 const FREE: &[&str] =
     &["to", "at", "and", "until", "till", "for", "in", "please", "from", "with", "instead", "through", "not", "or"];

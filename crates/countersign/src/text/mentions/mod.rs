@@ -237,7 +237,7 @@ fn number(tokens: &Tokens<'_>, at: usize) -> Option<(What, usize)> {
     let negative = at.checked_sub(1).is_some_and(|before| {
         let minus = matches!(tokens.at(before), "-" | "−") && tokens.touches_next(before);
         let free = before.checked_sub(1).is_none_or(|b| !tokens.touches_next(b));
-        (minus && free) || matches!(tokens.word(before), "minus" | "negative")
+        (minus && free) || matches!(tokens.word(before), "minus" | "negative") || tokens.before(at).ends_with("零下")
     });
     let value = if negative { -value } else { value };
     let quantity = Quantity { value, upper, unit, currency: currency.map(|found| found.0), bound, counts, noun };
@@ -316,6 +316,11 @@ fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (
     }
     if tokens.at(end) == "半" {
         return (value + 0.5, end + 1);
+    }
+    // 八斤六两.
+    let ounces = tokens.before(end).ends_with('斤').then(|| numerals::read(tokens, end)).flatten();
+    if let Some(ounces) = ounces.filter(|ounces| ounces.value < 10.0 && tokens.at(ounces.next) == "两") {
+        return (value + ounces.value / 10.0, ounces.next + 1);
     }
     let spoken = tokens.before(end).ends_with('块').then(|| numerals::read(tokens, end)).flatten();
     match spoken.filter(|tenths| tenths.value < 10.0 && tenths.value.fract() == 0.0 && tenths.next == end + 1) {
@@ -413,8 +418,7 @@ const NOT_COUNTED: &[&str] = &[
     "can", "has", "have",
 ];
 /// Chinese measure words.
-const MEASURES_ZH: &str =
-    "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听";
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
 /// Chinese words that hold a numeral and are none.
 const WORDS_WITH_NUMERALS: &[&str] = &[
     "一下",

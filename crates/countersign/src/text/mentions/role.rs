@@ -30,6 +30,7 @@ pub fn part_before(lower: &str, at: usize) -> Part {
     for word in before.rsplit(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).take(4) {
         match word {
             "from" => return Part::From,
+            "of" if before.ends_with("out of") => return Part::From,
             "to" | "into" | "onto" | "towards" => return Part::To,
             "the" | "my" | "our" | "your" | "his" | "her" | "a" | "an" | "account" | "checking" | "savings" | "new"
             | "old" => {}
