@@ -151,6 +151,8 @@ fn read_clock(text: &str) -> Option<u16> {
 
 /// Longer texts are the model's own.
 const MAX_TEXT: usize = 4000;
+/// A shorter unit counts only at the end of a name: `min_humidity` is no number of minutes.
+const LONG_UNIT: usize = 4;
 const MAX_MOMENT: usize = 30;
 
 #[cfg(test)]

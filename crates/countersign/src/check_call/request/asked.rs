@@ -3,7 +3,7 @@
 use super::argument::Argument;
 use crate::check_call::subject::Subject;
 use crate::contract::Role as Speaker;
-use crate::text::mentions::date::DateWords;
+use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::{Mention, Quantity, Reading};
 use jiff::civil::Date;
 use serde_json::Value;
@@ -112,6 +112,13 @@ fn find_today<'a>(others: &[&'a Reading], user: impl Iterator<Item = &'a Reading
                 from += 1;
             }
             let before = reading.lower.get(from..mention.range.start)?;
+            // A date beside another weekday than its own is somebody's slip, and nothing can be counted from it.
+            let date = Date::new(year, month, day).ok()?;
+            let beside = reading.dates().filter(|(other, _)| other.range.start < mention.range.end + NEAR_DATE && mention.range.start < other.range.end + NEAR_DATE);
+            let slipped = beside.into_iter().any(|(_, words)| matches!(words, DateWords::Weekday(weekday, Week::Unsaid) if weekday != date.weekday().to_monday_zero_offset()));
+            if slipped {
+                return None;
+            }
             let told = TODAY.iter().any(|word| before.contains(word));
             told.then(|| Date::new(year, month, day).ok()).flatten()
         })
@@ -134,6 +141,7 @@ const TODAY: &[&str] = &[
     "今日",
 ];
 const BEFORE_DATE: usize = 40;
+const NEAR_DATE: usize = 4;
 const MAX_MESSAGES: usize = 12;
 const MAX_RESULTS: usize = 12;
 const SHORT_ANSWER: usize = 40;

@@ -137,7 +137,8 @@ fn find_other_kind(
     if is_traced(asked, argument, number, measure, records) || matches!(measure, Measure::Unit(_)) {
         return None;
     }
-    let (reading, mention) = find_of_other_kind(asked, number, measure)?;
+    let (reading, mention) =
+        find_of_other_kind(asked, number, measure).filter(|_| is_surely(asked, argument, measure))?;
     let (key, said, shown) = (argument.node.key, reading.text(mention), show(number));
     let evidence = localized!(
         asked.subject.language,
@@ -151,6 +152,16 @@ fn find_other_kind(
         Strength::Strong,
         Says { evidence, hint: compare_hint(key, asked.subject.language) },
     ))
+}
+
+/// Whether a number is money or a count beyond doubt: an "amount" may be of fuel.
+fn is_surely(asked: &Asked<'_>, argument: &Argument<'_>, measure: Measure) -> bool {
+    let priced = asked.arguments.iter().any(|other| other.is_named(&["currency"]));
+    let pays = asked.subject.tool.effects.effects.contains(&crate::policy::Effect::Pay);
+    measure == Measure::Count
+        || priced
+        || pays
+        || argument.is_named(&["price", "cost", "fee", "fare", "tip", "budget", "salary", "deposit", "cents", "fen"])
 }
 
 /// Whether a number below zero is what its parameter is for: a change, a temperature.

@@ -345,6 +345,12 @@ fn leading_currency(tokens: &Tokens<'_>, at: usize) -> Option<&'static str> {
 
 fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, usize)> {
     if tokens.is(at, TokenKind::Word) {
+        // Pounds are weighed as often as they are paid.
+        let weighed =
+            matches!(tokens.word(at), "pound" | "pounds") && WEIGHED.iter().any(|word| tokens.text.contains(word));
+        if weighed {
+            return None;
+        }
         let two = tokens.get(at + 1).and_then(|next| tokens.text.get(tokens.get(at)?.start..next.end));
         if let Some(code) = two.and_then(units::currency) {
             return Some((code, at + 2));
@@ -405,6 +411,8 @@ fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
     }
 }
 
+/// Words beside which a pound is a weight.
+const WEIGHED: &[&str] = &["weigh", "lbs", "kilo", " kg", "heavy", "lift", "ounce", "bmi"];
 /// Words that begin like a currency and name something else.
 const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
 /// A longer text is not what a person asks for; what stands beyond is found by search alone.
