@@ -42,7 +42,7 @@ fn the_gateway_tells_the_time_and_keeps_it() {
     let policy = scratch("clock-gateway.toml", POLICY);
     let world = gateway_world::World::own("clock", &["--policy", &policy], &[("TZ", "UTC")]);
     let past = [user("What is the weather in Paris for 3 days?")];
-    let made = || [Said::calls("", &[call("c1", "get_weather", &good())])];
+    let made = || [Said::calls("", &[call("c1", "get_weather", good())])];
     for (wire, stream) in everywhere() {
         let ask = || Ask::of(wire, stream, &past, &[weather()]);
         let before = Timestamp::now().as_second();
