@@ -20,6 +20,8 @@ pub mod redact;
 pub mod metrics;
 /// Word to people that something is wrong.
 pub mod alerts;
+/// What time it is for whoever asks.
+pub mod wall_clock;
 /// What must outlive a process.
 pub mod store;
 /// Streams that always end and always resume.

@@ -24,6 +24,7 @@ mod demo;
 mod kb;
 mod one_law;
 mod one_verdict;
+mod clock;
 mod supply_chain;
 mod serve_world;
 mod events_pages;

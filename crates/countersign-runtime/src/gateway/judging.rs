@@ -13,6 +13,7 @@ use crate::review::{Review, ReviewState};
 use crate::store::Kind;
 use crate::stream::now_millis;
 use crate::turn::Rules;
+use crate::wall_clock;
 use countersign::check_call::Guard;
 use countersign::contract::{Context, Severity, Status, Verdict};
 use countersign::conversation::Conversation;
@@ -44,6 +45,8 @@ pub struct Judging {
     pub asked: Arc<Asked>,
     /// What else is known of the caller.
     pub context: Arc<Map<String, Value>>,
+    /// The same with the time of this answer, where the client told none: what calls are judged with.
+    pub call_context: Map<String, Value>,
     /// Who called, for the audit.
     pub caller: String,
     /// How the gateway treats this answer, for the audit.
@@ -108,11 +111,14 @@ impl Judging {
     pub fn new(parts: JudgingParts) -> Self {
         let JudgingParts { guards, asked, context, caller, mode, answer, ledger, metrics } = parts;
         let guard = guards.guard(asked.tools().as_deref());
+        let mut call_context = context.as_ref().clone();
+        wall_clock::fill_in(&mut call_context, now_millis());
         Self {
             guard,
             rules: guards.rules(),
             asked,
             context,
+            call_context,
             caller,
             mode,
             ledger,
@@ -167,7 +173,7 @@ impl Judging {
     /// What is known beside the conversation. Arguments are released as they are written, so that a number which a reader
     /// would round keeps its digits; that is said where it matters.
     fn context_of(&self, call: &HeldCall) -> Map<String, Value> {
-        let mut context = self.context.as_ref().clone();
+        let mut context = self.call_context.clone();
         let digits = |run: &[u8]| run.len() >= ROUNDED && run.iter().all(u8::is_ascii_digit);
         let long = call.written.as_bytes().split(|byte| !byte.is_ascii_digit()).any(digits);
         if long && serde_json::from_str::<Map<String, Value>>(&call.written).is_ok() {
@@ -275,12 +281,12 @@ impl Judging {
     fn request(&self) -> Arc<KeptRequest> {
         let kept = self.request.get_or_init(|| {
             let (tools, messages) = (self.asked.tools(), self.asked.messages_text());
-            let mut context = self.context.as_ref().clone();
+            let mut context = self.call_context.clone();
             if self.as_written.load(Ordering::Relaxed) {
                 context.extend(as_written());
             }
-            let context = (!context.is_empty()).then(|| Value::Object(context).to_string());
-            let parts = [("tools", tools.as_deref()), ("messages", Some(&messages)), ("context", context.as_deref())];
+            let context = Value::Object(context).to_string();
+            let parts = [("tools", tools.as_deref()), ("messages", Some(&messages)), ("context", Some(&context))];
             let parts: Vec<_> = parts.into_iter().filter_map(|(name, part)| Some((name, part?))).collect();
             Arc::new(KeptRequest::new(self.answer(), self.answer(), now_millis(), &parts))
         });

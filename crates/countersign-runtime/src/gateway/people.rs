@@ -116,7 +116,7 @@ fn new_review(judging: &Judging, judged: &GatewayCall, proposal: &Proposal, said
         said,
         tools: json!(tools),
         messages: &judging.asked.messages(),
-        context: json!(judging.context.as_ref()),
+        context: json!(judging.call_context),
         conversation: conversation(&judging.asked),
         session: None,
     };

@@ -36,7 +36,7 @@ impl AgentRun<'_> {
             said: &words(before),
             tools: json!(self.tools.specs),
             messages,
-            context: session.context.clone(),
+            context: self.context.call_context.clone(),
             conversation: Conversation::named(&session.session_id),
             session: Some((&session.session_id, session.user.as_deref())),
         };

@@ -41,6 +41,8 @@ pub(super) struct TurnContext<'a> {
     pub(super) patience: Duration,
     /// What the user asks in this turn.
     pub(super) question: &'a str,
+    /// What calls are judged with: what is known of the session, and when the user spoke.
+    pub(super) call_context: Value,
     /// The language of the conversation.
     pub(super) language: Language,
     /// What is in the log already.

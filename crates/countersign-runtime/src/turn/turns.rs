@@ -17,8 +17,9 @@ use crate::models::Model;
 use crate::review::{Review, Reviews};
 use crate::sessions::{Given, Reference, References, Session, SessionClaims, SessionError, Sessions};
 use crate::stop::StopSwitch;
-use crate::store::StoreError;
-use crate::stream::{BugSwitch, Draft, PlantedBug, Rescuer, RunWriter};
+use crate::store::{Entry, StoreError};
+use crate::stream::{BugSwitch, Draft, PlantedBug, Rescuer, RunWriter, now_millis};
+use crate::wall_clock;
 use countersign::contract::{ContentType, EventType, Language};
 use countersign::localized;
 use countersign::parse::chatter;
@@ -208,7 +209,7 @@ impl Turns {
     async fn work(&self, begun: &Begun, outbox: &Outbox) -> Result<Ending, Ending> {
         let Begun { session, references, content, after, journal } = begun;
         let rules = (self.rules)();
-        let history = self.history(&session.session_id, *after).await?;
+        let (history, asked_at) = self.history(&session.session_id, *after).await?;
         let language = prompt::language(content, &history);
         let spec = self.agent(session);
         let rulings = Rulings::read(&history, &self.reviews).await;
@@ -227,6 +228,7 @@ impl Turns {
             guards: &self.guards,
             patience: self.options.tool_patience,
             question: content,
+            call_context: call_context(session, asked_at),
             language,
             journal,
             turn: *after,
@@ -253,11 +255,15 @@ impl Turns {
         known.unwrap_or_else(|| Arc::new(AgentSpec::new(&session.agent, Protocol::React)))
     }
 
-    /// The newest part of what was said before this turn.
-    async fn history(&self, session: &str, after: u64) -> Result<Vec<crate::store::Entry>, Ending> {
+    /// The newest part of what was said before this turn, and when it began: a turn that is taken up again finds the same
+    /// time in the log.
+    async fn history(&self, session: &str, after: u64) -> Result<(Vec<Entry>, i64), Ending> {
         let from = after.saturating_sub(MAX_HISTORY);
         let bound = usize::try_from(after - from).unwrap_or_default();
-        Ok(self.sessions.hub().history(session, from, bound).await?)
+        let mut history = self.sessions.hub().history(session, from, bound + 1).await?;
+        let begins = history.iter().position(|entry| entry.id.seq > after).unwrap_or(history.len());
+        let turn = history.split_off(begins);
+        Ok((history, turn.first().map_or_else(now_millis, |first| first.at)))
     }
 
     /// Who answers in sessions.
@@ -353,6 +359,13 @@ impl Rescuer for Turns {
             }
         }
     }
+}
+
+/// What the calls of a turn are judged with. The session's own context stays as it is: other things are kept under it.
+fn call_context(session: &Session, asked_at: i64) -> Value {
+    let mut context = session.context.as_object().cloned().unwrap_or_default();
+    wall_clock::fill_in(&mut context, asked_at);
+    Value::Object(context)
 }
 
 /// A turn that runs.

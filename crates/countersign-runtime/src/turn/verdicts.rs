@@ -147,7 +147,7 @@ impl AgentRun<'_> {
     /// Without questions to the world a verdict takes microseconds, and is made here; with them it may take its time.
     async fn verdicts(&self, calls: Vec<ToolCall>, messages: &Arc<Vec<Value>>) -> Result<Vec<Verdict>, Ending> {
         let (rules, guard) = (Arc::clone(self.context.rules), Arc::clone(&self.tools.guard));
-        let (said, context) = (Arc::clone(messages), self.context.session.context.clone());
+        let (said, context) = (Arc::clone(messages), self.context.call_context.clone());
         let asks = rules.asker.is_some() || messages.len() > MANY;
         let judging = move || {
             let conversation = rules::conversation(&said);
@@ -173,7 +173,7 @@ impl AgentRun<'_> {
         let session = self.context.session;
         let id = new_id("req").map_err(|error| Ending::internal(&error))?;
         let (tools, messages) = (json!(self.tools.specs).to_string(), json!(messages).to_string());
-        let context = session.context.to_string();
+        let context = self.context.call_context.to_string();
         let parts = [("tools", tools.as_str()), ("messages", &messages), ("context", &context)];
         let request = KeptRequest::new(&id, &session.session_id, now_millis(), &parts);
         let verdicts = judged.map(|judged| self.audited(judged, &request));

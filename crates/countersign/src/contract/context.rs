@@ -32,7 +32,18 @@ impl Context {
 
     /// The time of the request, RFC 3339 or a date, as the caller gave it.
     pub fn now(&self) -> Option<&str> {
-        self.string("now")
+        self.string(NOW)
+    }
+
+    /// The time zone of whoever asks: an IANA name or an offset.
+    pub fn timezone(&self) -> Option<&str> {
+        self.string(TIMEZONE)
+    }
+
+    /// What was told beside the clock. Nobody chose the digits of a clock: they are no source for a number, and a zone's
+    /// city is no source for a place.
+    pub fn told(&self) -> impl Iterator<Item = &Value> {
+        self.0.iter().filter(|(key, _)| !matches!(key.as_str(), NOW | TIMEZONE)).map(|(_, value)| value)
     }
 
     /// Whether whoever runs the call does so with the numbers as they are written (`"numbers": "as_written"`). One beyond
@@ -46,3 +57,8 @@ impl Context {
         Language::from_name(self.string("language")?)
     }
 }
+
+/// The key of the time of a request.
+pub const NOW: &str = "now";
+/// The key of the time zone of a request.
+pub const TIMEZONE: &str = "timezone";

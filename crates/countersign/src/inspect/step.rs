@@ -313,4 +313,4 @@ static SEED: LazyLock<Guard> = LazyLock::new(|| Guard::new(None, Policy::seed())
 
 /// Keys of a context that are no source for an answer.
 const NO_SOURCES: &[&str] =
-    &["user_role", "fact_check_results", "fact_check", "language", "permissions", "now", "previous_query"];
+    &["user_role", "fact_check_results", "fact_check", "language", "permissions", "now", "timezone", "previous_query"];

@@ -134,7 +134,7 @@ impl Rule {
     pub fn holds(&self, context: &Context, variable: impl Fn(&str) -> Option<Value>) -> Result<bool, String> {
         match &self.when {
             None => Ok(true),
-            Some(Condition { for_nobody: Some(holds), .. }) if context.0.is_empty() => Ok(*holds),
+            Some(condition @ Condition { for_nobody: Some(holds), .. }) if condition.sees_nobody(context) => Ok(*holds),
             Some(condition) => condition.holds_with(variable),
         }
     }
@@ -171,6 +171,12 @@ impl Condition {
             condition.for_nobody = condition.holds_with(variable).ok();
         }
         Ok(condition)
+    }
+
+    /// Whether a context tells the expression nothing: it is empty, or holds a clock that the expression does not read.
+    fn sees_nobody(&self, context: &Context) -> bool {
+        let reads_clock = || self.reads.iter().any(|name| name == "context");
+        context.0.is_empty() || (context.told().next().is_none() && !reads_clock())
     }
 
     /// Evaluates the expression over these variables.

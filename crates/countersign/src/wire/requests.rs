@@ -7,7 +7,9 @@
 use super::WireError;
 use super::messages::{read_call, read_messages, read_result, unwrap_content};
 use super::tools::read_tools;
+use crate::contract::context::{NOW, TIMEZONE};
 use crate::contract::{Context, Language, Level, Message, ToolCall, ToolResult, ToolSpec, VerificationLevel};
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -287,12 +289,39 @@ fn is_envelope(result: &Map<String, Value>) -> bool {
     named && result.keys().all(|key| ENVELOPE.contains(&key.as_str()))
 }
 
+/// The context, with the clock of the request in it: `now` and `timezone` beside `context` win over those inside.
 fn read_context(body: &Map<String, Value>) -> Result<Context, WireError> {
-    match field(body, &["context"]) {
-        Some(Value::Object(map)) => Ok(Context(map.clone())),
-        Some(_) => Err(WireError::at("context", "`context` must be an object")),
-        None => Ok(Context::default()),
+    let mut context = match field(body, &["context"]) {
+        Some(Value::Object(map)) => Context(map.clone()),
+        Some(_) => return Err(WireError::at("context", "`context` must be an object")),
+        None => Context::default(),
+    };
+    if let Some(now) = field(body, &[NOW]) {
+        if !now.as_str().is_some_and(is_rfc3339) {
+            let message = format!("`now` must be a time in RFC 3339, such as 2026-03-14T09:30:00+01:00, not {now}");
+            return Err(WireError::at(NOW, message));
+        }
+        context.0.insert(NOW.to_owned(), now.clone());
     }
+    if let Some(zone) = field(body, &[TIMEZONE]) {
+        if zone.as_str().is_none_or(|zone| zone.trim().is_empty()) {
+            let message = format!("`timezone` must be an IANA name or an offset, such as Europe/Oslo, not {zone}");
+            return Err(WireError::at(TIMEZONE, message));
+        }
+        context.0.insert(TIMEZONE.to_owned(), zone.clone());
+    }
+    Ok(context)
+}
+
+/// Whether a text is a time in RFC 3339. The parser takes more of ISO 8601, so the form is looked at too: a date and a
+/// time to the second, and an offset.
+fn is_rfc3339(text: &str) -> bool {
+    let Some((date, rest)) = text.split_once(['T', 't', ' ']) else { return false };
+    let Some(at) = rest.find(['Z', 'z', '+', '-']) else { return false };
+    let (time, offset) = rest.split_at(at);
+    let seconds = time.split_once('.').map_or(time, |(seconds, _)| seconds);
+    let offset = offset.len() == 1 || (offset.len() == 6 && offset.contains(':'));
+    date.len() == 10 && seconds.len() == 8 && offset && text.parse::<Timestamp>().is_ok()
 }
 
 fn read_language(body: &Map<String, Value>) -> Result<Option<Language>, WireError> {
@@ -360,6 +389,8 @@ const LINE_FIELDS: &[&str] = &[
     "messages",
     "conversation",
     "context",
+    NOW,
+    TIMEZONE,
     "level",
     "validation_level",
     "language",
@@ -447,6 +478,8 @@ mod tests {
             json!({"id": 3}),
             json!({"call": {"name": "f"}, "context": []}),
             json!({"call": {"name": "f"}, "level": "soft"}),
+            json!({"call": {"name": "f"}, "now": "2026-03-14T09:30:00+01:00", "timezone": "Europe/Oslo"}),
+            json!({"call": {"name": "f"}, "now": "tomorrow"}),
         ]
     }
 
@@ -487,5 +520,52 @@ mod tests {
         assert!(
             read.logprobs.is_none() && read.samples.is_empty() && read.context.is_empty() && read.fact_check.is_none()
         );
+    }
+
+    // MEANING-3: the clock stands beside the context or in it, and what stands beside it wins.
+    #[test]
+    fn a_request_says_what_time_it_is() {
+        let asked = |fields: Value| {
+            let mut body = json!({"call": {"name": "f"}});
+            body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            let check = read_check(&body).unwrap().context;
+            assert_eq!(check, read_step(&body).unwrap().check.context);
+            (check.now().map(str::to_owned), check.timezone().map(str::to_owned))
+        };
+        let (oslo, utc) = ("2026-03-14T09:30:00+01:00", "2026-03-14T08:30:00.25Z");
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(asked(json!({"now": oslo, "timezone": "Europe/Oslo"})), (some(oslo), some("Europe/Oslo")));
+        assert_eq!(
+            asked(json!({"now": utc, "context": {"now": oslo, "timezone": "+01:00"}})),
+            (some(utc), some("+01:00"))
+        );
+        assert_eq!(asked(json!({"now": null, "timezone": null, "context": {"now": oslo}})), (some(oslo), None));
+        assert_eq!(asked(json!({"now": null, "timezone": null})), (None, None));
+    }
+
+    // MEANING-3
+    #[test]
+    fn a_clock_that_cannot_be_read_is_an_error() {
+        let wrong = [
+            json!("tomorrow"),
+            json!(""),
+            json!("2026-03-14"),
+            json!("2026-03-14T09:30:00"),
+            json!("2026-03-14T09:30Z"),
+            json!("20260314T093000Z"),
+            json!("2026-02-30T09:30:00Z"),
+            json!("2026-03-14T09:30:00+01:00[Europe/Oslo]"),
+            json!("2026-03-14T25:30:00+01:00"),
+            json!(1_773_477_000),
+            json!({}),
+        ];
+        for now in wrong {
+            let error = read_check(&json!({"call": {"name": "f"}, "now": now})).unwrap_err();
+            assert_eq!(error.param.as_deref(), Some("now"), "{now}");
+        }
+        for timezone in [json!(1), json!(""), json!(["Europe/Oslo"])] {
+            let error = read_step(&json!({"call": {"name": "f"}, "timezone": timezone})).unwrap_err();
+            assert_eq!(error.param.as_deref(), Some("timezone"), "{timezone}");
+        }
     }
 }

@@ -222,6 +222,7 @@ const TITLES: &[(&str, &str)] = &[
     ("SCORE-5", "The decision"),
     ("SCORE-6", "Every decision explained"),
     ("SCORE-7", "One verdict, everywhere"),
+    ("MEANING-3", "What is done is what was asked, at the time it was asked"),
     ("MEANING-4", "What a tool does decides what a finding costs"),
     ("MEANING-5", "Repairs keep the meaning"),
     ("RESOLVE-2", "Only what was cleared is released"),

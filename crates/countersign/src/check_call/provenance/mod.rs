@@ -143,6 +143,7 @@ fn judge_number(text: &str, node: &Node<'_>, sources: &Sources<'_>) -> Option<Fa
                 || is_knob(node)
                 || numbers::follows(&number, node, sources)
                 || (node.key.to_ascii_lowercase().contains("month") && moments::month_follows(number.value, sources))
+                || (node.last_word() == "year" && moments::is_this_year(number.value, sources))
                 || declared() != Declared::Nowhere
                 || sources.tool().numbers().has_number(&number)
         }
@@ -354,6 +355,33 @@ mod tests {
         assert!(
             !of_provenance(&verdict).is_empty() && !shown.contains("hunter2024x") && !shown.contains("beetle1999q")
         );
+    }
+
+    // MEANING-3: today is known where the request says what time it is; the digits of a clock ground nothing else.
+    #[test]
+    fn a_clock_grounds_the_date_and_nothing_else() {
+        let book = |name: &str, value: serde_json::Value, context: serde_json::Value| {
+            let parameters = json!({"type": "object", "properties": {name: {}}, "required": [name]});
+            let body = json!({"tools": [{"name": "book_room", "description": "Books.", "parameters": parameters}],
+                "messages": "please book the large room", "call": {"name": "book_room", "arguments": {name: value}},
+                "context": context});
+            let mut request = read_check(&body).unwrap();
+            let guard = Guard::new(request.tools.take(), Arc::new(Policy::from_toml("").unwrap()));
+            of_provenance(&inspect::check(&guard, &request, &Answers::default())).is_empty()
+        };
+        let clock = json!({"now": "2026-03-14T09:37:52+01:00", "timezone": "Europe/Oslo"});
+        for (name, value) in
+            [("date", json!("2026-03-14")), ("year", json!(2026)), ("start_time", json!("09:37")), ("month", json!(3))]
+        {
+            assert!(book(name, value.clone(), clock.clone()), "{name} {value}");
+        }
+        for (name, value) in
+            [("amount", json!(37)), ("amount", json!(52)), ("date", json!("2026-09-14")), ("city", json!("Oslo"))]
+        {
+            let bare = book(name, value.clone(), json!({}));
+            assert!(!bare, "{name} {value}");
+            assert_eq!(book(name, value.clone(), clock.clone()), bare, "{name} {value}");
+        }
     }
 
     #[test]

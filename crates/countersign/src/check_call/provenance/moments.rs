@@ -7,13 +7,14 @@ use super::sources::Sources;
 
 /// Whether a date or time follows.
 pub(crate) fn follows(value: &str, sources: &Sources<'_>) -> bool {
-    match Moment::read(value) {
-        Moment::Date { year, month, day } => date_follows(year, month, day, sources),
-        Moment::Month { year, month } => sources.whole(year) || month_said(month, sources) || is_relative(sources),
-        Moment::Time { hour, minute } => time_follows(hour, minute, sources),
-        Moment::Impossible => false,
-        Moment::Unknown => true,
-    }
+    is_now(value, sources)
+        || match Moment::read(value) {
+            Moment::Date { year, month, day } => date_follows(year, month, day, sources),
+            Moment::Month { year, month } => sources.whole(year) || month_said(month, sources) || is_relative(sources),
+            Moment::Time { hour, minute } => time_follows(hour, minute, sources),
+            Moment::Impossible => false,
+            Moment::Unknown => true,
+        }
 }
 
 /// Whether a folded value is the name of a day or a month, and follows from words about time.
@@ -25,7 +26,36 @@ pub(crate) fn named(folded: &str, sources: &Sources<'_>) -> bool {
 
 /// Whether a whole number is a month that was named, or follows from words about time.
 pub(crate) fn month_follows(value: f64, sources: &Sources<'_>) -> bool {
-    (1.0..=12.0).contains(&value) && (month_said(value as u64, sources) || is_relative(sources))
+    let said = || month_said(value as u64, sources) || is_relative(sources);
+    let this_month = || today(sources).is_some_and(|(_, month, _)| value == month as f64);
+    (1.0..=12.0).contains(&value) && (said() || this_month())
+}
+
+/// Whether a number is this year.
+pub(crate) fn is_this_year(value: f64, sources: &Sources<'_>) -> bool {
+    today(sources).is_some_and(|(year, _, _)| value == year as f64)
+}
+
+/// Whether a date, a month or a time is the one of the request itself.
+fn is_now(value: &str, sources: &Sources<'_>) -> bool {
+    match (Moment::read(value), today(sources)) {
+        (_, None) => false,
+        (Moment::Date { year, month, day }, Some(today)) => (year, month, day) == today,
+        (Moment::Month { year, month }, Some(today)) => (year, month) == (today.0, today.1),
+        (time @ Moment::Time { .. }, Some(_)) => sources
+            .now()
+            .and_then(|now| now.split_once(['T', 't', ' ']))
+            .is_some_and(|(_, now)| Moment::read(now) == time),
+        (Moment::Impossible | Moment::Unknown, Some(_)) => false,
+    }
+}
+
+/// The date of the request, where it says what time it is.
+fn today(sources: &Sources<'_>) -> Option<(u64, u64, u64)> {
+    match Moment::read(sources.now()?) {
+        Moment::Date { year, month, day } => Some((year, month, day)),
+        _ => None,
+    }
 }
 
 #[derive(Debug, PartialEq)]

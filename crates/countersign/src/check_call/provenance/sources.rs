@@ -14,7 +14,9 @@ use std::cell::OnceCell;
 pub(crate) struct Sources<'a> {
     subject: &'a Subject<'a>,
     said: &'a Index,
+    /// What the context tells beside the clock.
     context: OnceCell<Index>,
+    has_context: bool,
 }
 
 /// Where the operator or the tool gives a value.
@@ -34,14 +36,21 @@ impl<'a> Sources<'a> {
         let said = subject.conversation.index();
         // A role or a count is no conversation; words are.
         let words = |text: &str| text.contains(' ') || text.chars().any(is_han);
-        let spoken = subject.context.0.values().any(|value| value.as_str().is_some_and(words));
-        let sources = Self { subject, said, context: OnceCell::new() };
+        let spoken = subject.context.told().any(|value| value.as_str().is_some_and(words));
+        let has_context = subject.context.told().next().is_some();
+        let sources = Self { subject, said, context: OnceCell::new(), has_context };
         (!said.is_empty() || spoken).then_some(sources)
     }
 
     /// Whether a folded phrase stands in what was said, as it is.
     pub(crate) fn said(&self, folded: &str) -> bool {
-        self.said.has(folded) || (!self.subject.context.0.is_empty() && self.context().has(folded))
+        let zone = || self.subject.context.timezone().is_some_and(|zone| fold(zone) == folded);
+        self.said.has(folded) || (self.has_context && self.context().has(folded)) || zone()
+    }
+
+    /// The time of the request, where it has one.
+    pub(crate) fn now(&self) -> Option<&str> {
+        self.subject.context.now()
     }
 
     /// Where the operator or the tool gives a value.
@@ -59,12 +68,12 @@ impl<'a> Sources<'a> {
 
     /// Whether a test holds for the numbers of what was said.
     pub(crate) fn any_number(&self, test: impl Fn(&Numbers) -> bool) -> bool {
-        test(self.said.numbers()) || (!self.subject.context.0.is_empty() && test(self.context().numbers()))
+        test(self.said.numbers()) || (self.has_context && test(self.context().numbers()))
     }
 
     /// Whether a test holds for the words of what was said.
     pub(crate) fn any(&self, test: impl Fn(&Tokens) -> bool) -> bool {
-        test(self.said.tokens()) || (!self.subject.context.0.is_empty() && test(self.context().tokens()))
+        test(self.said.tokens()) || (self.has_context && test(self.context().tokens()))
     }
 
     /// Whether a folded word was said, in any of its forms.
@@ -74,7 +83,7 @@ impl<'a> Sources<'a> {
 
     /// Whether the letters of a folded value were said in this order, with other marks between them.
     pub(crate) fn squashed(&self, folded: &str) -> bool {
-        self.said.has_squashed(folded) || (!self.subject.context.0.is_empty() && self.context().has_squashed(folded))
+        self.said.has_squashed(folded) || (self.has_context && self.context().has_squashed(folded))
     }
 
     /// Whether any of some folded words was said.
@@ -115,7 +124,7 @@ impl<'a> Sources<'a> {
     fn context(&self) -> &Index {
         self.context.get_or_init(|| {
             let mut index = Index::default();
-            self.subject.context.0.values().for_each(|value| index.add_value(value));
+            self.subject.context.told().for_each(|value| index.add_value(value));
             index
         })
     }

@@ -25,7 +25,7 @@ pub(crate) fn unspoken(subject: &Subject<'_>) -> Option<Finding> {
     let lists = subject.tool.effects.effects.iter().filter_map(|effect| words_for(*effect));
     let lists: Vec<Words> = lists.collect();
     let spoken = || lists.iter().any(|list| list.stand_in(index.tokens(), index.text()));
-    let context = subject.context.0.values().any(|value| value.as_str().is_some_and(|text| text.contains(' ')));
+    let context = subject.context.told().any(|value| value.as_str().is_some_and(|text| text.contains(' ')));
     if lists.is_empty() || context || index.request().0 == Spoken::Unknown {
         return None;
     }
