@@ -40,6 +40,8 @@ pub(crate) mod meaning;
 pub(crate) mod danger;
 /// Who asks, and whether they may.
 pub(crate) mod permission;
+/// Whether the call does what the user asked for.
+pub(crate) mod action;
 /// Where the values come from.
 pub(crate) mod provenance;
 /// Whether anything in the conversation asks for this tool.

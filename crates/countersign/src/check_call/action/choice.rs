@@ -1,0 +1,170 @@
+//! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
+//! that is thrown the wrong way.
+
+use super::clause::has_any;
+use super::reading::{Reading, Stance};
+use super::{Judge, Weight};
+use crate::check_call::subject::{Node, Said};
+use crate::contract::Finding;
+use crate::contract::codes::meaning::OPPOSITE;
+use crate::contract::language::is_han;
+use crate::conversation::fold::fold;
+use crate::localized;
+use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::words::identifier_words;
+use serde_json::Value;
+
+/// Adds what is wrong with any choice.
+pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
+    for node in judge.subject.values.leaves() {
+        let found = match node.value {
+            Value::String(text) => find_enum(judge, node, text),
+            Value::Bool(on) => find_switch(judge, node, *on),
+            _ => None,
+        };
+        said.findings.extend(found);
+    }
+}
+
+/// Another value of the enum was said, and this one was not; or this one was refused.
+fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding> {
+    let allowed = &node.param?.allowed;
+    if !(2..=MAX_ALLOWED).contains(&allowed.len()) || NOT_CHOICES.contains(&&*node.last_word()) {
+        return None;
+    }
+    let last = &judge.request.last;
+    let own = Choice::of(chosen);
+    let stances = own.stances(last);
+    if stances.iter().any(|stance| *stance != Stance::Refused) {
+        return None;
+    }
+    let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
+    let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
+    let said: Vec<Choice> = others.filter(|other| other.stances(last).iter().any(positive)).collect();
+    let (key, language) = (node.key, judge.subject.language);
+    let pointer = || judge.subject.values.pointer(node);
+    if !stances.is_empty() {
+        let evidence = localized!(language, "`{key}` is `{chosen}`, which is what the user refused", "`{key}` 的值是 `{chosen}`，而这正是用户不要的");
+        return Some(finish(judge, pointer(), evidence, Weight::Strong));
+    }
+    let [other] = said.as_slice() else { return None };
+    let opposite = own.deeds.opposites().meet(&other.deeds);
+    if !opposite && (stands_elsewhere(judge, node, other) || !other.is_telling()) {
+        return None;
+    }
+    let wanted = &other.text;
+    let evidence = localized!(
+        language,
+        "the user's words name `{wanted}`, and `{key}` is `{chosen}`",
+        "用户说的是 `{wanted}`，而 `{key}` 的值是 `{chosen}`"
+    );
+    Some(finish(judge, pointer(), evidence, if opposite { Weight::Strong } else { Weight::Weak }))
+}
+
+/// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
+fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> {
+    let last = &judge.request.last;
+    let own = Choice::of(node.key);
+    let opposites = own.deeds.opposites();
+    let taken = last.mentions.iter().filter(|mention| mention.deeds.meet(&own.deeds)).any(|mention| is_taken_back(last, mention.clause, &own));
+    let stances = own.stances(last);
+    let wanted = stances.contains(&Stance::Wanted) && !taken;
+    let refused = !stances.is_empty() && stances.iter().all(|stance| *stance == Stance::Refused);
+    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(|mention| mention.stance == Stance::Wanted);
+    let (key, language) = (node.key, judge.subject.language);
+    let wrong = if on { (taken && !own.deeds.is_empty()) || refused || reversed } else { wanted && !own.deeds.is_empty() && opposites_are_silent(last, opposites) };
+    if !wrong || !own.is_telling() && own.deeds.is_empty() {
+        return None;
+    }
+    let evidence = match on {
+        true => localized!(language, "`{key}` is on, and the user wants it off", "`{key}` 被设为开启，而用户要的是相反的"),
+        false => localized!(language, "`{key}` is off, and the user asked for it", "`{key}` 被设为关闭，而用户要求的正是它"),
+    };
+    Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+fn opposites_are_silent(reading: &Reading, opposites: Deeds) -> bool {
+    reading.of_deeds(opposites).next().is_none()
+}
+
+/// Whether a clause takes back what it names: 取消免打扰, "turn off do not disturb".
+fn is_taken_back(reading: &Reading, clause: usize, own: &Choice) -> bool {
+    let ending = Deeds::named(&["cancel", "turn-off", "remove", "stop"]);
+    let ends = reading.mentions.iter().filter(|mention| mention.clause == clause && !mention.deeds.meet(&own.deeds));
+    ends.into_iter().any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&ending))
+}
+
+/// Whether the words of a choice are in another value of the call: they may be content.
+fn stands_elsewhere(judge: &Judge<'_>, node: &Node<'_>, other: &Choice) -> bool {
+    judge.subject.values.leaves().filter(|leaf| leaf.key != node.key).any(|leaf| {
+        leaf.value.as_str().is_some_and(|text| text.len() <= MAX_TEXT && fold(text).contains(&other.phrase()))
+    })
+}
+
+/// A value that can be chosen, or the name of a switch.
+#[derive(Debug)]
+struct Choice {
+    text: String,
+    words: Vec<String>,
+    deeds: Deeds,
+}
+
+impl Choice {
+    fn of(text: &str) -> Self {
+        let text = text.chars().take(MAX_NAME).collect::<String>();
+        let words = identifier_words(&text);
+        let deeds = if text.chars().any(is_han) {
+            find_chinese(&text).iter().filter(|found| found.range.len() == text.len()).fold(Deeds::default(), |all, found| all.join(&found.deeds))
+        } else {
+            let list: Vec<&str> = words.iter().map(String::as_str).collect();
+            match list.as_slice() {
+                ["on"] => Deeds::named(&["turn-on"]),
+                ["off"] => Deeds::named(&["turn-off"]),
+                list => {
+                    let whole = |found: &&crate::text::lexicon::Found| found.range.len() == list.len() && found.form != Form::Third;
+                    find_english(list).iter().filter(whole).fold(Deeds::default(), |all, found| all.join(&found.deeds))
+                }
+            }
+        };
+        Self { text, words, deeds }
+    }
+
+    /// What is said of it: by its own words, or by others for the same thing.
+    fn stances(&self, reading: &Reading) -> Vec<Stance> {
+        let mut found: Vec<Stance> = reading.of_deeds(self.deeds).map(|mention| mention.stance).collect();
+        if self.text.chars().any(is_han) {
+            let folded = fold(&self.text);
+            if folded.chars().count() > 1 && found.is_empty() && reading.clauses.iter().any(|clause| clause.text.contains(&folded)) {
+                found.push(Stance::Open);
+            }
+            return found;
+        }
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        if found.is_empty() && !words.is_empty() {
+            found = reading.stances_of(&words);
+        }
+        found
+    }
+
+    fn phrase(&self) -> String {
+        if self.text.chars().any(is_han) { fold(&self.text) } else { self.words.join(" ") }
+    }
+
+    /// Whether its words mean anything outside of this enum.
+    fn is_telling(&self) -> bool {
+        let han = has_any(&self.text, &[]) || self.text.chars().any(is_han);
+        han || self.words.len() > 1 || self.words.iter().any(|word| word.len() > 3 && !EMPTY.contains(&word.as_str()))
+    }
+}
+
+fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) -> Finding {
+    let hint = localized!(judge.subject.language, "choose what the user said, or ask", "请按用户的说法选择，或询问用户");
+    judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
+}
+
+const MAX_ALLOWED: usize = 24;
+const MAX_NAME: usize = 60;
+const MAX_TEXT: usize = 400;
+/// Enums whose values are no deeds: another check reads units and currencies.
+const NOT_CHOICES: &[&str] = &["unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state"];
+const EMPTY: &[&str] = &["other", "none", "default", "auto", "normal", "true", "false", "general", "unknown", "null", "both", "name", "time", "date"];
