@@ -29,7 +29,8 @@ pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
 /// Another value of the enum was said, and this one was not; or this one was refused.
 fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding> {
     let allowed = &node.param?.allowed;
-    if !(2..=MAX_ALLOWED).contains(&allowed.len()) || NOT_CHOICES.contains(&&*node.last_word()) {
+    let neutral = NEUTRAL.contains(&fold(chosen).as_str());
+    if !(2..=MAX_ALLOWED).contains(&allowed.len()) || neutral || !is_choice(judge, node) {
         return None;
     }
     let last = &judge.request.last;
@@ -48,6 +49,9 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         return Some(finish(judge, pointer(), evidence, Weight::Strong));
     }
     let [other] = said.as_slice() else { return None };
+    if last.resembles(&own.words) {
+        return None;
+    }
     let opposite = own.deeds.opposites().meet(&other.deeds);
     if !opposite && (stands_elsewhere(judge, node, other) || !other.is_telling()) {
         return None;
@@ -59,6 +63,14 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         "用户说的是 `{wanted}`，而 `{key}` 的值是 `{chosen}`"
     );
     Some(finish(judge, pointer(), evidence, if opposite { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether a value is one choice, and no item of a list or of what shall be avoided.
+fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
+    let words = identifier_words(node.key);
+    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str()));
+    let listed = || judge.subject.values.pointer(node).split('/').any(|step| step.parse::<usize>().is_ok());
+    !excluded && !listed()
 }
 
 /// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
@@ -166,5 +178,14 @@ const MAX_ALLOWED: usize = 24;
 const MAX_NAME: usize = 60;
 const MAX_TEXT: usize = 400;
 /// Enums whose values are no deeds: another check reads units and currencies.
-const NOT_CHOICES: &[&str] = &["unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state"];
-const EMPTY: &[&str] = &["other", "none", "default", "auto", "normal", "true", "false", "general", "unknown", "null", "both", "name", "time", "date"];
+const NOT_CHOICES: &[&str] = &[
+    "unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state", "avoid", "exclude", "excluded", "without",
+    "except", "skip", "day", "month", "weekday",
+];
+/// Values that choose nothing.
+const NEUTRAL: &[&str] = &["any", "all", "none", "other", "dontcare", "default", "auto", "unknown", "both", "null", ""];
+const EMPTY: &[&str] = &[
+    "other", "none", "default", "auto", "normal", "true", "false", "general", "unknown", "null", "both", "name", "time", "date", "first", "last",
+    "next", "business", "home", "work", "best", "full", "more", "less", "point", "order", "type", "user", "group", "item", "open", "main",
+    "standard", "premium", "basic", "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
+];

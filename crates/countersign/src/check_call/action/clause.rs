@@ -6,7 +6,7 @@
 use crate::contract::language::is_han;
 use crate::conversation::fold::fold;
 use crate::conversation::index::stands_in;
-use crate::text::lexicon::{Deeds, find_english};
+use crate::text::lexicon::{Deeds, Form, find_english};
 use crate::text::sentences::sentences;
 use crate::text::words::{Word, words};
 
@@ -49,20 +49,18 @@ pub(crate) fn clauses(text: &str) -> Vec<Clause> {
 
 fn read_sentence(sentence: &str, found: &mut Vec<Clause>) {
     let ends = sentence.ends_with(['?', '？']);
-    let mut mood = if sentence.chars().any(is_han) { Mood::Told } else { english_mood(sentence, ends) };
     let first = found.len();
+    let mut mood = None;
     for text in cut(sentence) {
         let chinese = text.chars().any(is_han);
         let words = words(text);
         if words.is_empty() {
             continue;
         }
-        let own = if chinese { chinese_mood(text) } else { english_clause_mood(&words, mood) };
+        let own = if chinese { chinese_mood(text) } else { english_mood(&words, text, ends, mood) };
         // What follows a condition in the same sentence hangs on it.
-        if own == Mood::Conditional && mood == Mood::Told {
-            mood = Mood::Conditional;
-        }
-        let kept = if own == Mood::Told && mood == Mood::Conditional { mood } else { own };
+        let kept = if own == Mood::Told && mood == Some(Mood::Conditional) { Mood::Conditional } else { own };
+        mood = Some(kept);
         found.push(Clause { text: text.to_owned(), words, mood: kept, chinese });
     }
     // 取消订单，要多少钱？ asks with its last clause; what stands before it may be a wish.
@@ -82,46 +80,56 @@ fn ask_chinese(text: &str) -> Mood {
     if has_any(text, MAY_ZH) { Mood::Open } else { Mood::Asked }
 }
 
-/// The mood of an English sentence by how it opens.
-fn english_mood(sentence: &str, ends: bool) -> Mood {
-    let words = words(sentence);
+/// The mood of an English clause: by how it opens, else by the clause before it in the same sentence.
+fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) -> Mood {
     let skip = words.iter().take_while(|word| OPENINGS.contains(&word.folded.as_str())).count();
     let word = |at: usize| words.get(skip + at).map(|word| word.folded.as_str()).unwrap_or_default();
     let (first, second, third) = (word(0), word(1), word(2));
-    let polite = match first {
-        "can" | "could" | "would" | "will" | "may" | "might" | "shall" => {
-            ["you", "we", "i", "u", "someone", "anyone", "somebody"].contains(&second)
-        }
-        "why" => ["don't", "not"].contains(&second),
-        "how" | "what" => second == "about",
-        "do" => second == "you" && third == "mind",
-        _ => false,
-    };
-    if polite {
+    if CONDITIONS.contains(&first) && before != Some(Mood::Asked) {
+        return Mood::Conditional;
+    }
+    if is_polite(first, second, third) {
         return Mood::Told;
     }
-    let open = match first {
-        "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
-        "is" | "are" => ["it", "there", "you", "we"].contains(&second) && ["possible", "a", "any", "able"].contains(&third) && !stands_in(sentence, "fee"),
-        "do" | "does" | "did" => second == "you",
-        "should" | "would" | "will" | "can" | "could" | "may" => third != "cost",
-        _ => false,
-    };
-    let asks = ASKS.contains(&first) && (ends || WH.contains(&first));
-    match (asks, open) {
-        (true, true) => Mood::Open,
-        (true, false) => Mood::Asked,
-        (false, _) if ends => Mood::Open,
+    if ASKS.contains(&first) && (ends || WH.contains(&first)) {
+        return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
+    }
+    let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+    let orders = || find_english(&listed).first().is_some_and(|found| found.range.start == skip && found.form == Form::Base);
+    match before {
+        Some(Mood::Asked) if ends && orders() => Mood::Open,
+        Some(mood) if ends => mood,
+        None if ends && words.len() < text.len() && !has_mark_inside(text) => Mood::Open,
         _ => Mood::Told,
     }
 }
 
-/// The mood of one clause in a sentence of a known mood.
-fn english_clause_mood(words: &[Word], sentence: Mood) -> Mood {
-    let has = |list: &[&str]| words.iter().take(3).any(|word| list.contains(&word.folded.as_str()));
-    match sentence {
-        Mood::Told if has(CONDITIONS) => Mood::Conditional,
-        other => other,
+/// Whether a clause has the question mark itself: "cancel it?" is open, "I'm not done, can I keep it?" told before it asks.
+fn has_mark_inside(text: &str) -> bool {
+    !text.trim_end().ends_with('?')
+}
+
+/// "Can you", "why don't you", "how about": a wish in the form of a question.
+fn is_polite(first: &str, second: &str, third: &str) -> bool {
+    match first {
+        "can" | "could" | "may" | "might" | "shall" => ["you", "we", "i", "u", "someone", "anyone", "somebody"].contains(&second),
+        "would" | "will" => ["you", "u", "someone", "anyone", "somebody"].contains(&second),
+        "why" => ["don't", "not"].contains(&second),
+        "how" | "what" => second == "about",
+        "do" => second == "you" && third == "mind",
+        _ => false,
+    }
+}
+
+/// Questions that are often wishes: "is it possible to …", "how do I …".
+fn may_wish(first: &str, second: &str, third: &str, text: &str) -> bool {
+    match first {
+        "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
+        "is" | "are" => ["it", "there", "you", "we"].contains(&second) && ["possible", "a", "any", "able"].contains(&third) && !stands_in(text, "fee"),
+        "do" | "does" | "did" => second == "you",
+        "can" | "could" | "may" => true,
+        "would" => second == "it" && third == "be",
+        _ => false,
     }
 }
 
@@ -222,7 +230,7 @@ const ASKS: &[&str] = &[
     "were", "does", "do", "did", "has", "have", "am", "isn't", "aren't", "should", "will", "would", "can", "could", "may",
 ];
 const WH: &[&str] = &["what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's"];
-const CONDITIONS: &[&str] = &["if", "unless", "once", "in case", "whenever", "should"];
+const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
 const ASKS_ZH: &[&str] = &[
     "多少", "要不要", "会不会", "怎么", "什么", "哪", "几点", "几号", "几天", "几个", "是否", "有没有", "是不是", "如何", "为何",

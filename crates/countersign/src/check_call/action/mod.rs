@@ -40,8 +40,13 @@ use tool::ToolDeeds;
 pub(crate) const CHECK: Check = Check { name: "action", run };
 
 fn run(subject: &Subject<'_>, said: &mut Said) {
+    let tool = ToolDeeds::of(&subject.tool.spec);
+    let judged = |value: &Value| matches!(value, Value::Bool(_) | Value::String(_));
+    if tool.deeds.is_empty() && !subject.values.leaves().any(|node| judged(node.value)) {
+        return;
+    }
     let Some(request) = Request::of(subject.conversation) else { return };
-    let judge = Judge::of(subject, request);
+    let judge = Judge::of(subject, request, tool);
     let on_tool = [polarity::find, opposite::find, scope::find, other::find].iter().find_map(|rule| rule(&judge));
     said.findings.extend(on_tool);
     choice::find(&judge, said);
@@ -53,7 +58,7 @@ pub(crate) struct Judge<'a> {
     /// The call.
     pub subject: &'a Subject<'a>,
     /// The request.
-    pub request: Request,
+    pub request: Request<'a>,
     /// What the tool does.
     pub tool: ToolDeeds,
     /// Whether the tool changes anything.
@@ -70,8 +75,7 @@ pub(crate) enum Weight {
 }
 
 impl<'a> Judge<'a> {
-    fn of(subject: &'a Subject<'a>, request: Request) -> Self {
-        let tool = ToolDeeds::of(&subject.tool.spec);
+    fn of(subject: &'a Subject<'a>, request: Request<'a>, tool: ToolDeeds) -> Self {
         let effects = &subject.tool.effects.effects;
         let reads = !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
         let acts = tool.acts() && !reads;

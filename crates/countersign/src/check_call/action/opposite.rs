@@ -21,6 +21,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     }
     let sibling = judge.find_sibling(mention.deeds.acts());
     // Where no tool does what was said, the model may have had a reason of its own.
+    if sibling.is_none() && (judge.request.last.count_words() > MAX_WORDS || mention.deeds.meet(&Deeds::named(&["draft"]))) {
+        return None;
+    }
     let weight = if sibling.is_some() { Weight::Strong } else { Weight::Weak };
     let (name, said) = (&judge.subject.tool.spec.name, &mention.said);
     let language = judge.subject.language;
@@ -37,3 +40,6 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
 fn is_plain(mention: &Mention, deeds: Deeds) -> bool {
     mention.stance == Stance::Wanted && !mention.deeds.meet(&deeds) && !mention.deeds.meet(&Deeds::named(&["look"]))
 }
+
+/// A longer request may want more than one deed.
+const MAX_WORDS: usize = 24;

@@ -49,7 +49,8 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
     let grave = judge.tool.deeds.effect() == DeedEffect::Lasting;
     let mut mentions = judge.request.last.mentions.iter().filter(wanted);
     let (mention, None) = (mentions.next()?, mentions.next()) else { return None };
-    if !grave || mention.deeds.acts().effect() >= DeedEffect::Lasting {
+    let vague = mention.deeds.meet(&Deeds::named(&["update", "create", "run"]));
+    if !grave || vague || mention.deeds.acts().effect() >= DeedEffect::Lasting {
         return None;
     }
     let sibling = judge.find_sibling(mention.deeds.acts())?;

@@ -53,11 +53,17 @@ impl Reading {
             reading.mentions.extend(found);
         }
         if undecided {
-            let open = reading.mentions.iter_mut().filter(|mention| mention.stance == Stance::Open);
+            let asks = |mention: &&mut Mention| reading.clauses.get(mention.clause).is_some_and(|clause| clause.mood == Mood::Open || is_undecided(clause));
+            let open = reading.mentions.iter_mut().filter(|mention| mention.stance == Stance::Open).filter(asks);
             open.for_each(|mention| mention.stance = Stance::Asked);
         }
         reading.follow_ellipses();
         reading
+    }
+
+    /// How many words it has.
+    pub(crate) fn count_words(&self) -> usize {
+        self.clauses.iter().map(|clause| clause.words.len()).sum()
     }
 
     /// The mentions of any of some deeds.
@@ -80,11 +86,21 @@ impl Reading {
                     let from = clause.words.get(at).map_or(0, |word| word.range.start);
                     chinese_stance(clause, &(from..from))
                 } else {
-                    english_stance(clause, &words, &(at..at + phrase.len()), Form::Base)
+                    english_stance(clause, &words, &(at..at + phrase.len()), Form::Noun)
                 });
             }
         }
         found
+    }
+
+    /// Whether any word of the request begins like one of some words: `slushy` like `slush`, `details` like `detailed`.
+    pub(crate) fn resembles(&self, words: &[String]) -> bool {
+        let begins = |word: &str, other: &str| {
+            let length = word.len().min(other.len()).min(MAX_STEM);
+            length >= MIN_STEM && word.get(..length).is_some_and(|begin| other.get(..length) == Some(begin))
+        };
+        let spoken = self.clauses.iter().flat_map(|clause| &clause.words);
+        spoken.into_iter().any(|spoken| words.iter().any(|word| begins(word, &spoken.folded)))
     }
 
     /// "Don't cancel the hotel, just the flight": a clause without a deed of its own takes the deed before it.
@@ -138,8 +154,12 @@ fn english_stance(clause: &Clause, words: &[&str], range: &Range<usize>, form: F
     if has(&["myself", "ourselves"]) && has(&["i'll", "i", "we'll", "we", "me"]) {
         return Stance::Own;
     }
-    if asks_within(before) {
+    let weighs = form == Form::Gerund && near.iter().any(|word| WEIGHS.contains(word));
+    if asks_within(before) || weighs {
         return Stance::Asked;
+    }
+    if waits(near, after) {
+        return Stance::Conditional;
     }
     match clause.mood {
         Mood::Asked => return Stance::Asked,
@@ -175,6 +195,12 @@ fn is_refused(before: &[&str], form: Form) -> bool {
         "off" => subject == "hold",
         _ => false,
     }
+}
+
+/// "Before you cancel it", "cancel it after I confirm".
+fn waits(before: &[&str], after: &[&str]) -> bool {
+    before.first() == Some(&"before")
+        || after.windows(2).any(|pair| matches!(pair, ["after" | "once" | "until" | "unless" | "when", "i" | "i've" | "we"]))
 }
 
 /// "The refund is not needed".
@@ -215,6 +241,9 @@ fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
     if own || before.ends_with("我来") {
         return Stance::Own;
     }
+    if ["之前", "以前", "前先"].iter().any(|word| after.starts_with(word)) || (before.contains('等') && before.contains('再')) {
+        return Stance::Conditional;
+    }
     match clause.mood {
         Mood::Asked => return Stance::Asked,
         Mood::Conditional => return Stance::Conditional,
@@ -242,6 +271,8 @@ fn is_undecided(clause: &Clause) -> bool {
     has_any(&clause.text, UNDECIDED_ZH) || UNDECIDED.iter().any(|phrase| clause.text.contains(phrase))
 }
 
+const MIN_STEM: usize = 4;
+const MAX_STEM: usize = 5;
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
 const NEGATORS: &[&str] = &[
@@ -269,6 +300,7 @@ const VERB_AFTER: &[&str] = &[
 const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "wanted"];
 const STATES: &[&str] = &["is", "are", "was", "were", "it's", "that's", "still", "left", "been", "stays", "currently", "already"];
 const PASSIVE: &[&str] = &["be", "it", "them", "that", "this", "get", "him", "her", "one", "ones"];
+const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
 const ASKERS: &[&str] = &[
     "tell", "know", "wonder", "wondering", "ask", "asking", "asked", "check", "see", "sure", "explain", "say", "curious", "understand",
@@ -281,6 +313,6 @@ const NEGATORS_ZH: &[&str] = &[
 const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "帮", "客气", "担心", "管", "问", "只", "再问", "等"];
 const UNDECIDED: &[&str] = &[
     "haven't decided", "not decided", "not sure yet", "still thinking", "just asking", "just wondering", "just curious", "only asking",
-    "thinking about", "thinking of", "considering", "haven't made up", "not made up",
+    "haven't made up", "not made up",
 ];
 const UNDECIDED_ZH: &[&str] = &["没决定", "没想好", "问问", "只是问", "就问", "考虑", "随便问", "了解一下", "不确定", "犹豫"];

@@ -5,23 +5,26 @@ use super::reading::{Mention, Reading, Stance};
 use crate::contract::{Message, Role};
 use crate::conversation::Conversation;
 use crate::text::lexicon::{DeedEffect, Deeds};
+use std::cell::OnceCell;
 
 /// A request, with what earlier words add.
-#[derive(Debug, Default)]
-pub(crate) struct Request {
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
     /// What the user said last.
     pub last: Reading,
     /// Deeds that the user wanted before, or that the assistant proposed and the user confirmed.
-    before: Vec<Mention>,
+    before: OnceCell<Vec<Mention>>,
+    earlier: &'a [Message],
+    confirms: bool,
     /// Whether the last words only confirm or answer.
     pub answers: bool,
     /// Whether a tool has given a result since.
     pub looked: bool,
 }
 
-impl Request {
+impl<'a> Request<'a> {
     /// Reads the request of a conversation; `None` where there is none, or one too long to be one request.
-    pub(crate) fn of(conversation: &Conversation) -> Option<Self> {
+    pub(crate) fn of(conversation: &'a Conversation) -> Option<Self> {
         let messages = conversation.messages();
         let at = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty())?;
         let (earlier, rest) = messages.split_at_checked(at)?;
@@ -34,35 +37,30 @@ impl Request {
         let acts = |mention: &Mention| mention.deeds.effect() >= DeedEffect::Write;
         let answers = confirms || !reading.mentions.iter().any(acts);
         let looked = after.iter().any(|message| !message.results.is_empty() || message.role == Role::Tool);
-        let mut request = Self { last: reading, before: Vec::new(), answers, looked };
-        request.add_earlier(earlier, confirms);
-        Some(request)
+        Some(Self { last: reading, before: OnceCell::new(), earlier, confirms, answers, looked })
     }
 
     /// Whether a deed is wanted or could be: in the last words, or where these leave it open, in earlier ones.
     pub(crate) fn may_want(&self, deeds: Deeds) -> bool {
-        self.last.may_want(deeds) || self.before.iter().any(|mention| mention.deeds.meet(&deeds))
+        self.last.may_want(deeds) || self.has_earlier(deeds)
     }
 
     /// Whether anything was asked for before the last words.
     pub(crate) fn has_earlier(&self, deeds: Deeds) -> bool {
-        self.before.iter().any(|mention| mention.deeds.meet(&deeds))
+        self.before.get_or_init(|| self.read_earlier()).iter().any(|mention| mention.deeds.meet(&deeds))
     }
 
-    fn add_earlier(&mut self, earlier: &[Message], confirms: bool) {
-        for message in earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.text.len() <= MAX_REQUEST) {
-            let counts = match message.role {
-                Role::User => true,
-                Role::Assistant => confirms || self.answers,
-                _ => false,
-            };
-            if counts {
-                let mentions = Reading::of(&message.text).mentions.into_iter();
-                self.before.extend(mentions.filter(|mention| {
-                    message.role == Role::Assistant || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional)
-                }));
+    /// Earlier messages are read only where the last words alone would speak against the call.
+    fn read_earlier(&self) -> Vec<Mention> {
+        let mut found = Vec::new();
+        for message in self.earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.text.len() <= MAX_REQUEST) {
+            let proposes = message.role == Role::Assistant && (self.confirms || self.answers);
+            if message.role == Role::User || proposes {
+                let counts = |mention: &Mention| proposes || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional);
+                found.extend(Reading::of(&message.text).mentions.into_iter().filter(counts));
             }
         }
+        found
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::contract::ToolSpec;
 use crate::contract::language::is_han;
 use crate::conversation::fold::fold;
-use crate::text::lexicon::{DeedEffect, Deeds, Form, find_chinese, find_english};
+use crate::text::lexicon::{DeedEffect, Deeds, Form, Found, find_chinese, find_english};
 use crate::text::sentences::sentences;
 use crate::text::words::{identifier_words, words};
 
@@ -27,7 +27,7 @@ impl ToolDeeds {
         let (deeds, used) = read_name(&spec.name, &words);
         let thing = |(at, word): (usize, &&str)| (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned());
         let things: Vec<String> = words.iter().enumerate().filter_map(thing).collect();
-        let deeds = if deeds.is_empty() && !is_record(&words) { read_description(&spec.description) } else { deeds };
+        let deeds = if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) { read_description(&spec.description) } else { deeds };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         Self { deeds, wide, things }
     }
@@ -58,7 +58,8 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         let found = find_chinese(name);
         return (found.first().map(|found| found.deeds.acts()).unwrap_or_default(), Vec::new());
     }
-    if is_record(words) {
+    // Who is handed over to a person is helped, whatever the tool is called.
+    if is_record(words) || words.iter().any(|word| PERSONS.contains(word)) {
         return (Deeds::default(), Vec::new());
     }
     let found = find_english(words);
@@ -70,8 +71,9 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
         deeds = deeds.join(&other.deeds.acts());
         used.extend(other.range.clone());
     }
-    // `open_close_door` does both.
-    let both = found.iter().any(|other| other.deeds.meet(&deeds.opposites()) && !other.deeds.meet(&deeds));
+    // `open_close_door` does both; the booking of `cancel_booking` is a thing.
+    let verb = |other: &&Found| other.form == Form::Base && !other.deeds.meet(&deeds);
+    let both = found.iter().filter(verb).any(|other| other.deeds.meet(&deeds.opposites()));
     if both { (Deeds::default(), used) } else { (deeds, used) }
 }
 
@@ -93,11 +95,16 @@ fn read_description(description: &str) -> Deeds {
     let words: Vec<&str> = words.iter().take(8).map(|word| word.folded.as_str()).collect();
     let plain = |form: Form| matches!(form, Form::Base | Form::Third);
     let found = find_english(&words).into_iter().next().filter(|found| found.range.start == 0 && plain(found.form));
+    // "Returns the weather" gives an answer.
+    if words.first().is_some_and(|first| first.starts_with("return")) {
+        return Deeds::default();
+    }
     found.map(|found| found.deeds.acts()).unwrap_or_default()
 }
 
 const MAX_SCHEMA: usize = 4000;
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
+const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operator", "escalate", "handoff"];
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];
 const CHANGES: &[&str] = &["update", "set", "change", "edit", "modify", "delete", "remove", "create", "add", "clear"];
 const RECORDS: &[&str] = &[
