@@ -1,8 +1,7 @@
 //! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
 //! that is thrown the wrong way.
 
-use super::clause::has_any;
-use super::reading::{Reading, Stance};
+use super::reading::{Mention, Reading, Stance};
 use super::{Judge, Weight};
 use crate::check_call::subject::{Node, Said};
 use crate::contract::Finding;
@@ -36,12 +35,12 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     let last = &judge.request.last;
     let own = Choice::of(chosen);
     let stances = own.stances(last);
-    if stances.iter().any(|stance| *stance != Stance::Refused) {
+    if stances.iter().any(|(_, stance)| *stance != Stance::Refused) {
         return None;
     }
     let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
-    let said: Vec<Choice> = others.filter(|other| other.stances(last).iter().any(positive)).collect();
+    let said: Vec<Choice> = others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
     let (key, language) = (node.key, judge.subject.language);
     let pointer = || judge.subject.values.pointer(node);
     if !stances.is_empty() {
@@ -49,7 +48,8 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
         return Some(finish(judge, pointer(), evidence, Weight::Strong));
     }
     let [other] = said.as_slice() else { return None };
-    if last.resembles(&own.words) {
+    // Who may only look may do the least: less than what was said is no harm here.
+    if last.resembles(&own.words) || own.deeds.meet(&Deeds::named(&["q-view"])) {
         return None;
     }
     let opposite = own.deeds.opposites().meet(&other.deeds);
@@ -78,13 +78,14 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let last = &judge.request.last;
     let own = Choice::of(node.key);
     let opposites = own.deeds.opposites();
-    let taken = last.mentions.iter().filter(|mention| mention.deeds.meet(&own.deeds)).any(|mention| is_taken_back(last, mention.clause, &own));
     let stances = own.stances(last);
-    let wanted = stances.contains(&Stance::Wanted) && !taken;
-    let refused = !stances.is_empty() && stances.iter().all(|stance| *stance == Stance::Refused);
-    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(|mention| mention.stance == Stance::Wanted);
+    let taken = stances.iter().any(|(clause, _)| is_taken_back(last, *clause, &own));
+    let wanted = stances.iter().any(|(_, stance)| *stance == Stance::Wanted) && !taken;
+    let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
+    let said = |mention: &Mention| mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty());
+    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
-    let wrong = if on { (taken && !own.deeds.is_empty()) || refused || reversed } else { wanted && !own.deeds.is_empty() && opposites_are_silent(last, opposites) };
+    let wrong = if on { taken || refused || reversed } else { wanted && !own.deeds.is_empty() && opposites_are_silent(last, opposites) };
     if !wrong || !own.is_telling() && own.deeds.is_empty() {
         return None;
     }
@@ -142,12 +143,13 @@ impl Choice {
     }
 
     /// What is said of it: by its own words, or by others for the same thing.
-    fn stances(&self, reading: &Reading) -> Vec<Stance> {
-        let mut found: Vec<Stance> = reading.of_deeds(self.deeds).map(|mention| mention.stance).collect();
+    fn stances(&self, reading: &Reading) -> Vec<(usize, Stance)> {
+        let mut found: Vec<_> = reading.of_deeds(self.deeds).map(|mention| (mention.clause, mention.stance)).collect();
         if self.text.chars().any(is_han) {
             let folded = fold(&self.text);
-            if folded.chars().count() > 1 && found.is_empty() && reading.clauses.iter().any(|clause| clause.text.contains(&folded)) {
-                found.push(Stance::Open);
+            if folded.chars().count() > 1 && found.is_empty() {
+                let clauses = reading.clauses.iter().enumerate().filter(|(_, clause)| clause.text.contains(&folded));
+                found.extend(clauses.map(|(at, _)| (at, Stance::Open)));
             }
             return found;
         }
@@ -164,8 +166,9 @@ impl Choice {
 
     /// Whether its words mean anything outside of this enum.
     fn is_telling(&self) -> bool {
-        let han = has_any(&self.text, &[]) || self.text.chars().any(is_han);
-        han || self.words.len() > 1 || self.words.iter().any(|word| word.len() > 3 && !EMPTY.contains(&word.as_str()))
+        self.text.chars().any(is_han)
+            || self.words.len() > 1
+            || self.words.iter().any(|word| word.len() > 3 && !EMPTY.contains(&word.as_str()))
     }
 }
 

@@ -77,17 +77,18 @@ impl Reading {
     }
 
     /// What is said of a word or phrase of the request, each time it stands there.
-    pub(crate) fn stances_of(&self, phrase: &[&str]) -> Vec<Stance> {
+    pub(crate) fn stances_of(&self, phrase: &[&str]) -> Vec<(usize, Stance)> {
         let mut found = Vec::new();
-        for clause in &self.clauses {
+        for (number, clause) in self.clauses.iter().enumerate() {
             let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
             for (at, _) in words.windows(phrase.len().max(1)).enumerate().filter(|(_, window)| same(window, phrase)) {
-                found.push(if clause.chinese {
+                let stance = if clause.chinese {
                     let from = clause.words.get(at).map_or(0, |word| word.range.start);
                     chinese_stance(clause, &(from..from))
                 } else {
                     english_stance(clause, &words, &(at..at + phrase.len()), Form::Noun)
-                });
+                };
+                found.push((number, stance));
             }
         }
         found
@@ -133,14 +134,20 @@ fn read_english(clause: &Clause, at: usize) -> Vec<Mention> {
         // "It is open" and "the locked door" tell how things stand.
         let state = STATES.contains(&before) && hit.form == Form::Base && hit.range.len() == 1;
         let past = hit.form == Form::Past && !PASSIVE.contains(&before);
-        if state || past {
+        let stance = english_stance(clause, &words, &hit.range, hit.form);
+        // "Prepare a text": the text is what is prepared.
+        let thing = DETERMINERS.contains(&before) && hit.form == Form::Base && wants(&found);
+        if state || past || (thing && stance == Stance::Open) {
             continue;
         }
-        let stance = english_stance(clause, &words, &hit.range, hit.form);
         let said = words.get(hit.range.clone()).unwrap_or_default().join(" ");
         found.push(Mention { deeds: hit.deeds, stance, said, clause: at });
     }
     found
+}
+
+fn wants(mentions: &[Mention]) -> bool {
+    mentions.iter().any(|mention| mention.stance == Stance::Wanted && !mention.deeds.acts().is_empty())
 }
 
 fn english_stance(clause: &Clause, words: &[&str], range: &Range<usize>, form: Form) -> Stance {
@@ -177,7 +184,7 @@ fn is_refused(before: &[&str], form: Form) -> bool {
     let negator = before.get(at).copied().unwrap_or_default();
     let between = before.get(at + 1..).unwrap_or_default();
     let subject = at.checked_sub(1).and_then(|at| before.get(at)).copied().unwrap_or_default();
-    if between.iter().any(|word| BREAKS.contains(word)) {
+    if !between.iter().all(|word| BETWEEN.contains(word)) {
         return false;
     }
     let wish = || between.iter().any(|word| WISHES.contains(word));
@@ -213,7 +220,10 @@ fn is_refused_after(after: &[&str]) -> bool {
 fn asks_within(before: &[&str]) -> bool {
     let Some(at) = before.iter().rposition(|word| EMBEDDED.contains(word)) else { return false };
     let earlier = before.get(..at).unwrap_or_default();
-    earlier.iter().rev().take(4).any(|word| ASKERS.contains(word))
+    let later = before.get(at + 1..).unwrap_or_default();
+    // "I wonder if you could cancel it" wishes.
+    let wishes = matches!(later, ["you" | "we" | "i" | "someone", "could" | "can" | "would" | "might" | "may", ..]);
+    !wishes && earlier.iter().rev().take(4).any(|word| ASKERS.contains(word))
 }
 
 fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
@@ -259,9 +269,9 @@ fn is_refused_chinese(before: &str) -> bool {
         before.match_indices(negator).any(|(at, _)| {
             let between = before.get(at + negator.len()..).unwrap_or_default();
             let ahead = before.get(..at).unwrap_or_default();
-            let question = ahead.ends_with('要') || ahead.ends_with('特') || ahead.ends_with('个') || ahead.ends_with('分') || ahead.ends_with('类');
-            let relative = between.starts_with('的') || between.starts_with('了') || between.starts_with('人') || between.starts_with('是');
-            !question && !relative && between.chars().count() <= MAX_NEGATED_ZH && !has_any(between, BREAKS_ZH)
+            let inside = ahead.ends_with(['要', '特', '个', '分', '类', '区', '级', '性', '识', '告']);
+            let joined = between.is_empty() || between.starts_with(|c: char| BETWEEN_ZH.contains(c));
+            !inside && joined && between.chars().count() <= MAX_NEGATED_ZH && !has_any(between, BREAKS_ZH)
         })
     })
 }
@@ -283,10 +293,12 @@ const WISHES: &[&str] = &["want", "need", "wish", "like", "intend", "plan", "mea
 const LINKS: &[&str] = &[
     "is", "are", "was", "were", "has", "have", "had", "did", "does", "can", "could", "am", "i'm", "it's", "that's", "will", "would",
 ];
-/// Words after a negator with which it no longer refuses the deed: "don't forget to", "not only".
-const BREAKS: &[&str] = &[
-    "forget", "hesitate", "fail", "only", "mind", "wait", "worry", "know", "see", "remember", "understand", "sure", "until", "unless",
-    "work", "works", "working", "please", "just", "able", "find", "have", "if",
+/// What may stand between a negator and the deed that it refuses. Any other word there ("don't forget to", "not happy with the
+/// shoes, return them") has a meaning of its own.
+const BETWEEN: &[&str] = &[
+    "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let", "ever", "really", "actually", "even", "go",
+    "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the", "my", "this", "that", "it", "them", "or", "yet", "on", "have",
+    "like", "him", "her", "anyone", "cancel", "delete", "refund", "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
 ];
 const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "needed"), ("not", "necessary"), ("isn't", "necessary"), ("isn't", "needed"), ("not", "required"), ("not", "yet"),
@@ -299,6 +311,7 @@ const VERB_AFTER: &[&str] = &[
 ];
 const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "wanted"];
 const STATES: &[&str] = &["is", "are", "was", "were", "it's", "that's", "still", "left", "been", "stays", "currently", "already"];
+const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = &["be", "it", "them", "that", "this", "get", "him", "her", "one", "ones"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
@@ -308,9 +321,10 @@ const ASKERS: &[&str] = &[
 ];
 const NEGATORS_ZH: &[&str] = &[
     "不要", "别", "不用", "无需", "不必", "甭", "勿", "先不", "暂不", "不想", "不打算", "没必要", "不需要", "不准", "不许", "没让你", "不是要", "不是让你",
-    "不能",
 ];
-const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "帮", "客气", "担心", "管", "问", "只", "再问", "等"];
+/// What may stand between a Chinese negator and its deed; another word there has a meaning of its own.
+const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立";
+const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "客气", "担心", "管", "问", "只", "再问", "等"];
 const UNDECIDED: &[&str] = &[
     "haven't decided", "not decided", "not sure yet", "still thinking", "just asking", "just wondering", "just curious", "only asking",
     "haven't made up", "not made up",

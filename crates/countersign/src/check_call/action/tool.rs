@@ -47,9 +47,11 @@ pub(crate) fn does_both(spec: &ToolSpec, deeds: Deeds) -> bool {
     text.extend(schema.chars().take(MAX_SCHEMA).map(|c| if c == '_' { ' ' } else { c.to_ascii_lowercase() }));
     let words = words(&text);
     let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
-    let verb = |form: Form| form != Form::Noun;
+    let verb = |form: Form| !matches!(form, Form::Noun | Form::Past);
+    // 取消群消息静音 undoes what it names.
+    let undone = |start: usize| text.get(..start).is_some_and(|before| before.chars().rev().take(8).collect::<String>().contains(['消', '除']));
     find_english(&words).iter().any(|found| verb(found.form) && found.deeds.meet(&opposites))
-        || find_chinese(&text).iter().any(|found| found.deeds.meet(&opposites))
+        || find_chinese(&text).iter().any(|found| found.deeds.meet(&opposites) && !undone(found.range.start))
 }
 
 /// The first deed of a name and those after an "and", with the places of their words.
