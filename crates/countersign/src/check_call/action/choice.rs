@@ -49,7 +49,7 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     }
     let [other] = said.as_slice() else { return None };
     // Who may only look may do the least: less than what was said is no harm here.
-    if last.resembles(&own.words) || own.deeds.meet(&Deeds::named(&["q-view"])) {
+    if (own.deeds.is_empty() && last.resembles(&own.words)) || own.deeds.meet(&Deeds::named(&["q-view"])) {
         return None;
     }
     let opposite = own.deeds.opposites().meet(&other.deeds);
@@ -79,13 +79,15 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let own = Choice::of(node.key);
     let opposites = own.deeds.opposites();
     let stances = own.stances(last);
-    let taken = stances.iter().any(|(clause, _)| is_taken_back(last, *clause, &own));
-    let wanted = stances.iter().any(|(_, stance)| *stance == Stance::Wanted) && !taken;
+    let taken = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, ENDING));
+    let begun = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, BEGINNING));
+    let named = !own.deeds.is_empty() && stances.iter().any(|(_, stance)| *stance == Stance::Wanted);
+    let wanted = (begun || named) && !taken;
     let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
     let said = |mention: &Mention| mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty());
     let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
-    let wrong = if on { taken || refused || reversed } else { wanted && !own.deeds.is_empty() && opposites_are_silent(last, opposites) };
+    let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
     if !wrong || !own.is_telling() && own.deeds.is_empty() {
         return None;
     }
@@ -96,15 +98,11 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
 }
 
-fn opposites_are_silent(reading: &Reading, opposites: Deeds) -> bool {
-    reading.of_deeds(opposites).next().is_none()
-}
-
-/// Whether a clause takes back what it names: 取消免打扰, "turn off do not disturb".
-fn is_taken_back(reading: &Reading, clause: usize, own: &Choice) -> bool {
-    let ending = Deeds::named(&["cancel", "turn-off", "remove", "stop"]);
-    let ends = reading.mentions.iter().filter(|mention| mention.clause == clause && !mention.deeds.meet(&own.deeds));
-    ends.into_iter().any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&ending))
+/// Whether a clause begins or ends what it names: 取消免打扰, "turn shuffle on".
+fn has_verb(reading: &Reading, clause: usize, own: &Choice, verbs: &[&str]) -> bool {
+    let verbs = Deeds::named(verbs);
+    let others = reading.mentions.iter().filter(|mention| mention.clause == clause && !mention.deeds.meet(&own.deeds));
+    others.into_iter().any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&verbs))
 }
 
 /// Whether the words of a choice are in another value of the call: they may be content.
@@ -154,7 +152,8 @@ impl Choice {
             return found;
         }
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        if found.is_empty() && !words.is_empty() {
+        // "Non-smoking" holds the word "smoking"; a value that the lexicon knows is read by the lexicon alone.
+        if self.deeds.is_empty() && !words.is_empty() {
             found = reading.stances_of(&words);
         }
         found
@@ -177,6 +176,8 @@ fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) 
     judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
 }
 
+const ENDING: &[&str] = &["cancel", "turn-off", "remove", "stop"];
+const BEGINNING: &[&str] = &["turn-on"];
 const MAX_ALLOWED: usize = 24;
 const MAX_NAME: usize = 60;
 const MAX_TEXT: usize = 400;

@@ -61,7 +61,9 @@ pub(crate) struct Judge<'a> {
     pub request: Request<'a>,
     /// What the tool does.
     pub tool: ToolDeeds,
-    /// Whether the tool changes anything.
+    /// Whether the tool only looks.
+    reads: bool,
+    /// Whether the tool is known to change something.
     pub acts: bool,
 }
 
@@ -77,15 +79,16 @@ pub(crate) enum Weight {
 impl<'a> Judge<'a> {
     fn of(subject: &'a Subject<'a>, request: Request<'a>, tool: ToolDeeds) -> Self {
         let effects = &subject.tool.effects.effects;
-        let reads = !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
+        // To check in is no look, whatever its first word says.
+        let stays = tool.deeds.meet(&Deeds::named(&["check-in", "check-out"]));
+        let reads = !stays && !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
         let acts = tool.acts() && !reads;
-        Self { subject, request, tool, acts }
+        Self { subject, request, tool, reads, acts }
     }
 
     /// A finding with its consequence: a tool that only reads gets advice, a strong finding asks a person.
     pub(crate) fn weigh(&self, mut finding: Finding, weight: Weight) -> Finding {
-        let effects = &self.subject.tool.effects.effects;
-        if !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read) {
+        if self.reads {
             finding.mode = Mode::Advise;
         } else if weight == Weight::Strong {
             finding.outcome = Outcome::Review;
@@ -152,3 +155,92 @@ pub(crate) fn value_stands_in(subject: &Subject<'_>, clause: &str) -> bool {
 const MAX_TOOLS: usize = 128;
 const MAX_QUOTE: usize = 80;
 const MAX_VALUE: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use crate::check_call::Guard;
+    use crate::contract::{Answers, Status, Verdict};
+    use crate::inspect;
+    use crate::policy::Policy;
+    use crate::wire::requests::read_check;
+    use serde_json::{Value, json};
+
+    /// The verdict on a call among the tools of a parcel shop.
+    fn judge(said: &str, name: &str, arguments: Value) -> Verdict {
+        let tool = |name: &str, properties: Value| json!({"name": name, "input_schema": {"type": "object", "properties": properties}});
+        let text = || json!({"type": "string"});
+        let tools = json!([
+            tool("cancel_pickup", json!({"pickup": text()})), tool("cancel_all_pickups", json!({})), tool("pickup_status", json!({"pickup": text()})),
+            tool("lock_locker", json!({"locker": text()})), tool("unlock_locker", json!({"locker": text()})),
+            tool("send_label", json!({"to": text()})), tool("draft_label", json!({"to": text()})),
+            tool("set_delivery", json!({"speed": {"type": "string", "enum": ["standard", "express"]}, "insured": {"type": "boolean"}})),
+        ]);
+        let request = read_check(&json!({"tools": tools, "messages": [{"role": "user", "content": said}], "call": {"name": name, "arguments": arguments}}));
+        let mut request = request.unwrap();
+        let guard = Guard::new(request.tools.take(), Policy::standard());
+        inspect::check(&guard, &request, &Answers::default())
+    }
+
+    fn codes(verdict: &Verdict) -> Vec<&'static str> {
+        let own = ["meaning.not-asked", "meaning.opposite", "meaning.scope", "meaning.other-deed"];
+        verdict.findings.iter().map(|finding| finding.code.id).filter(|code| own.contains(code)).collect()
+    }
+
+    #[test]
+    fn strong_findings_ask_a_person() {
+        // MEANING-3, MEANING-4
+        for (said, name, arguments, code) in [
+            ("don't cancel pickup P-7, when does it come?", "cancel_pickup", json!({"pickup": "P-7"}), "meaning.not-asked"),
+            ("unlock locker 12", "lock_locker", json!({"locker": "12"}), "meaning.opposite"),
+            ("cancel pickup P-7", "cancel_all_pickups", json!({}), "meaning.scope"),
+            ("where is P-7?", "cancel_pickup", json!({"pickup": "P-7"}), "meaning.other-deed"),
+            ("it is urgent, by express please", "set_delivery", json!({"speed": "standard"}), "meaning.opposite"),
+            ("P-7先别取消", "cancel_pickup", json!({"pickup": "P-7"}), "meaning.not-asked"),
+            ("12号柜开锁", "lock_locker", json!({"locker": "12"}), "meaning.opposite"),
+        ] {
+            let verdict = judge(said, name, arguments);
+            assert_eq!(codes(&verdict), [code], "{said}");
+            let review = verdict.status == Status::RequiresReview;
+            assert!(review, "{said}: {:?}", verdict.status);
+        }
+    }
+
+    #[test]
+    fn evidence_names_both_sides_and_never_a_wider_tool() {
+        // MEANING-4
+        let verdict = judge("unlock locker 12", "lock_locker", json!({"locker": "12"}));
+        let finding = verdict.findings.iter().find(|finding| finding.code.id == "meaning.opposite").unwrap();
+        assert!(finding.evidence.contains("unlock") && finding.evidence.contains("lock_locker"));
+        assert!(finding.correction.as_ref().unwrap().note.contains("unlock_locker"));
+        let wide = judge("don't cancel P-7", "cancel_pickup", json!({"pickup": "P-7"}));
+        assert!(wide.findings.iter().all(|finding| !finding.correction.as_ref().is_some_and(|mend| mend.note.contains("all"))));
+    }
+
+    #[test]
+    fn look_alikes_are_silent() {
+        // MEANING-3
+        for (said, name, arguments) in [
+            ("can you cancel P-7?", "cancel_pickup", json!({"pickup": "P-7"})),
+            ("I was wondering if you could cancel P-7", "cancel_pickup", json!({"pickup": "P-7"})),
+            ("don't forget to cancel P-7", "cancel_pickup", json!({"pickup": "P-7"})),
+            ("cancel all pickups", "cancel_all_pickups", json!({})),
+            ("the locker is locked, unlock locker 12", "unlock_locker", json!({"locker": "12"})),
+            ("no rush, standard is fine", "set_delivery", json!({"speed": "standard"})),
+            ("where is P-7?", "pickup_status", json!({"pickup": "P-7"})),
+            ("能不能帮我取消P-7？", "cancel_pickup", json!({"pickup": "P-7"})),
+            ("P-7不要了，取消吧", "cancel_pickup", json!({"pickup": "P-7"})),
+        ] {
+            assert!(codes(&judge(said, name, arguments)).is_empty(), "{said}");
+        }
+    }
+
+    #[test]
+    fn hostile_requests_are_cheap_and_harmless() {
+        // MEANING-3
+        for said in ["don't cancel, ".repeat(50_000), "'\"「".repeat(900), "不要取消".repeat(300), "if ".repeat(1200), "?".repeat(3000), "turn ".repeat(700)] {
+            let begun = std::time::Instant::now();
+            judge(&said, "cancel_pickup", json!({"pickup": "P-7"}));
+            assert!(begun.elapsed().as_secs() < 5);
+        }
+    }
+}

@@ -244,7 +244,7 @@ fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
 fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
     let before = clause.text.get(..range.start).unwrap_or_default();
     let after = clause.text.get(range.end..).unwrap_or_default();
-    if is_refused_chinese(before) {
+    if is_refused_chinese(before) || (clause.mood == Mood::Told && before.ends_with("不能") && !before.ends_with("能不能")) {
         return Stance::Refused;
     }
     let own = before.match_indices("自己").any(|(at, word)| before.get(at + word.len()..).is_some_and(|rest| !rest.starts_with('的')));

@@ -41,7 +41,7 @@ impl ToolDeeds {
 /// Whether a tool speaks of doing the opposite too: `lock_doors(unlock: true)`.
 pub(crate) fn does_both(spec: &ToolSpec, deeds: Deeds) -> bool {
     let opposites = deeds.opposites();
-    let mut text = fold(&spec.description);
+    let mut text = fold(&spec.description.chars().take(MAX_SCHEMA).collect::<String>());
     text.push(' ');
     let schema = spec.input.as_ref().map(|schema| schema.0.get()).unwrap_or_default();
     text.extend(schema.chars().take(MAX_SCHEMA).map(|c| if c == '_' { ' ' } else { c.to_ascii_lowercase() }));
@@ -86,7 +86,8 @@ fn is_record(words: &[&str]) -> bool {
 }
 
 fn read_description(description: &str) -> Deeds {
-    let folded = fold(description);
+    let start: String = description.chars().take(MAX_DESCRIPTION).collect();
+    let folded = fold(&start);
     let first = sentences(&folded).into_iter().next().and_then(|range| folded.get(range)).unwrap_or_default();
     if first.chars().any(is_han) {
         let near = |start: usize| first.get(..start).is_some_and(|before| before.chars().count() <= 2);
@@ -105,6 +106,7 @@ fn read_description(description: &str) -> Deeds {
 }
 
 const MAX_SCHEMA: usize = 4000;
+const MAX_DESCRIPTION: usize = 400;
 const WIDE: &[&str] = &["all", "every", "everything", "everyone", "everybody", "entire", "whole"];
 const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operator", "escalate", "handoff"];
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];
