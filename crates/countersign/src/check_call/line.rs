@@ -5,7 +5,9 @@ use super::guard::{Guard, Tool};
 use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
-use super::{action, arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema, steps};
+use super::{
+    action, arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, schema, steps,
+};
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
     Answers, Arguments, Context, Finding, Language, Layer, Level, Mode, Object, Outcome, Question, Severity, ToolCall,

@@ -35,7 +35,10 @@ pub const CHECKS: &[CheckName] = &[
         "key files, path traversal, destructive commands, injected SQL and shell, private addresses, secrets",
     ),
     call("permission", "the policy's rules"),
-    call("action", "the call does the deed that the user asked for: not its opposite, not more, not what was only asked about"),
+    call(
+        "action",
+        "the call does the deed that the user asked for: not its opposite, not more, not what was only asked about",
+    ),
     call(
         "provenance",
         "ids and values come from the conversation; an invented id for a tool that cannot be undone asks a person",

@@ -113,7 +113,9 @@ impl Deeds {
 
     /// The opposites of all of them.
     pub(crate) fn opposites(&self) -> Self {
-        self.indices().filter_map(|at| LEXICON.deeds.get(at)).fold(Self::default(), |all, deed| all.join(&deed.opposites))
+        self.indices()
+            .filter_map(|at| LEXICON.deeds.get(at))
+            .fold(Self::default(), |all, deed| all.join(&deed.opposites))
     }
 
     /// The gravest effect of any of them.
@@ -175,7 +177,8 @@ struct Phrase {
 impl Phrase {
     fn range_at(&self, words: &[&str], at: usize) -> Option<Range<usize>> {
         let reach = if self.apart { MAX_APART } else { 0 };
-        let from = (at + 1..=at + 1 + reach).find(|from| words.get(*from..).is_some_and(|rest| rest.starts_with(&self.rest)))?;
+        let from = (at + 1..=at + 1 + reach)
+            .find(|from| words.get(*from..).is_some_and(|rest| rest.starts_with(&self.rest)))?;
         Some(at..from + self.rest.len())
     }
 }
@@ -202,7 +205,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     lexicon.ids = rows.iter().enumerate().filter_map(|(at, row)| Some((*row.first()?, at))).collect();
     let mut chinese: FxHashMap<&'static str, Deeds> = FxHashMap::default();
     for (at, row) in rows.iter().enumerate() {
-        let cell = |column: usize| row.get(column).copied().unwrap_or_default().split('|').filter(|word| !word.is_empty());
+        let cell =
+            |column: usize| row.get(column).copied().unwrap_or_default().split('|').filter(|word| !word.is_empty());
         let mut own = Deeds::default();
         if row.first() != Some(&"none") {
             own.insert(at);
@@ -248,7 +252,8 @@ impl Lexicon {
 fn forms(verb: &str) -> Vec<(Form, String)> {
     let last = verb.chars().next_back().unwrap_or_default();
     let short = verb.strip_suffix('e').unwrap_or(verb);
-    let mut forms = vec![(Form::Base, verb.to_owned()), (Form::Third, format!("{verb}s")), (Form::Third, format!("{verb}es"))];
+    let mut forms =
+        vec![(Form::Base, verb.to_owned()), (Form::Third, format!("{verb}s")), (Form::Third, format!("{verb}es"))];
     forms.extend([(Form::Gerund, format!("{short}ing")), (Form::Past, format!("{short}ed"))]);
     forms.extend([(Form::Gerund, format!("{verb}{last}ing")), (Form::Past, format!("{verb}{last}ed"))]);
     if let Some(stem) = verb.strip_suffix('y') {
@@ -307,9 +312,13 @@ mod tests {
         assert!(found("cancelling it").meet(&Deeds::named(&["cancel"])));
         assert!(found("tell me why").meet(&Deeds::named(&["look"])));
         assert!(!found("tell me why").meet(&Deeds::named(&["send"])));
-        let chinese = |text: &str| find_chinese(text).into_iter().fold(Deeds::default(), |all, found| all.join(&found.deeds));
+        let chinese =
+            |text: &str| find_chinese(text).into_iter().fold(Deeds::default(), |all, found| all.join(&found.deeds));
         assert!(chinese("把灯关掉").meet(&Deeds::named(&["turn-off"])));
-        assert!(chinese("取消静音").meet(&Deeds::named(&["unmute"])) && !chinese("取消静音").meet(&Deeds::named(&["cancel"])));
+        assert!(
+            chinese("取消静音").meet(&Deeds::named(&["unmute"]))
+                && !chinese("取消静音").meet(&Deeds::named(&["cancel"]))
+        );
         assert!(chinese("关于海关").is_empty());
         assert!(Deeds::named(&["freeze"]).opposites().meet(&Deeds::named(&["unfreeze"])));
     }

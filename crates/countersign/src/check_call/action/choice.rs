@@ -40,11 +40,16 @@ fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding
     }
     let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
     let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
-    let said: Vec<Choice> = others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
+    let said: Vec<Choice> =
+        others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
     let (key, language) = (node.key, judge.subject.language);
     let pointer = || judge.subject.values.pointer(node);
     if !stances.is_empty() {
-        let evidence = localized!(language, "`{key}` is `{chosen}`, which is what the user refused", "`{key}` 的值是 `{chosen}`，而这正是用户不要的");
+        let evidence = localized!(
+            language,
+            "`{key}` is `{chosen}`, which is what the user refused",
+            "`{key}` 的值是 `{chosen}`，而这正是用户不要的"
+        );
         return Some(finish(judge, pointer(), evidence, Weight::Strong));
     }
     let [other] = said.as_slice() else { return None };
@@ -84,7 +89,9 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let named = !own.deeds.is_empty() && stances.iter().any(|(_, stance)| *stance == Stance::Wanted);
     let wanted = (begun || named) && !taken;
     let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
-    let said = |mention: &Mention| mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty());
+    let said = |mention: &Mention| {
+        mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
+    };
     let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
     let (key, language) = (node.key, judge.subject.language);
     let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
@@ -92,8 +99,12 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
         return None;
     }
     let evidence = match on {
-        true => localized!(language, "`{key}` is on, and the user wants it off", "`{key}` 被设为开启，而用户要的是相反的"),
-        false => localized!(language, "`{key}` is off, and the user asked for it", "`{key}` 被设为关闭，而用户要求的正是它"),
+        true => {
+            localized!(language, "`{key}` is on, and the user wants it off", "`{key}` 被设为开启，而用户要的是相反的")
+        }
+        false => {
+            localized!(language, "`{key}` is off, and the user asked for it", "`{key}` 被设为关闭，而用户要求的正是它")
+        }
     };
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
 }
@@ -125,14 +136,19 @@ impl Choice {
         let text = text.chars().take(MAX_NAME).collect::<String>();
         let words = identifier_words(&text);
         let deeds = if text.chars().any(is_han) {
-            find_chinese(&text).iter().filter(|found| found.range.len() == text.len()).fold(Deeds::default(), |all, found| all.join(&found.deeds))
+            find_chinese(&text)
+                .iter()
+                .filter(|found| found.range.len() == text.len())
+                .fold(Deeds::default(), |all, found| all.join(&found.deeds))
         } else {
             let list: Vec<&str> = words.iter().map(String::as_str).collect();
             match list.as_slice() {
                 ["on"] => Deeds::named(&["turn-on"]),
                 ["off"] => Deeds::named(&["turn-off"]),
                 list => {
-                    let whole = |found: &&crate::text::lexicon::Found| found.range.len() == list.len() && found.form != Form::Third;
+                    let whole = |found: &&crate::text::lexicon::Found| {
+                        found.range.len() == list.len() && found.form != Form::Third
+                    };
                     find_english(list).iter().filter(whole).fold(Deeds::default(), |all, found| all.join(&found.deeds))
                 }
             }
@@ -167,12 +183,13 @@ impl Choice {
     fn is_telling(&self) -> bool {
         self.text.chars().any(is_han)
             || self.words.len() > 1
-            || self.words.iter().any(|word| word.len() > 3 && !EMPTY.contains(&word.as_str()))
+            || self.words.iter().any(|word| word.len() > 2 && !EMPTY.contains(&word.as_str()))
     }
 }
 
 fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) -> Finding {
-    let hint = localized!(judge.subject.language, "choose what the user said, or ask", "请按用户的说法选择，或询问用户");
+    let hint =
+        localized!(judge.subject.language, "choose what the user said, or ask", "请按用户的说法选择，或询问用户");
     judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
 }
 
@@ -183,13 +200,15 @@ const MAX_NAME: usize = 60;
 const MAX_TEXT: usize = 400;
 /// Enums whose values are no deeds: another check reads units and currencies.
 const NOT_CHOICES: &[&str] = &[
-    "unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state", "avoid", "exclude", "excluded", "without",
-    "except", "skip", "day", "month", "weekday",
+    "unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state", "avoid",
+    "exclude", "excluded", "without", "except", "skip", "day", "month", "weekday",
 ];
 /// Values that choose nothing.
 const NEUTRAL: &[&str] = &["any", "all", "none", "other", "dontcare", "default", "auto", "unknown", "both", "null", ""];
 const EMPTY: &[&str] = &[
-    "other", "none", "default", "auto", "normal", "true", "false", "general", "unknown", "null", "both", "name", "time", "date", "first", "last",
-    "next", "business", "home", "work", "best", "full", "more", "less", "point", "order", "type", "user", "group", "item", "open", "main",
-    "standard", "premium", "basic", "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
+    "one", "two", "new", "old", "low", "top", "big", "day", "all", "any", "and", "the", "for", "not", "get", "set",
+    "map", "web", "car", "end", "other", "none", "default", "auto", "normal", "true", "false", "general", "unknown",
+    "null", "both", "name", "time", "date", "first", "last", "next", "business", "home", "work", "best", "full",
+    "more", "less", "point", "order", "type", "user", "group", "item", "open", "main", "standard", "premium", "basic",
+    "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
 ];

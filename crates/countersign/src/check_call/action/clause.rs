@@ -95,7 +95,8 @@ fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) ->
         return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
     }
     let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
-    let orders = || find_english(&listed).first().is_some_and(|found| found.range.start == skip && found.form == Form::Base);
+    let orders =
+        || find_english(&listed).first().is_some_and(|found| found.range.start == skip && found.form == Form::Base);
     match before {
         Some(Mood::Asked) if ends && orders() => Mood::Open,
         Some(mood) if ends => mood,
@@ -112,7 +113,9 @@ fn has_mark_inside(text: &str) -> bool {
 /// "Can you", "why don't you", "how about": a wish in the form of a question.
 fn is_polite(first: &str, second: &str, third: &str) -> bool {
     match first {
-        "can" | "could" | "may" | "might" | "shall" => ["you", "we", "i", "u", "someone", "anyone", "somebody"].contains(&second),
+        "can" | "could" | "may" | "might" | "shall" => {
+            ["you", "we", "i", "u", "someone", "anyone", "somebody"].contains(&second)
+        }
         "would" | "will" => ["you", "u", "someone", "anyone", "somebody"].contains(&second),
         "why" => ["don't", "not"].contains(&second),
         "how" | "what" => second == "about",
@@ -125,7 +128,11 @@ fn is_polite(first: &str, second: &str, third: &str) -> bool {
 fn may_wish(first: &str, second: &str, third: &str, text: &str) -> bool {
     match first {
         "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
-        "is" | "are" => ["it", "there", "you", "we"].contains(&second) && ["possible", "a", "any", "able"].contains(&third) && !stands_in(text, "fee"),
+        "is" | "are" => {
+            ["it", "there", "you", "we"].contains(&second)
+                && ["possible", "a", "any", "able"].contains(&third)
+                && !stands_in(text, "fee")
+        }
         "do" | "does" | "did" => second == "you",
         "can" | "could" | "may" => true,
         "would" => second == "it" && third == "be",
@@ -208,7 +215,8 @@ fn strip_content(sentence: &str) -> &str {
         let at = sentence.find(mark)?;
         let words = words(sentence.get(..at)?);
         let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
-        let tells = find_english(&words).iter().any(|found| found.deeds.meet(&Deeds::named(&["send", "draft", "publish"])));
+        let tells =
+            find_english(&words).iter().any(|found| found.deeds.meet(&Deeds::named(&["send", "draft", "publish"])));
         let before = sentence.get(..at)?;
         (tells || has_any(before, TELLS_ZH) || TELLS.iter().any(|word| stands_in(before, word))).then_some(at)
     });
@@ -223,25 +231,65 @@ pub(crate) fn has_any(text: &str, list: &[&str]) -> bool {
 /// Longer quotes are no quotes.
 const MAX_QUOTE: usize = 2000;
 const OPENINGS: &[&str] = &[
-    "hi", "hello", "hey", "please", "so", "ok", "okay", "and", "also", "well", "then", "but", "oh", "um", "first", "now",
+    "hi", "hello", "hey", "please", "so", "ok", "okay", "and", "also", "well", "then", "but", "oh", "um", "first",
+    "now",
 ];
 const ASKS: &[&str] = &[
-    "what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's", "is", "are", "was",
-    "were", "does", "do", "did", "has", "have", "am", "isn't", "aren't", "should", "will", "would", "can", "could", "may",
+    "what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's", "is", "are",
+    "was", "were", "does", "do", "did", "has", "have", "am", "isn't", "aren't", "should", "will", "would", "can",
+    "could", "may",
 ];
-const WH: &[&str] = &["what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's"];
+const WH: &[&str] =
+    &["what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's"];
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
 const ASKS_ZH: &[&str] = &[
-    "多少", "要不要", "会不会", "怎么", "什么", "哪", "几点", "几号", "几天", "几个", "是否", "有没有", "是不是", "如何", "为何",
-    "吗", "多久", "能不能", "可不可以", "能否", "可否", "了没", "了没有", "需不需要", "还是不",
+    "多少",
+    "要不要",
+    "会不会",
+    "怎么",
+    "什么",
+    "哪",
+    "几点",
+    "几号",
+    "几天",
+    "几个",
+    "是否",
+    "有没有",
+    "是不是",
+    "如何",
+    "为何",
+    "吗",
+    "多久",
+    "能不能",
+    "可不可以",
+    "能否",
+    "可否",
+    "了没",
+    "了没有",
+    "需不需要",
+    "还是不",
 ];
 const WISHES_ZH: &[&str] = &["帮", "请", "给我", "麻烦", "替我", "把", "好吗", "行吗", "好不好"];
 const WAYS_ZH: &[&str] = &["怎么取消", "怎么退", "如何", "怎样"];
 const MAY_ZH: &[&str] = &["能", "可以", "可否", "可不可以"];
 const COSTS_ZH: &[&str] = &["多少", "扣", "收费", "手续费", "费用"];
 const JOINTS: &[&str] = &[
-    " but ", " and ", " then ", " because ", " so ", "但是", "但", "而且", "然后", "不过", "只是", "并且", "而是", "就是",
+    " but ",
+    " and ",
+    " then ",
+    " because ",
+    " so ",
+    "但是",
+    "但",
+    "而且",
+    "然后",
+    "不过",
+    "只是",
+    "并且",
+    "而是",
+    "就是",
 ];
-const TELLS: &[&str] = &["message", "note", "comment", "caption", "subject", "title", "description", "says", "reading", "called"];
+const TELLS: &[&str] =
+    &["message", "note", "comment", "caption", "subject", "title", "description", "says", "reading", "called"];
 const TELLS_ZH: &[&str] = &["留言", "告诉", "回复", "通知", "发", "说", "写", "备注", "内容", "标题", "转告"];

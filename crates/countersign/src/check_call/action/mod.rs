@@ -80,8 +80,7 @@ impl<'a> Judge<'a> {
     fn of(subject: &'a Subject<'a>, request: Request<'a>, tool: ToolDeeds) -> Self {
         let effects = &subject.tool.effects.effects;
         // To check in is no look, whatever its first word says.
-        let stays = tool.deeds.meet(&Deeds::named(&["check-in", "check-out"]));
-        let reads = !stays && !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
+        let reads = !tool.spelled_out && !effects.is_empty() && effects.iter().all(|effect| *effect == Effect::Read);
         let acts = tool.acts() && !reads;
         Self { subject, request, tool, reads, acts }
     }
@@ -100,10 +99,10 @@ impl<'a> Judge<'a> {
     pub(crate) fn find_sibling(&self, deeds: Deeds) -> Option<&'a str> {
         let registry = self.subject.registry?;
         let own = &self.subject.tool.spec.name;
-        let fits = |spec: &&crate::contract::ToolSpec| {
-            spec.name != *own && ToolDeeds::of(spec).deeds.meet(&deeds)
+        let fits = |spec: &&crate::contract::ToolSpec| spec.name != *own && ToolDeeds::of(spec).deeds.meet(&deeds);
+        let related = |spec: &&crate::contract::ToolSpec| {
+            ToolDeeds::of(spec).things.iter().any(|thing| self.tool.things.contains(thing))
         };
-        let related = |spec: &&crate::contract::ToolSpec| ToolDeeds::of(spec).things.iter().any(|thing| self.tool.things.contains(thing));
         let mut found: Vec<_> = registry.specs().take(MAX_TOOLS).filter(fits).collect();
         found.sort_by_key(|spec| !related(spec));
         found.first().map(|spec| spec.name.as_str())
@@ -112,7 +111,9 @@ impl<'a> Judge<'a> {
     /// Whether a registered tool only looks.
     pub(crate) fn can_look(&self) -> bool {
         let look = Deeds::named(&["look"]);
-        self.subject.registry.is_some_and(|registry| registry.specs().take(MAX_TOOLS).any(|spec| ToolDeeds::of(spec).deeds.meet(&look)))
+        self.subject
+            .registry
+            .is_some_and(|registry| registry.specs().take(MAX_TOOLS).any(|spec| ToolDeeds::of(spec).deeds.meet(&look)))
     }
 
     /// A hint that names another tool only where it is neither wider nor graver than the one that was called.
@@ -170,12 +171,21 @@ mod tests {
         let tool = |name: &str, properties: Value| json!({"name": name, "input_schema": {"type": "object", "properties": properties}});
         let text = || json!({"type": "string"});
         let tools = json!([
-            tool("cancel_pickup", json!({"pickup": text()})), tool("cancel_all_pickups", json!({})), tool("pickup_status", json!({"pickup": text()})),
-            tool("lock_locker", json!({"locker": text()})), tool("unlock_locker", json!({"locker": text()})),
-            tool("send_label", json!({"to": text()})), tool("draft_label", json!({"to": text()})),
-            tool("set_delivery", json!({"speed": {"type": "string", "enum": ["standard", "express"]}, "insured": {"type": "boolean"}})),
+            tool("cancel_pickup", json!({"pickup": text()})),
+            tool("cancel_all_pickups", json!({})),
+            tool("pickup_status", json!({"pickup": text()})),
+            tool("lock_locker", json!({"locker": text()})),
+            tool("unlock_locker", json!({"locker": text()})),
+            tool("send_label", json!({"to": text()})),
+            tool("draft_label", json!({"to": text()})),
+            tool(
+                "set_delivery",
+                json!({"speed": {"type": "string", "enum": ["standard", "express"]}, "insured": {"type": "boolean"}})
+            ),
         ]);
-        let request = read_check(&json!({"tools": tools, "messages": [{"role": "user", "content": said}], "call": {"name": name, "arguments": arguments}}));
+        let request = read_check(
+            &json!({"tools": tools, "messages": [{"role": "user", "content": said}], "call": {"name": name, "arguments": arguments}}),
+        );
         let mut request = request.unwrap();
         let guard = Guard::new(request.tools.take(), Policy::standard());
         inspect::check(&guard, &request, &Answers::default())
@@ -190,7 +200,12 @@ mod tests {
     fn strong_findings_ask_a_person() {
         // MEANING-3, MEANING-4
         for (said, name, arguments, code) in [
-            ("don't cancel pickup P-7, when does it come?", "cancel_pickup", json!({"pickup": "P-7"}), "meaning.not-asked"),
+            (
+                "don't cancel pickup P-7, when does it come?",
+                "cancel_pickup",
+                json!({"pickup": "P-7"}),
+                "meaning.not-asked",
+            ),
             ("unlock locker 12", "lock_locker", json!({"locker": "12"}), "meaning.opposite"),
             ("cancel pickup P-7", "cancel_all_pickups", json!({}), "meaning.scope"),
             ("where is P-7?", "cancel_pickup", json!({"pickup": "P-7"}), "meaning.other-deed"),
@@ -213,7 +228,11 @@ mod tests {
         assert!(finding.evidence.contains("unlock") && finding.evidence.contains("lock_locker"));
         assert!(finding.correction.as_ref().unwrap().note.contains("unlock_locker"));
         let wide = judge("don't cancel P-7", "cancel_pickup", json!({"pickup": "P-7"}));
-        assert!(wide.findings.iter().all(|finding| !finding.correction.as_ref().is_some_and(|mend| mend.note.contains("all"))));
+        assert!(
+            wide.findings
+                .iter()
+                .all(|finding| !finding.correction.as_ref().is_some_and(|mend| mend.note.contains("all")))
+        );
     }
 
     #[test]
@@ -237,7 +256,14 @@ mod tests {
     #[test]
     fn hostile_requests_are_cheap_and_harmless() {
         // MEANING-3
-        for said in ["don't cancel, ".repeat(50_000), "'\"「".repeat(900), "不要取消".repeat(300), "if ".repeat(1200), "?".repeat(3000), "turn ".repeat(700)] {
+        for said in [
+            "don't cancel, ".repeat(50_000),
+            "'\"「".repeat(900),
+            "不要取消".repeat(300),
+            "if ".repeat(1200),
+            "?".repeat(3000),
+            "turn ".repeat(700),
+        ] {
             let begun = std::time::Instant::now();
             judge(&said, "cancel_pickup", json!({"pickup": "P-7"}));
             assert!(begun.elapsed().as_secs() < 5);

@@ -21,7 +21,9 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     }
     let sibling = judge.find_sibling(mention.deeds.acts());
     // Where no tool does what was said, the model may have had a reason of its own.
-    if sibling.is_none() && (judge.request.last.count_words() > MAX_WORDS || mention.deeds.meet(&Deeds::named(&["draft"]))) {
+    if sibling.is_none()
+        && (judge.request.last.count_words() > MAX_WORDS || mention.deeds.meet(&Deeds::named(&["draft"])))
+    {
         return None;
     }
     let weight = if sibling.is_some() { Weight::Strong } else { Weight::Weak };

@@ -65,7 +65,8 @@ fn find_named(judge: &Judge<'_>) -> Option<Finding> {
 }
 
 /// Deeds that a question may well need: a chart, an entry, a setting.
-const GENERIC: &[&str] = &["create", "add", "update", "start", "run", "open", "book", "connect", "publish", "import", "enter"];
+const GENERIC: &[&str] =
+    &["create", "add", "update", "start", "run", "open", "book", "connect", "publish", "import", "enter"];
 const MAX_QUOTE: usize = 60;
 /// "Hi", "thanks".
 const MAX_FILLER: usize = 2;

@@ -54,13 +54,34 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
     let (name, said) = (&judge.subject.tool.spec.name, judge.quote(mention));
     let language = judge.subject.language;
     let evidence = match mention.stance {
-        Stance::Refused => localized!(language, "the user said \"{said}\", and `{name}` does it", "用户说的是“{said}”，而 `{name}` 正是用户不要做的操作"),
-        Stance::Own => localized!(language, "the user said \"{said}\" and wants to do it themselves; `{name}` does it now", "用户说“{said}”，要自己来做，而 `{name}` 会直接执行"),
-        Stance::Conditional => localized!(language, "the user said \"{said}\", which depends on something that nobody looked up; `{name}` does it now", "用户说“{said}”，前提条件尚未确认，而 `{name}` 会直接执行"),
-        _ => localized!(language, "the user only asked \"{said}\", and `{name}` does it", "用户只是在问“{said}”，而 `{name}` 会直接执行"),
+        Stance::Refused => localized!(
+            language,
+            "the user said \"{said}\", and `{name}` does it",
+            "用户说的是“{said}”，而 `{name}` 正是用户不要做的操作"
+        ),
+        Stance::Own => localized!(
+            language,
+            "the user said \"{said}\" and wants to do it themselves; `{name}` does it now",
+            "用户说“{said}”，要自己来做，而 `{name}` 会直接执行"
+        ),
+        Stance::Conditional => localized!(
+            language,
+            "the user said \"{said}\", which depends on something that nobody looked up; `{name}` does it now",
+            "用户说“{said}”，前提条件尚未确认，而 `{name}` 会直接执行"
+        ),
+        _ => localized!(
+            language,
+            "the user only asked \"{said}\", and `{name}` does it",
+            "用户只是在问“{said}”，而 `{name}` 会直接执行"
+        ),
     };
-    let hint = localized!(language, "do what the user asked for, or ask before you call `{name}`", "请按用户的要求去做，或在调用 `{name}` 之前先询问用户");
+    let hint = localized!(
+        language,
+        "do what the user asked for, or ask before you call `{name}`",
+        "请按用户的要求去做，或在调用 `{name}` 之前先询问用户"
+    );
     judge.weigh(Finding::new(&NOT_ASKED, "/name", evidence).hint(hint), weight)
 }
 
-const PRONOUNS: &[&str] = &["it", "that", "this", "them", "these", "those", "anything", "any", "yet", "one", "him", "her"];
+const PRONOUNS: &[&str] =
+    &["it", "that", "this", "them", "these", "those", "anything", "any", "yet", "one", "him", "her"];

@@ -53,7 +53,12 @@ impl Reading {
             reading.mentions.extend(found);
         }
         if undecided {
-            let asks = |mention: &&mut Mention| reading.clauses.get(mention.clause).is_some_and(|clause| clause.mood == Mood::Open || is_undecided(clause));
+            let asks = |mention: &&mut Mention| {
+                reading
+                    .clauses
+                    .get(mention.clause)
+                    .is_some_and(|clause| clause.mood == Mood::Open || is_undecided(clause))
+            };
             let open = reading.mentions.iter_mut().filter(|mention| mention.stance == Stance::Open).filter(asks);
             open.for_each(|mention| mention.stance = Stance::Asked);
         }
@@ -111,7 +116,11 @@ impl Reading {
             let next = mention.clause + 1;
             let Some(clause) = self.clauses.get(next) else { continue };
             let bare = !self.mentions.iter().any(|other| other.clause == next);
-            let only = clause.words.iter().take(2).any(|word| ["just", "only", "but", "except"].contains(&word.folded.as_str()));
+            let only = clause
+                .words
+                .iter()
+                .take(2)
+                .any(|word| ["just", "only", "but", "except"].contains(&word.folded.as_str()));
             if bare && (only || has_any(&clause.text, &["只", "除了", "就"])) {
                 added.push(Mention { stance: Stance::Open, clause: next, ..mention.clone() });
             }
@@ -122,7 +131,8 @@ impl Reading {
 
 /// Whether words are those of a phrase; the last may be in the plural.
 fn same(words: &[&str], phrase: &[&str]) -> bool {
-    let alike = |(word, wanted): (&&str, &&str)| word == wanted || (wanted.len() > 3 && word.strip_suffix('s') == Some(wanted));
+    let alike =
+        |(word, wanted): (&&str, &&str)| word == wanted || (wanted.len() > 3 && word.strip_suffix('s') == Some(wanted));
     !phrase.is_empty() && words.len() == phrase.len() && words.iter().zip(phrase).all(alike)
 }
 
@@ -175,7 +185,11 @@ fn english_stance(clause: &Clause, words: &[&str], range: &Range<usize>, form: F
         Mood::Told => {}
     }
     let free = before.last().is_none_or(|word| VERB_AFTER.contains(word));
-    if free && form == Form::Base && before.iter().all(|word| !PAST_SUBJECTS.contains(word)) { Stance::Wanted } else { Stance::Open }
+    if free && form == Form::Base && before.iter().all(|word| !PAST_SUBJECTS.contains(word)) {
+        Stance::Wanted
+    } else {
+        Stance::Open
+    }
 }
 
 /// Whether the words before a deed refuse it: "don't", "no need to", "instead of".
@@ -207,7 +221,9 @@ fn is_refused(before: &[&str], form: Form) -> bool {
 /// "Before you cancel it", "cancel it after I confirm".
 fn waits(before: &[&str], after: &[&str]) -> bool {
     before.first() == Some(&"before")
-        || after.windows(2).any(|pair| matches!(pair, ["after" | "once" | "until" | "unless" | "when", "i" | "i've" | "we"]))
+        || after
+            .windows(2)
+            .any(|pair| matches!(pair, ["after" | "once" | "until" | "unless" | "when", "i" | "i've" | "we"]))
 }
 
 /// "The refund is not needed".
@@ -244,14 +260,20 @@ fn read_chinese(clause: &Clause, at: usize) -> Vec<Mention> {
 fn chinese_stance(clause: &Clause, range: &Range<usize>) -> Stance {
     let before = clause.text.get(..range.start).unwrap_or_default();
     let after = clause.text.get(range.end..).unwrap_or_default();
-    if is_refused_chinese(before) || (clause.mood == Mood::Told && before.ends_with("不能") && !before.ends_with("能不能")) {
+    if is_refused_chinese(before)
+        || (clause.mood == Mood::Told && before.ends_with("不能") && !before.ends_with("能不能"))
+    {
         return Stance::Refused;
     }
-    let own = before.match_indices("自己").any(|(at, word)| before.get(at + word.len()..).is_some_and(|rest| !rest.starts_with('的')));
+    let own = before
+        .match_indices("自己")
+        .any(|(at, word)| before.get(at + word.len()..).is_some_and(|rest| !rest.starts_with('的')));
     if own || before.ends_with("我来") {
         return Stance::Own;
     }
-    if ["之前", "以前", "前先"].iter().any(|word| after.starts_with(word)) || (before.contains('等') && before.contains('再')) {
+    if ["之前", "以前", "前先"].iter().any(|word| after.starts_with(word))
+        || (before.contains('等') && before.contains('再'))
+    {
         return Stance::Conditional;
     }
     match clause.mood {
@@ -285,48 +307,145 @@ const MIN_STEM: usize = 4;
 const MAX_STEM: usize = 5;
 const MAX_NEGATED: usize = 6;
 const MAX_NEGATED_ZH: usize = 8;
-const NEGATORS: &[&str] = &[
-    "don't", "dont", "not", "never", "without", "avoid", "mustn't", "shouldn't", "no", "than", "of", "nor", "off",
-];
+const NEGATORS: &[&str] =
+    &["don't", "dont", "not", "never", "without", "avoid", "mustn't", "shouldn't", "no", "than", "of", "nor", "off"];
 const SUBJECTS: &[&str] = &["i", "we", "they", "he", "she", "it", "people", "who", "that"];
 const WISHES: &[&str] = &["want", "need", "wish", "like", "intend", "plan", "mean", "wanna", "have"];
 const LINKS: &[&str] = &[
-    "is", "are", "was", "were", "has", "have", "had", "did", "does", "can", "could", "am", "i'm", "it's", "that's", "will", "would",
+    "is", "are", "was", "were", "has", "have", "had", "did", "does", "can", "could", "am", "i'm", "it's", "that's",
+    "will", "would",
 ];
 /// What may stand between a negator and the deed that it refuses. Any other word there ("don't forget to", "not happy with the
 /// shoes, return them") has a meaning of its own.
 const BETWEEN: &[&str] = &[
-    "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let", "ever", "really", "actually", "even", "go",
-    "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the", "my", "this", "that", "it", "them", "or", "yet", "on", "have",
-    "like", "him", "her", "anyone", "cancel", "delete", "refund", "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
+    "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let", "ever", "really",
+    "actually", "even", "go", "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the", "my", "this",
+    "that", "it", "them", "or", "yet", "on", "have", "like", "him", "her", "anyone", "cancel", "delete", "refund",
+    "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
 ];
 const REFUSED_AFTER: &[(&str, &str)] = &[
-    ("not", "needed"), ("not", "necessary"), ("isn't", "necessary"), ("isn't", "needed"), ("not", "required"), ("not", "yet"),
+    ("not", "needed"),
+    ("not", "necessary"),
+    ("isn't", "necessary"),
+    ("isn't", "needed"),
+    ("not", "required"),
+    ("not", "yet"),
 ];
 /// Words before a verb that wishes.
 const VERB_AFTER: &[&str] = &[
-    "please", "to", "and", "then", "just", "also", "now", "you", "i", "we", "let's", "lets", "can", "could", "would", "will", "should",
-    "must", "kindly", "or", "ahead", "simply", "first", "instead", "so", "ok", "okay", "yes", "yeah", "hey", "hi", "help", "me",
-    "immediately", "quickly", "again", "only", "actually", "rather", "either", "need", "us", "today", "tomorrow", "pls", "better",
+    "please",
+    "to",
+    "and",
+    "then",
+    "just",
+    "also",
+    "now",
+    "you",
+    "i",
+    "we",
+    "let's",
+    "lets",
+    "can",
+    "could",
+    "would",
+    "will",
+    "should",
+    "must",
+    "kindly",
+    "or",
+    "ahead",
+    "simply",
+    "first",
+    "instead",
+    "so",
+    "ok",
+    "okay",
+    "yes",
+    "yeah",
+    "hey",
+    "hi",
+    "help",
+    "me",
+    "immediately",
+    "quickly",
+    "again",
+    "only",
+    "actually",
+    "rather",
+    "either",
+    "need",
+    "us",
+    "today",
+    "tomorrow",
+    "pls",
+    "better",
 ];
 const PAST_SUBJECTS: &[&str] = &["used", "tried", "trying", "supposed", "how", "wanted"];
-const STATES: &[&str] = &["is", "are", "was", "were", "it's", "that's", "still", "left", "been", "stays", "currently", "already"];
+const STATES: &[&str] =
+    &["is", "are", "was", "were", "it's", "that's", "still", "left", "been", "stays", "currently", "already"];
 const DETERMINERS: &[&str] = &["a", "an", "the", "my", "this", "that", "your", "some"];
 const PASSIVE: &[&str] = &["be", "it", "them", "that", "this", "get", "him", "her", "one", "ones"];
 const WEIGHS: &[&str] = &["considering", "consider", "thinking", "wondering", "mulling"];
 const EMBEDDED: &[&str] = &["if", "whether", "what", "how", "when", "why", "where", "which", "who"];
 const ASKERS: &[&str] = &[
-    "tell", "know", "wonder", "wondering", "ask", "asking", "asked", "check", "see", "sure", "explain", "say", "curious", "understand",
-    "idea", "happens", "find", "look", "cost", "costs", "fee", "charge", "penalty",
+    "tell",
+    "know",
+    "wonder",
+    "wondering",
+    "ask",
+    "asking",
+    "asked",
+    "check",
+    "see",
+    "sure",
+    "explain",
+    "say",
+    "curious",
+    "understand",
+    "idea",
+    "happens",
+    "find",
+    "look",
+    "cost",
+    "costs",
+    "fee",
+    "charge",
+    "penalty",
 ];
 const NEGATORS_ZH: &[&str] = &[
-    "不要", "别", "不用", "无需", "不必", "甭", "勿", "先不", "暂不", "不想", "不打算", "没必要", "不需要", "不准", "不许", "没让你", "不是要", "不是让你",
+    "不要",
+    "别",
+    "不用",
+    "无需",
+    "不必",
+    "甭",
+    "勿",
+    "先不",
+    "暂不",
+    "不想",
+    "不打算",
+    "没必要",
+    "不需要",
+    "不准",
+    "不许",
+    "没让你",
+    "不是要",
+    "不是让你",
 ];
 /// What may stand between a Chinese negator and its deed; another word there has a meaning of its own.
 const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立";
 const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "客气", "担心", "管", "问", "只", "再问", "等"];
 const UNDECIDED: &[&str] = &[
-    "haven't decided", "not decided", "not sure yet", "still thinking", "just asking", "just wondering", "just curious", "only asking",
-    "haven't made up", "not made up",
+    "haven't decided",
+    "not decided",
+    "not sure yet",
+    "still thinking",
+    "just asking",
+    "just wondering",
+    "just curious",
+    "only asking",
+    "haven't made up",
+    "not made up",
 ];
-const UNDECIDED_ZH: &[&str] = &["没决定", "没想好", "问问", "只是问", "就问", "考虑", "随便问", "了解一下", "不确定", "犹豫"];
+const UNDECIDED_ZH: &[&str] =
+    &["没决定", "没想好", "问问", "只是问", "就问", "考虑", "随便问", "了解一下", "不确定", "犹豫"];

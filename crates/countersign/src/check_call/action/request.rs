@@ -56,7 +56,9 @@ impl<'a> Request<'a> {
         for message in self.earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.text.len() <= MAX_REQUEST) {
             let proposes = message.role == Role::Assistant && (self.confirms || self.answers);
             if message.role == Role::User || proposes {
-                let counts = |mention: &Mention| proposes || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional);
+                let counts = |mention: &Mention| {
+                    proposes || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional)
+                };
                 found.extend(Reading::of(&message.text).mentions.into_iter().filter(counts));
             }
         }
@@ -77,5 +79,37 @@ fn is_confirmation(text: &str) -> bool {
 /// A longer text is a document, not one request.
 const MAX_REQUEST: usize = 4000;
 const MAX_EARLIER: usize = 24;
-const YES: &[&str] = &["yes", "yeah", "yep", "yup", "ok", "okay", "sure", "confirm", "confirmed", "correct", "right", "perfect", "great", "absolutely", "definitely", "y"];
-const YES_ZH: &[&str] = &["好的", "好，", "好。", "确认", "可以，", "可以。", "是的", "对，", "对。", "行，", "行。", "嗯", "没问题", "就这样"];
+const YES: &[&str] = &[
+    "yes",
+    "yeah",
+    "yep",
+    "yup",
+    "ok",
+    "okay",
+    "sure",
+    "confirm",
+    "confirmed",
+    "correct",
+    "right",
+    "perfect",
+    "great",
+    "absolutely",
+    "definitely",
+    "y",
+];
+const YES_ZH: &[&str] = &[
+    "好的",
+    "好，",
+    "好。",
+    "确认",
+    "可以，",
+    "可以。",
+    "是的",
+    "对，",
+    "对。",
+    "行，",
+    "行。",
+    "嗯",
+    "没问题",
+    "就这样",
+];

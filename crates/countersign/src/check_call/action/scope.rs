@@ -47,7 +47,11 @@ fn find_wide_tool(judge: &Judge<'_>) -> Option<Finding> {
         let bare = thing.strip_suffix('s').unwrap_or(thing);
         last.clauses.iter().flat_map(|clause| &clause.words).any(|word| word.folded.strip_suffix('s') == Some(bare))
     };
-    let counted = || last.clauses.iter().any(|clause| clause.text.contains(|c: char| c.is_ascii_digit()) || has_any(&clause.text, ONE_ZH));
+    let counted = || {
+        last.clauses
+            .iter()
+            .any(|clause| clause.text.contains(|c: char| c.is_ascii_digit()) || has_any(&clause.text, ONE_ZH))
+    };
     if judge.tool.things.iter().any(plural) || (clause.chinese && !counted()) {
         return None;
     }
@@ -74,7 +78,9 @@ fn find_wide_value(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
         return Some(finish(judge, pointer(), evidence));
     }
     let deletes = judge.tool.deeds.meet(&Deeds::named(&["delete", "remove"]));
-    if !deletes || !(node.roles.has(Role::Path) || text.contains('/') || text.contains('\\') || node.key.contains("path")) {
+    if !deletes
+        || !(node.roles.has(Role::Path) || text.contains('/') || text.contains('\\') || node.key.contains("path"))
+    {
         return None;
     }
     let inner = find_inner_path(text, &judge.request.last)?;
@@ -99,16 +105,22 @@ fn find_boundless(text: &str) -> Option<&'static str> {
     };
     let spaced = statement.replace(['\n', '\t'], " ");
     let Some((_, condition)) = spaced.split_once(" where ") else { return Some(kind) };
-    let bare: String = condition.chars().filter(|c| !c.is_whitespace() && !matches!(c, ';' | '(' | ')' | '\'' | '"')).collect();
-    let always = bare == "true" || bare.split_once('=').is_some_and(|(left, right)| left == right) || bare.ends_with("isnotnull");
+    let bare: String =
+        condition.chars().filter(|c| !c.is_whitespace() && !matches!(c, ';' | '(' | ')' | '\'' | '"')).collect();
+    let always = bare == "true"
+        || bare.split_once('=').is_some_and(|(left, right)| left == right)
+        || bare.ends_with("isnotnull");
     always.then_some(kind)
 }
 
 /// Whether the request points at one record: a number, an id or a quoted name stands in it.
 fn names_one(reading: &Reading) -> bool {
-    let one = |word: &str| word.contains(|c: char| c.is_ascii_digit()) || ["user", "the", "record", "row", "customer"].contains(&word);
+    let one = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) || ["user", "the", "record", "row", "customer"].contains(&word)
+    };
     reading.clauses.iter().any(|clause| {
-        clause.words.iter().any(|word| one(&word.folded)) && !clause.words.iter().any(|word| word.folded.ends_with('s') && word.folded.len() > 4)
+        clause.words.iter().any(|word| one(&word.folded))
+            && !clause.words.iter().any(|word| word.folded.ends_with('s') && word.folded.len() > 4)
             || (clause.chinese && clause.text.contains(|c: char| c.is_ascii_digit()))
     })
 }
@@ -117,9 +129,15 @@ fn names_one(reading: &Reading) -> bool {
 fn find_inner_path(folder: &str, reading: &Reading) -> Option<String> {
     let folder = fold(folder);
     let folder = folder.trim_end_matches(['/', '\\']);
-    let tokens = || reading.clauses.iter().flat_map(|clause| clause.text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '\'' | '"')));
+    let tokens = || {
+        reading
+            .clauses
+            .iter()
+            .flat_map(|clause| clause.text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '\'' | '"')))
+    };
     let named = |token: &str| token.trim_end_matches(['/', '\\', '.']) == folder;
-    let inner = |token: &&str| token.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', '\\']) && rest.len() > 1);
+    let inner =
+        |token: &&str| token.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', '\\']) && rest.len() > 1);
     if folder.is_empty() || tokens().any(named) {
         return None;
     }
@@ -131,15 +149,25 @@ fn find_many(judge: &Judge<'_>) -> Option<Finding> {
     let last = &judge.request.last;
     let one = last.clauses.iter().find(|clause| {
         let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
-        words.windows(2).any(|pair| matches!(pair, ["the" | "that" | "this" | "just" | "only", "one"])) || has_any(&clause.text, &["那一个", "这一个", "那个", "这个", "只要一个"])
+        words.windows(2).any(|pair| matches!(pair, ["the" | "that" | "this" | "just" | "only", "one"]))
+            || has_any(&clause.text, &["那一个", "这一个", "那个", "这个", "只要一个"])
     })?;
-    if !judge.acts || !last.mentions.iter().any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&judge.tool.deeds)) {
+    if !judge.acts
+        || !last
+            .mentions
+            .iter()
+            .any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&judge.tool.deeds))
+    {
         return None;
     }
-    let is_id = |text: &str| text.len() >= 2 && text.len() <= 40 && !text.contains(' ') && text.contains(|c: char| c.is_ascii_digit());
+    let is_id = |text: &str| {
+        text.len() >= 2 && text.len() <= 40 && !text.contains(' ') && text.contains(|c: char| c.is_ascii_digit())
+    };
     let many = judge.subject.values.all().iter().find(|node| match node.value {
         Value::Array(list) => list.len() > 1 && list.iter().all(|item| item.as_str().is_some_and(is_id)),
-        Value::String(text) => text.contains([',', '，', ';']) && text.split([',', '，', ';']).map(str::trim).all(is_id),
+        Value::String(text) => {
+            text.contains([',', '，', ';']) && text.split([',', '，', ';']).map(str::trim).all(is_id)
+        }
         _ => false,
     })?;
     let (key, said) = (many.key, one.text.trim().chars().take(MAX_QUOTE).collect::<String>());
@@ -159,12 +187,55 @@ fn finish(judge: &Judge<'_>, pointer: String, evidence: String) -> Finding {
 const MAX_VALUE: usize = 2000;
 const MAX_QUOTE: usize = 60;
 const ALL: &[&str] = &[
-    "all", "every", "everything", "everyone", "everybody", "each", "whole", "entire", "both", "any", "rest", "clear", "empty", "wipe",
-    "them", "these", "those", "anything", "over", "reset", "team", "group", "staff", "folder", "directory", "completely", "fresh",
+    "all",
+    "every",
+    "everything",
+    "everyone",
+    "everybody",
+    "each",
+    "whole",
+    "entire",
+    "both",
+    "any",
+    "rest",
+    "clear",
+    "empty",
+    "wipe",
+    "them",
+    "these",
+    "those",
+    "anything",
+    "over",
+    "reset",
+    "team",
+    "group",
+    "staff",
+    "folder",
+    "directory",
+    "completely",
+    "fresh",
 ];
 const ALL_ZH: &[&str] = &[
-    "全部", "所有", "都", "清空", "全", "每", "一切", "大家", "各", "整个", "统统", "通通", "一并", "他们", "它们", "这些", "那些", "几个",
-    "目录", "文件夹",
+    "全部",
+    "所有",
+    "都",
+    "清空",
+    "全",
+    "每",
+    "一切",
+    "大家",
+    "各",
+    "整个",
+    "统统",
+    "通通",
+    "一并",
+    "他们",
+    "它们",
+    "这些",
+    "那些",
+    "几个",
+    "目录",
+    "文件夹",
 ];
 const ONE_ZH: &[&str] = &["那个", "这个", "一个", "那一", "这一", "第", "只", "单独", "其中"];
 
@@ -175,7 +246,12 @@ mod tests {
     #[test]
     fn statements_without_a_bound_are_told_apart() {
         // MEANING-3
-        for wide in ["DELETE FROM t;", "delete from t where 1=1", "UPDATE t SET a = 1 WHERE true", "update t set a=1 where id = id"] {
+        for wide in [
+            "DELETE FROM t;",
+            "delete from t where 1=1",
+            "UPDATE t SET a = 1 WHERE true",
+            "update t set a=1 where id = id",
+        ] {
             assert!(find_boundless(wide).is_some(), "{wide}");
         }
         for narrow in ["DELETE FROM t WHERE id = 4", "SELECT * FROM t", "update the doc"] {

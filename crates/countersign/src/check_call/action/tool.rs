@@ -12,6 +12,8 @@ use crate::text::words::{identifier_words, words};
 pub(crate) struct ToolDeeds {
     /// What it does; empty where that is not plain.
     pub deeds: Deeds,
+    /// Whether its name says so in more than one word, as `check_in` and `mark_read` do.
+    pub spelled_out: bool,
     /// Whether it does it to everything.
     pub wide: bool,
     /// The other words of its name: what it does it to.
@@ -23,13 +25,21 @@ impl ToolDeeds {
     pub(crate) fn of(spec: &ToolSpec) -> Self {
         let words = identifier_words(&spec.name);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let wide = words.iter().any(|word| WIDE.contains(word)) || spec.name.contains("全部") || spec.name.contains("所有");
+        let wide =
+            words.iter().any(|word| WIDE.contains(word)) || spec.name.contains("全部") || spec.name.contains("所有");
         let (deeds, used) = read_name(&spec.name, &words);
-        let thing = |(at, word): (usize, &&str)| (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned());
+        let thing = |(at, word): (usize, &&str)| {
+            (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned())
+        };
         let things: Vec<String> = words.iter().enumerate().filter_map(thing).collect();
-        let deeds = if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) { read_description(&spec.description) } else { deeds };
+        let deeds = if deeds.is_empty() && !is_record(&words) && !words.iter().any(|word| PERSONS.contains(word)) {
+            read_description(&spec.description)
+        } else {
+            deeds
+        };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
-        Self { deeds, wide, things }
+        let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
+        Self { deeds, spelled_out, wide, things }
     }
 
     /// Whether it changes anything.
@@ -49,7 +59,9 @@ pub(crate) fn does_both(spec: &ToolSpec, deeds: Deeds) -> bool {
     let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
     let verb = |form: Form| !matches!(form, Form::Noun | Form::Past);
     // 取消群消息静音 undoes what it names.
-    let undone = |start: usize| text.get(..start).is_some_and(|before| before.chars().rev().take(8).collect::<String>().contains(['消', '除']));
+    let undone = |start: usize| {
+        text.get(..start).is_some_and(|before| before.chars().rev().take(8).collect::<String>().contains(['消', '除']))
+    };
     find_english(&words).iter().any(|found| verb(found.form) && found.deeds.meet(&opposites))
         || find_chinese(&text).iter().any(|found| found.deeds.meet(&opposites) && !undone(found.range.start))
 }
@@ -69,7 +81,9 @@ fn read_name(name: &str, words: &[&str]) -> (Deeds, Vec<usize>) {
     let Some(first) = plain.next() else { return (Deeds::default(), Vec::new()) };
     let mut deeds = first.deeds.acts();
     let mut used: Vec<usize> = first.range.clone().collect();
-    for other in plain.filter(|other| other.range.start.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| ["and", "or"].contains(word))) {
+    for other in plain.filter(|other| {
+        other.range.start.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| ["and", "or"].contains(word))
+    }) {
         deeds = deeds.join(&other.deeds.acts());
         used.extend(other.range.clone());
     }
@@ -112,7 +126,43 @@ const PERSONS: &[&str] = &["human", "agent", "agents", "representative", "operat
 const CLEARS: &[&str] = &["clear", "empty", "wipe", "purge", "flush"];
 const CHANGES: &[&str] = &["update", "set", "change", "edit", "modify", "delete", "remove", "create", "add", "clear"];
 const RECORDS: &[&str] = &[
-    "policy", "policies", "status", "fee", "fees", "rule", "rules", "option", "options", "history", "info", "information", "details",
-    "detail", "preview", "estimate", "quote", "count", "reason", "reasons", "list", "log", "logs", "template", "summary", "price", "cost",
-    "terms", "deadline", "report", "search", "lookup", "tracking", "statistics", "stats", "rate", "rates", "calculator", "checker",
+    "policy",
+    "policies",
+    "status",
+    "fee",
+    "fees",
+    "rule",
+    "rules",
+    "option",
+    "options",
+    "history",
+    "info",
+    "information",
+    "details",
+    "detail",
+    "preview",
+    "estimate",
+    "quote",
+    "count",
+    "reason",
+    "reasons",
+    "list",
+    "log",
+    "logs",
+    "template",
+    "summary",
+    "price",
+    "cost",
+    "terms",
+    "deadline",
+    "report",
+    "search",
+    "lookup",
+    "tracking",
+    "statistics",
+    "stats",
+    "rate",
+    "rates",
+    "calculator",
+    "checker",
 ];
