@@ -8,6 +8,7 @@ use crate::contract::Finding;
 use crate::contract::codes::meaning::OPPOSITE;
 use crate::contract::language::is_han;
 use crate::conversation::fold::fold;
+use crate::conversation::index::stands_in;
 use crate::localized;
 use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
 use crate::text::words::identifier_words;
@@ -171,6 +172,13 @@ impl Choice {
         // "Non-smoking" holds the word "smoking"; a value that the lexicon knows is read by the lexicon alone.
         if self.deeds.is_empty() && !words.is_empty() {
             found = reading.stances_of(&words);
+            // `3DES` is one word in a text and two in a name.
+            let folded = fold(&self.text);
+            let clauses = reading.clauses.iter().enumerate().filter(|(_, clause)| stands_in(&clause.text, &folded));
+            let whole: Vec<_> = clauses.map(|(at, _)| (at, Stance::Open)).collect();
+            if found.is_empty() {
+                found = whole;
+            }
         }
         found
     }
@@ -206,9 +214,9 @@ const NOT_CHOICES: &[&str] = &[
 /// Values that choose nothing.
 const NEUTRAL: &[&str] = &["any", "all", "none", "other", "dontcare", "default", "auto", "unknown", "both", "null", ""];
 const EMPTY: &[&str] = &[
-    "one", "two", "new", "old", "low", "top", "big", "day", "all", "any", "and", "the", "for", "not", "get", "set",
-    "map", "web", "car", "end", "other", "none", "default", "auto", "normal", "true", "false", "general", "unknown",
-    "null", "both", "name", "time", "date", "first", "last", "next", "business", "home", "work", "best", "full",
-    "more", "less", "point", "order", "type", "user", "group", "item", "open", "main", "standard", "premium", "basic",
-    "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
+    "yes", "one", "two", "new", "old", "low", "top", "big", "day", "all", "any", "and", "the", "for", "not", "get",
+    "set", "map", "web", "car", "end", "other", "none", "default", "auto", "normal", "true", "false", "general",
+    "unknown", "null", "both", "name", "time", "date", "first", "last", "next", "business", "home", "work", "best",
+    "full", "more", "less", "point", "order", "type", "user", "group", "item", "open", "main", "standard", "premium",
+    "basic", "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
 ];

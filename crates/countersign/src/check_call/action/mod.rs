@@ -231,7 +231,7 @@ mod tests {
         assert!(
             wide.findings
                 .iter()
-                .all(|finding| !finding.correction.as_ref().is_some_and(|mend| mend.note.contains("all")))
+                .all(|finding| !finding.correction.as_ref().is_some_and(|mend| mend.note.contains("cancel_all")))
         );
     }
 
