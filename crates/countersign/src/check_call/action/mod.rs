@@ -62,7 +62,7 @@ pub(crate) struct Judge<'a> {
     /// What the tool does.
     pub tool: ToolDeeds,
     /// Whether the tool only looks.
-    reads: bool,
+    pub reads: bool,
     /// Whether the tool is known to change something.
     pub acts: bool,
 }
@@ -111,9 +111,8 @@ impl<'a> Judge<'a> {
     /// Whether a registered tool only looks.
     pub(crate) fn can_look(&self) -> bool {
         let look = Deeds::named(&["look"]);
-        self.subject
-            .registry
-            .is_some_and(|registry| registry.specs().take(MAX_TOOLS).any(|spec| ToolDeeds::of(spec).deeds.meet(&look)))
+        let looks = |tool: ToolDeeds| tool.is_record || tool.deeds.meet(&look);
+        self.subject.registry.is_some_and(|registry| registry.specs().take(MAX_TOOLS).map(ToolDeeds::of).any(looks))
     }
 
     /// A hint that names another tool only where it is neither wider nor graver than the one that was called.

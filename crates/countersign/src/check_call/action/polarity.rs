@@ -10,6 +10,9 @@ use crate::text::lexicon::{DeedEffect, Deeds};
 /// The finding, where every word of the user on this deed speaks against it.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
+    if deeds.is_empty() && !judge.reads {
+        return find_literal(judge);
+    }
     if !judge.acts || judge.request.last.may_want(deeds) {
         return None;
     }
@@ -29,6 +32,25 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let waits = mentions.iter().find(|mention| mention.stance == Stance::Conditional);
     let lasting = deeds.effect() == DeedEffect::Lasting && judge.can_look() && !judge.request.looked;
     waits.filter(|_| lasting).map(|mention| finding(judge, mention, Weight::Weak))
+}
+
+/// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
+fn find_literal(judge: &Judge<'_>) -> Option<Finding> {
+    let verb = judge.tool.things.first().filter(|verb| verb.len() >= MIN_VERB && verb.is_ascii())?;
+    let stances = judge.request.last.stances_of(&[verb.as_str()]);
+    let (clause, _) = *stances.first()?;
+    // "I don't need cutlery" names a thing; "don't donate" and "not to donate" name a deed.
+    let words = &judge.request.last.clauses.get(clause)?.words;
+    let at = words.iter().position(|word| word.folded == *verb)?;
+    let before = at.checked_sub(1).and_then(|at| words.get(at))?;
+    if !BEFORE_VERB.contains(&before.folded.as_str()) {
+        return None;
+    }
+    if judge.tool.is_record || stances.iter().any(|(_, stance)| !matches!(stance, Stance::Refused | Stance::Own)) {
+        return None;
+    }
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: verb.clone(), clause };
+    is_about(judge, &mention).then(|| finding(judge, &mention, Weight::Weak))
 }
 
 /// Whether the user wants anything done.
@@ -83,5 +105,7 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
     judge.weigh(Finding::new(&NOT_ASKED, "/name", evidence).hint(hint), weight)
 }
 
+const MIN_VERB: usize = 4;
+const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
 const PRONOUNS: &[&str] =
     &["it", "that", "this", "them", "these", "those", "anything", "any", "yet", "one", "him", "her"];

@@ -125,6 +125,16 @@ impl Reading {
                 added.push(Mention { stance: Stance::Open, clause: next, ..mention.clone() });
             }
         }
+        // "Switch it off and on again" wants both.
+        for mention in self.mentions.iter().filter(|mention| mention.stance == Stance::Wanted) {
+            let next = mention.clause + 1;
+            let particle =
+                self.clauses.get(next).and_then(|clause| clause.words.iter().find(|word| word.folded != "back"));
+            if particle.is_some_and(|word| ["on", "off", "up", "down", "in", "out"].contains(&word.folded.as_str())) {
+                let deeds = mention.deeds.opposites();
+                added.push(Mention { deeds, stance: Stance::Open, clause: next, said: mention.said.clone() });
+            }
+        }
         self.mentions.append(&mut added);
     }
 }
@@ -318,10 +328,10 @@ const LINKS: &[&str] = &[
 /// What may stand between a negator and the deed that it refuses. Any other word there ("don't forget to", "not happy with the
 /// shoes, return them") has a meaning of its own.
 const BETWEEN: &[&str] = &[
-    "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let", "ever", "really",
-    "actually", "even", "go", "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the", "my", "this",
-    "that", "it", "them", "or", "yet", "on", "have", "like", "him", "her", "anyone", "cancel", "delete", "refund",
-    "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
+    "too", "so", "very", "want", "need", "wish", "intend", "plan", "wanna", "to", "you", "me", "us", "bother", "let",
+    "ever", "really", "actually", "even", "go", "ahead", "and", "be", "get", "going", "for", "a", "an", "any", "the",
+    "my", "this", "that", "it", "them", "or", "yet", "on", "have", "like", "him", "her", "anyone", "cancel", "delete",
+    "refund", "send", "book", "buy", "pay", "remove", "do", "start", "him", "her",
 ];
 const REFUSED_AFTER: &[(&str, &str)] = &[
     ("not", "needed"),

@@ -12,6 +12,8 @@ use crate::text::words::{identifier_words, words};
 pub(crate) struct ToolDeeds {
     /// What it does; empty where that is not plain.
     pub deeds: Deeds,
+    /// Whether its name is that of a record: `order_status`.
+    pub is_record: bool,
     /// Whether its name says so in more than one word, as `check_in` and `mark_read` do.
     pub spelled_out: bool,
     /// Whether it does it to everything.
@@ -25,8 +27,10 @@ impl ToolDeeds {
     pub(crate) fn of(spec: &ToolSpec) -> Self {
         let words = identifier_words(&spec.name);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let wide =
-            words.iter().any(|word| WIDE.contains(word)) || spec.name.contains("全部") || spec.name.contains("所有");
+        let wide = words.iter().any(|word| WIDE.contains(word))
+            || spec.name.contains("全部")
+            || spec.name.contains("所有")
+            || spec.name.contains("清空");
         let (deeds, used) = read_name(&spec.name, &words);
         let thing = |(at, word): (usize, &&str)| {
             (!used.contains(&at) && word.len() > 2 && !WIDE.contains(word)).then(|| (*word).to_owned())
@@ -39,7 +43,7 @@ impl ToolDeeds {
         };
         let wide = wide || (deeds.meet(&Deeds::named(&["clear"])) && words.iter().any(|word| CLEARS.contains(word)));
         let spelled_out = used.len() > 1 && !words.iter().any(|word| ["and", "or"].contains(word));
-        Self { deeds, spelled_out, wide, things }
+        Self { deeds, is_record: is_record(&words), spelled_out, wide, things }
     }
 
     /// Whether it changes anything.
