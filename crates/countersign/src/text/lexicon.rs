@@ -201,8 +201,8 @@ struct Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let rows: Vec<Vec<&'static str>> = DATA.lines().skip(1).map(|line| line.split('\t').collect()).collect();
-    let mut lexicon = Lexicon::default();
-    lexicon.ids = rows.iter().enumerate().filter_map(|(at, row)| Some((*row.first()?, at))).collect();
+    let ids = rows.iter().enumerate().filter_map(|(at, row)| Some((*row.first()?, at))).collect();
+    let mut lexicon = Lexicon { ids, ..Lexicon::default() };
     let mut chinese: FxHashMap<&'static str, Deeds> = FxHashMap::default();
     for (at, row) in rows.iter().enumerate() {
         let cell =

@@ -47,7 +47,7 @@ impl Reading {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let mut reading = Self { clauses: clauses(text), mentions: Vec::new() };
-        let undecided = reading.clauses.iter().any(|clause| is_undecided(clause));
+        let undecided = reading.clauses.iter().any(is_undecided);
         for (at, clause) in reading.clauses.iter().enumerate() {
             let found = if clause.chinese { read_chinese(clause, at) } else { read_english(clause, at) };
             reading.mentions.extend(found);
