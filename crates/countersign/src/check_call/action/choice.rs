@@ -1,6 +1,7 @@
 //! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
 //! that is thrown the wrong way.
 
+use super::clause::Clause;
 use super::reading::{Mention, Reading, Stance};
 use super::{Judge, Weight};
 use crate::check_call::subject::{Node, Said};
@@ -88,7 +89,9 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
     let taken = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, ENDING));
     let begun = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, BEGINNING));
     let named = !own.deeds.is_empty() && stances.iter().any(|(_, stance)| *stance == Stance::Wanted);
-    let wanted = (begun || named) && !taken;
+    // Any negation near it, and what was wanted is no longer plain.
+    let negated = stances.iter().any(|(clause, _)| last.clauses.get(*clause).is_some_and(has_negation));
+    let wanted = (begun || named) && !taken && !negated;
     let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
     let said = |mention: &Mention| {
         mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
@@ -108,6 +111,13 @@ fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> 
         }
     };
     Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether a clause has any word of negation.
+fn has_negation(clause: &Clause) -> bool {
+    let words = ["no", "not", "don't", "without", "never", "dont"];
+    clause.text.contains(['不', '别', '没', '无'])
+        || clause.words.iter().any(|word| words.contains(&word.folded.as_str()))
 }
 
 /// Whether a clause begins or ends what it names: 取消免打扰, "turn shuffle on".

@@ -443,7 +443,7 @@ const NEGATORS_ZH: &[&str] = &[
     "不是让你",
 ];
 /// What may stand between a Chinese negator and its deed; another word there has a meaning of its own.
-const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立";
+const BETWEEN_ZH: &str = "把给帮再急现马先你我跟对让真全都它这那今明为向一随轻立回发设选";
 const BREAKS_ZH: &[&str] = &["忘", "直接", "就", "请", "客气", "担心", "管", "问", "只", "再问", "等"];
 const UNDECIDED: &[&str] = &[
     "haven't decided",
