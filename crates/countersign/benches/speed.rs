@@ -108,7 +108,7 @@ fn request(arguments: Value) -> CheckRequest {
 }
 
 fn only_schema() -> Arc<Policy> {
-    let off = "meaning = \"off\"\ndanger = \"off\"\npermission = \"off\"\nprovenance = \"off\"\nrelevance = \"off\"\nfacts = \"off\"\nrepeat = \"off\"\n";
+    let off = "meaning = \"off\"\ndanger = \"off\"\npermission = \"off\"\naction = \"off\"\nprovenance = \"off\"\nrelevance = \"off\"\nfacts = \"off\"\nrepeat = \"off\"\n";
     Arc::new(Policy::from_toml(&format!("[checks]\n{off}")).unwrap())
 }
 

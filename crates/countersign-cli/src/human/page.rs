@@ -30,12 +30,16 @@ pub(crate) fn draw(canvas: &mut Canvas, code: &Code, policy: &Policy) {
     }
 }
 
+/// Codes of the check that holds a call's deed against the request.
+const ASKED: &[&str] = &["meaning.not-asked", "meaning.opposite", "meaning.scope", "meaning.other-deed"];
+
 /// What a finding with a code leads to under a policy.
 fn consequence(code: &Code, policy: &Policy) -> String {
     let named = |name: &str| policy.checks.get(name).copied().unwrap_or(Mode::Enforce);
     let mode = match code.layer {
         Layer::ToolName => named("name"),
         Layer::Parameter => named("schema"),
+        Layer::Meaning if ASKED.contains(&code.id) => named("action"),
         Layer::Meaning => named("meaning"),
         Layer::Danger => named("danger"),
         Layer::Context => named("permission"),

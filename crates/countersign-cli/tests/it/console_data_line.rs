@@ -6,13 +6,14 @@ use crate::serve_engine::requests;
 use crate::serve_world::{Server, folder};
 use serde_json::{Value, json};
 
-const LINE: [&str; 12] = [
+const LINE: [&str; 13] = [
     "name",
     "arguments",
     "schema",
     "meaning",
     "danger",
     "permission",
+    "action",
     "provenance",
     "relevance",
     "facts",
@@ -29,7 +30,7 @@ fn line(explained: &Value) -> &Vec<Value> {
         assert_eq!(stop["ran"] == json!(true), stop["microseconds"].is_f64(), "{stop}");
         assert!(stop["ran"] == json!(true) || (stop["mode"].is_null() && stop["findings"] == json!([])), "{stop}");
     }
-    assert_eq!(line[11]["status"], explained["verdict"]["status"]);
+    assert_eq!(line[12]["status"], explained["verdict"]["status"]);
     line
 }
 

@@ -6,7 +6,7 @@ use super::secrets::redact;
 use super::subject::{Check, Said, Subject, Values};
 use super::watch::{ARGUMENTS, NAME, Nobody, SCHEMA, Watch};
 use super::{
-    arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, request, schema, steps,
+    action, arguments, danger, facts, meaning, name, permission, provenance, relevance, repeat, request, schema, steps,
 };
 use crate::contract::codes::call::{ABSENT_ARGUMENTS, NO_SCHEMA};
 use crate::contract::{
@@ -22,6 +22,7 @@ pub const CHECKS: &[Check] = &[
     meaning::CHECK,
     danger::CHECK,
     permission::CHECK,
+    action::CHECK,
     request::CHECK,
     provenance::CHECK,
     relevance::CHECK,

@@ -40,6 +40,8 @@ pub(crate) mod meaning;
 pub(crate) mod danger;
 /// Who asks, and whether they may.
 pub(crate) mod permission;
+/// Whether the call does what the user asked for.
+pub(crate) mod action;
 /// Whether the values are the ones that were asked for.
 pub(crate) mod request;
 /// Where the values come from.

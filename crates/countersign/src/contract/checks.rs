@@ -36,6 +36,10 @@ pub const CHECKS: &[CheckName] = &[
     ),
     call("permission", "the policy's rules"),
     call(
+        "action",
+        "the call does the deed that the user asked for: not its opposite, not more, not what was only asked about",
+    ),
+    call(
         "request",
         "values are the ones that were asked for: units, amounts, dates, from and to, records, corrections, wishes",
     ),

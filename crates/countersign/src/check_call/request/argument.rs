@@ -91,10 +91,10 @@ impl<'a> Argument<'a> {
         if self.is_named(&["per", "times", "rate", "every"]) {
             return None;
         }
-        let named = self
-            .words
-            .iter()
-            .rev()
+        let last = self.words.len().saturating_sub(1);
+        let telling = self.words.iter().enumerate().rev().filter(|(at, word)| *at == last || word.len() >= LONG_UNIT);
+        let named = telling
+            .map(|(_, word)| word)
             .find_map(|word| units::unit(word, Short::Counts).filter(|_| self.words.len() > 1 || word.len() > 1));
         named.or_else(|| {
             let description = self.node.param.map(|param| param.description.to_ascii_lowercase())?;

@@ -17,6 +17,9 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let measure = Measure::of(argument, sibling_unit(asked, argument));
+        if matches!(measure, Measure::Unit(_)) && names_system(asked) {
+            continue;
+        }
         let slip = find_sign(asked, argument, number, measure, &records)
             .or_else(|| find_direction(asked, argument, number))
             .or_else(|| find_other_kind(asked, argument, number, measure, &records))
@@ -67,6 +70,15 @@ fn sibling_unit(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<&'static U
             named && asked.subject.values.pointer(other.node).rsplit_once('/').map(|found| found.0) == Some(parent);
         beside.then(|| units::unit(other.text()?, Short::Counts)).flatten()
     })
+}
+
+/// Whether the call says which system of units it is in.
+fn names_system(asked: &Asked<'_>) -> bool {
+    asked
+        .arguments
+        .iter()
+        .filter_map(|argument| argument.text())
+        .any(|text| matches!(text, "imperial" | "metric" | "us" | "si"))
 }
 
 /// A number below zero, or zero, where a positive one was said.

@@ -139,4 +139,28 @@ codes! {
         mend: "Write what the user said.",
         example: "\"Wednesday at 10\" and a mail that says \"Wednesday at 11\"",
     }
+    NOT_ASKED = "meaning.not-asked", Meaning, Warning 0.85, Ordinary, Parameters Tool, {
+        title: "The user did not ask for this deed",
+        what: "The user said not to do it, only asked about it, made it depend on something that is not known yet, or wants to do it themselves.",
+        mend: "Do what was asked instead, or ask the user first.",
+        example: "`cancel_order` where the user said \"don't cancel it, just tell me its status\"",
+    }
+    OPPOSITE = "meaning.opposite", Meaning, Warning 0.85, Ordinary, Parameters Tool, {
+        title: "The call does the opposite of what was asked",
+        what: "The tool, or a value that chooses what it does, has the opposite effect of what the user said.",
+        mend: "Call the tool, or choose the value, that does what was said.",
+        example: "`turn_on` where the user said \"turn off the oven\"",
+    }
+    SCOPE = "meaning.scope", Meaning, Warning 0.85, Ordinary, Parameters Tool, {
+        title: "The call does more than was asked",
+        what: "The call touches everything, or many things, where the user spoke of one.",
+        mend: "Narrow the call to what was named.",
+        example: "`cancel_all_events` where the user said \"delete the 3 pm meeting\"",
+    }
+    OTHER_DEED = "meaning.other-deed", Meaning, Warning 0.75, Ordinary, Parameters Tool, {
+        title: "The user asked for another deed",
+        what: "The user only wants to know something and the tool changes something, or the words of the user plainly name another registered tool.",
+        mend: "Call the tool that does what was said.",
+        example: "`cancel_order` where the user asked \"where is my order?\"",
+    }
 }

@@ -1,0 +1,232 @@
+//! A value that chooses what a tool does, against what was said: an enum with another of its values in the request, a switch
+//! that is thrown the wrong way.
+
+use super::clause::Clause;
+use super::reading::{Mention, Reading, Stance};
+use super::{Judge, Weight};
+use crate::check_call::subject::{Node, Said};
+use crate::contract::Finding;
+use crate::contract::codes::meaning::OPPOSITE;
+use crate::contract::language::is_han;
+use crate::conversation::fold::fold;
+use crate::conversation::index::stands_in;
+use crate::localized;
+use crate::text::lexicon::{Deeds, Form, find_chinese, find_english};
+use crate::text::words::identifier_words;
+use serde_json::Value;
+
+/// Adds what is wrong with any choice.
+pub(crate) fn find(judge: &Judge<'_>, said: &mut Said) {
+    for node in judge.subject.values.leaves() {
+        let found = match node.value {
+            Value::String(text) => find_enum(judge, node, text),
+            Value::Bool(on) => find_switch(judge, node, *on),
+            _ => None,
+        };
+        said.findings.extend(found);
+    }
+}
+
+/// Another value of the enum was said, and this one was not; or this one was refused.
+fn find_enum(judge: &Judge<'_>, node: &Node<'_>, chosen: &str) -> Option<Finding> {
+    let allowed = &node.param?.allowed;
+    let neutral = NEUTRAL.contains(&fold(chosen).as_str());
+    if !(2..=MAX_ALLOWED).contains(&allowed.len()) || neutral || !is_choice(judge, node) {
+        return None;
+    }
+    let last = &judge.request.last;
+    let own = Choice::of(chosen);
+    let stances = own.stances(last);
+    if stances.iter().any(|(_, stance)| *stance != Stance::Refused) {
+        return None;
+    }
+    let others = allowed.iter().filter_map(Value::as_str).filter(|other| *other != chosen).map(Choice::of);
+    let positive = |stance: &Stance| matches!(stance, Stance::Wanted | Stance::Open | Stance::Conditional);
+    let said: Vec<Choice> =
+        others.filter(|other| other.stances(last).iter().any(|(_, stance)| positive(stance))).collect();
+    let (key, language) = (node.key, judge.subject.language);
+    let pointer = || judge.subject.values.pointer(node);
+    if !stances.is_empty() {
+        let evidence = localized!(
+            language,
+            "`{key}` is `{chosen}`, which is what the user refused",
+            "`{key}` 的值是 `{chosen}`，而这正是用户不要的"
+        );
+        return Some(finish(judge, pointer(), evidence, Weight::Strong));
+    }
+    let [other] = said.as_slice() else { return None };
+    // Who may only look may do the least: less than what was said is no harm here.
+    if (own.deeds.is_empty() && last.resembles(&own.words)) || own.deeds.meet(&Deeds::named(&["q-view"])) {
+        return None;
+    }
+    let opposite = own.deeds.opposites().meet(&other.deeds);
+    if !opposite && (stands_elsewhere(judge, node, other) || !other.is_telling()) {
+        return None;
+    }
+    let wanted = &other.text;
+    let evidence = localized!(
+        language,
+        "the user's words name `{wanted}`, and `{key}` is `{chosen}`",
+        "用户说的是 `{wanted}`，而 `{key}` 的值是 `{chosen}`"
+    );
+    Some(finish(judge, pointer(), evidence, if opposite { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether a value is one choice, and no item of a list or of what shall be avoided.
+fn is_choice(judge: &Judge<'_>, node: &Node<'_>) -> bool {
+    let words = identifier_words(node.key);
+    let excluded = words.iter().any(|word| NOT_CHOICES.contains(&word.as_str()));
+    let listed = || judge.subject.values.pointer(node).split('/').any(|step| step.parse::<usize>().is_ok());
+    !excluded && !listed()
+}
+
+/// A switch that is on where its name was refused or taken back, or off where it was plainly wanted.
+fn find_switch(judge: &Judge<'_>, node: &Node<'_>, on: bool) -> Option<Finding> {
+    let last = &judge.request.last;
+    let own = Choice::of(node.key);
+    let opposites = own.deeds.opposites();
+    let stances = own.stances(last);
+    let taken = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, ENDING));
+    let begun = stances.iter().any(|(clause, _)| has_verb(last, *clause, &own, BEGINNING));
+    let named = !own.deeds.is_empty() && stances.iter().any(|(_, stance)| *stance == Stance::Wanted);
+    // Any negation near it, and what was wanted is no longer plain.
+    let negated = stances.iter().any(|(clause, _)| last.clauses.get(*clause).is_some_and(has_negation));
+    let wanted = (begun || named) && !taken && !negated;
+    let refused = !stances.is_empty() && stances.iter().all(|(_, stance)| *stance == Stance::Refused);
+    let said = |mention: &Mention| {
+        mention.stance == Stance::Wanted || (mention.stance == Stance::Open && !mention.deeds.qualities().is_empty())
+    };
+    let reversed = !opposites.is_empty() && stances.is_empty() && last.of_deeds(opposites).any(said);
+    let (key, language) = (node.key, judge.subject.language);
+    let wrong = if on { taken || refused || reversed } else { wanted && last.of_deeds(opposites).next().is_none() };
+    if !wrong || !own.is_telling() && own.deeds.is_empty() {
+        return None;
+    }
+    let evidence = match on {
+        true => {
+            localized!(language, "`{key}` is on, and the user wants it off", "`{key}` 被设为开启，而用户要的是相反的")
+        }
+        false => {
+            localized!(language, "`{key}` is off, and the user asked for it", "`{key}` 被设为关闭，而用户要求的正是它")
+        }
+    };
+    Some(finish(judge, judge.subject.values.pointer(node), evidence, if on { Weight::Strong } else { Weight::Weak }))
+}
+
+/// Whether a clause has any word of negation.
+fn has_negation(clause: &Clause) -> bool {
+    let words = ["no", "not", "don't", "without", "never", "dont"];
+    clause.text.contains(['不', '别', '没', '无'])
+        || clause.words.iter().any(|word| words.contains(&word.folded.as_str()))
+}
+
+/// Whether a clause begins or ends what it names: 取消免打扰, "turn shuffle on".
+fn has_verb(reading: &Reading, clause: usize, own: &Choice, verbs: &[&str]) -> bool {
+    let verbs = Deeds::named(verbs);
+    let others = reading.mentions.iter().filter(|mention| mention.clause == clause && !mention.deeds.meet(&own.deeds));
+    others.into_iter().any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&verbs))
+}
+
+/// Whether the words of a choice are in another value of the call: they may be content.
+fn stands_elsewhere(judge: &Judge<'_>, node: &Node<'_>, other: &Choice) -> bool {
+    judge.subject.values.leaves().filter(|leaf| leaf.key != node.key).any(|leaf| {
+        leaf.value.as_str().is_some_and(|text| text.len() <= MAX_TEXT && fold(text).contains(&other.phrase()))
+    })
+}
+
+/// A value that can be chosen, or the name of a switch.
+#[derive(Debug)]
+struct Choice {
+    text: String,
+    words: Vec<String>,
+    deeds: Deeds,
+}
+
+impl Choice {
+    fn of(text: &str) -> Self {
+        let text = text.chars().take(MAX_NAME).collect::<String>();
+        let words = identifier_words(&text);
+        let deeds = if text.chars().any(is_han) {
+            find_chinese(&text)
+                .iter()
+                .filter(|found| found.range.len() == text.len())
+                .fold(Deeds::default(), |all, found| all.join(&found.deeds))
+        } else {
+            let list: Vec<&str> = words.iter().map(String::as_str).collect();
+            match list.as_slice() {
+                ["on"] => Deeds::named(&["turn-on"]),
+                ["off"] => Deeds::named(&["turn-off"]),
+                list => {
+                    let whole = |found: &&crate::text::lexicon::Found| {
+                        found.range.len() == list.len() && found.form != Form::Third
+                    };
+                    find_english(list).iter().filter(whole).fold(Deeds::default(), |all, found| all.join(&found.deeds))
+                }
+            }
+        };
+        Self { text, words, deeds }
+    }
+
+    /// What is said of it: by its own words, or by others for the same thing.
+    fn stances(&self, reading: &Reading) -> Vec<(usize, Stance)> {
+        let mut found: Vec<_> = reading.of_deeds(self.deeds).map(|mention| (mention.clause, mention.stance)).collect();
+        if self.text.chars().any(is_han) {
+            let folded = fold(&self.text);
+            if folded.chars().count() > 1 && found.is_empty() {
+                let clauses = reading.clauses.iter().enumerate().filter(|(_, clause)| clause.text.contains(&folded));
+                found.extend(clauses.map(|(at, _)| (at, Stance::Open)));
+            }
+            return found;
+        }
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        // "Non-smoking" holds the word "smoking"; a value that the lexicon knows is read by the lexicon alone.
+        if self.deeds.is_empty() && !words.is_empty() {
+            found = reading.stances_of(&words);
+            // `3DES` is one word in a text and two in a name.
+            let folded = fold(&self.text);
+            let clauses = reading.clauses.iter().enumerate().filter(|(_, clause)| stands_in(&clause.text, &folded));
+            let whole: Vec<_> = clauses.map(|(at, _)| (at, Stance::Open)).collect();
+            if found.is_empty() {
+                found = whole;
+            }
+        }
+        found
+    }
+
+    fn phrase(&self) -> String {
+        if self.text.chars().any(is_han) { fold(&self.text) } else { self.words.join(" ") }
+    }
+
+    /// Whether its words mean anything outside of this enum.
+    fn is_telling(&self) -> bool {
+        self.text.chars().any(is_han)
+            || self.words.len() > 1
+            || self.words.iter().any(|word| word.len() > 2 && !EMPTY.contains(&word.as_str()))
+    }
+}
+
+fn finish(judge: &Judge<'_>, pointer: String, evidence: String, weight: Weight) -> Finding {
+    let hint =
+        localized!(judge.subject.language, "choose what the user said, or ask", "请按用户的说法选择，或询问用户");
+    judge.weigh(Finding::new(&OPPOSITE, pointer, evidence).hint(hint), weight)
+}
+
+const ENDING: &[&str] = &["cancel", "turn-off", "remove", "stop"];
+const BEGINNING: &[&str] = &["turn-on"];
+const MAX_ALLOWED: usize = 24;
+const MAX_NAME: usize = 60;
+const MAX_TEXT: usize = 400;
+/// Enums whose values are no deeds: another check reads units and currencies.
+const NOT_CHOICES: &[&str] = &[
+    "unit", "units", "currency", "language", "lang", "format", "timezone", "locale", "country", "state", "avoid",
+    "exclude", "excluded", "without", "except", "skip", "day", "month", "weekday",
+];
+/// Values that choose nothing.
+const NEUTRAL: &[&str] = &["any", "all", "none", "other", "dontcare", "default", "auto", "unknown", "both", "null", ""];
+const EMPTY: &[&str] = &[
+    "yes", "one", "two", "new", "old", "low", "top", "big", "day", "all", "any", "and", "the", "for", "not", "get",
+    "set", "map", "web", "car", "end", "other", "none", "default", "auto", "normal", "true", "false", "general",
+    "unknown", "null", "both", "name", "time", "date", "first", "last", "next", "business", "home", "work", "best",
+    "full", "more", "less", "point", "order", "type", "user", "group", "item", "open", "main", "standard", "premium",
+    "basic", "personal", "local", "single", "double", "public", "family", "long", "short", "high", "medium",
+];

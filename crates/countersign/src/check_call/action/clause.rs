@@ -1,0 +1,295 @@
+//! A request, cut into clauses, each with its mood.
+//!
+//! "What happens if I stop it?" asks, "can you stop it?" wishes, "if it rains, stop it" waits for something. What is
+//! quoted, and what somebody shall be told, is content and no wish: it is cut away before anything is read.
+
+use crate::contract::language::is_han;
+use crate::conversation::fold::fold;
+use crate::conversation::index::stands_in;
+use crate::text::lexicon::{Deeds, Form, find_english};
+use crate::text::sentences::sentences;
+use crate::text::words::{Word, words};
+
+/// A clause of a request.
+#[derive(Debug)]
+pub(crate) struct Clause {
+    /// Its text, folded.
+    pub text: String,
+    /// Its words; a Chinese character is one.
+    pub words: Vec<Word>,
+    /// How it is meant.
+    pub mood: Mood,
+    /// Whether it is Chinese.
+    pub chinese: bool,
+}
+
+/// How a clause is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mood {
+    /// A wish or a statement.
+    Told,
+    /// A question that wants an answer and no deed.
+    Asked,
+    /// It may be either: "is it possible to cancel?".
+    Open,
+    /// It holds only if something else does.
+    Conditional,
+}
+
+/// The clauses of a text.
+pub(crate) fn clauses(text: &str) -> Vec<Clause> {
+    let folded = strip_quotes(&fold(text));
+    let mut found = Vec::new();
+    for range in sentences(&folded) {
+        let sentence = folded.get(range).unwrap_or_default();
+        read_sentence(strip_content(sentence), &mut found);
+    }
+    found
+}
+
+fn read_sentence(sentence: &str, found: &mut Vec<Clause>) {
+    let ends = sentence.ends_with(['?', '？']);
+    let first = found.len();
+    let mut mood = None;
+    for text in cut(sentence) {
+        let chinese = text.chars().any(is_han);
+        let words = words(text);
+        if words.is_empty() {
+            continue;
+        }
+        let own = if chinese { chinese_mood(text) } else { english_mood(&words, text, ends, mood) };
+        // What follows a condition in the same sentence hangs on it.
+        let kept = if own == Mood::Told && mood == Some(Mood::Conditional) { Mood::Conditional } else { own };
+        mood = Some(kept);
+        found.push(Clause { text: text.to_owned(), words, mood: kept, chinese });
+    }
+    // 取消订单，要多少钱？ asks with its last clause; what stands before it may be a wish.
+    if ends && found.last().is_some_and(|last| last.chinese) {
+        let last = found.len() - 1;
+        for (at, clause) in found.iter_mut().enumerate().skip(first) {
+            let wish = has_any(&clause.text, WISHES_ZH);
+            if clause.mood == Mood::Told && !wish {
+                clause.mood = if at == last { ask_chinese(&clause.text) } else { Mood::Open };
+            }
+        }
+    }
+}
+
+/// A Chinese clause before a question mark: 能取消吗 may be a wish.
+fn ask_chinese(text: &str) -> Mood {
+    if has_any(text, MAY_ZH) { Mood::Open } else { Mood::Asked }
+}
+
+/// The mood of an English clause: by how it opens, else by the clause before it in the same sentence.
+fn english_mood(words: &[Word], text: &str, ends: bool, before: Option<Mood>) -> Mood {
+    let skip = words.iter().take_while(|word| OPENINGS.contains(&word.folded.as_str())).count();
+    let word = |at: usize| words.get(skip + at).map(|word| word.folded.as_str()).unwrap_or_default();
+    let (first, second, third) = (word(0), word(1), word(2));
+    if CONDITIONS.contains(&first) && before != Some(Mood::Asked) {
+        return Mood::Conditional;
+    }
+    if is_polite(first, second, third) {
+        return Mood::Told;
+    }
+    if ASKS.contains(&first) && (ends || WH.contains(&first)) {
+        return if may_wish(first, second, third, text) { Mood::Open } else { Mood::Asked };
+    }
+    let listed: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+    let orders =
+        || find_english(&listed).first().is_some_and(|found| found.range.start == skip && found.form == Form::Base);
+    match before {
+        Some(Mood::Asked) if ends && orders() => Mood::Open,
+        Some(mood) if ends => mood,
+        None if ends && words.len() < text.len() && !has_mark_inside(text) => Mood::Open,
+        _ => Mood::Told,
+    }
+}
+
+/// Whether a clause has the question mark itself: "cancel it?" is open, "I'm not done, can I keep it?" told before it asks.
+fn has_mark_inside(text: &str) -> bool {
+    !text.trim_end().ends_with('?')
+}
+
+/// "Can you", "why don't you", "how about": a wish in the form of a question.
+fn is_polite(first: &str, second: &str, third: &str) -> bool {
+    match first {
+        "can" | "could" | "may" | "might" | "shall" => {
+            ["you", "we", "i", "u", "someone", "anyone", "somebody"].contains(&second)
+        }
+        "would" | "will" => ["you", "u", "someone", "anyone", "somebody"].contains(&second),
+        "why" => ["don't", "not"].contains(&second),
+        "how" | "what" => second == "about",
+        "do" => second == "you" && third == "mind",
+        _ => false,
+    }
+}
+
+/// Questions that are often wishes: "is it possible to …", "how do I …".
+fn may_wish(first: &str, second: &str, third: &str, text: &str) -> bool {
+    match first {
+        "how" => ["do", "can", "could", "to", "should", "would"].contains(&second),
+        "is" | "are" => {
+            ["it", "there", "you", "we"].contains(&second)
+                && ["possible", "a", "any", "able"].contains(&third)
+                && !stands_in(text, "fee")
+        }
+        "do" | "does" | "did" => second == "you",
+        "can" | "could" | "may" => true,
+        "would" => second == "it" && third == "be",
+        _ => false,
+    }
+}
+
+fn chinese_mood(text: &str) -> Mood {
+    if has_any(text, CONDITIONS_ZH) {
+        return Mood::Conditional;
+    }
+    let asks = has_any(text, ASKS_ZH) || text.ends_with(['吗', '呢']);
+    if !asks || has_any(text, WISHES_ZH) {
+        return Mood::Told;
+    }
+    let ways = has_any(text, WAYS_ZH) || (has_any(text, MAY_ZH) && !has_any(text, COSTS_ZH));
+    if ways { Mood::Open } else { Mood::Asked }
+}
+
+/// Cuts a sentence at its marks and between its main clauses.
+fn cut(sentence: &str) -> Vec<&str> {
+    let marks = |c: char| matches!(c, ',' | ';' | ':' | '，' | '；' | '：' | '、' | '(' | ')' | '（' | '）' | '—');
+    let mut found = Vec::new();
+    // A mark inside a number or a time (`1,500`, `10:30`) cuts nothing.
+    let mut start = 0;
+    for (at, mark) in sentence.match_indices(marks) {
+        let after = sentence.get(at + mark.len()..).and_then(|rest| rest.chars().next());
+        let before = sentence.get(..at).and_then(|rest| rest.chars().next_back());
+        let number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+        if matches!(mark, "," | ":") && number(before) && number(after) {
+            continue;
+        }
+        found.extend(sentence.get(start..at));
+        start = at + mark.len();
+    }
+    found.extend(sentence.get(start..));
+    for joint in JOINTS {
+        found = found.into_iter().flat_map(|text| split_before(text, joint)).collect();
+    }
+    found
+}
+
+fn split_before<'a>(text: &'a str, joint: &str) -> Vec<&'a str> {
+    text.split(joint).collect()
+}
+
+/// Takes out what is quoted; an apostrophe inside a word quotes nothing.
+fn strip_quotes(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, open)) = rest.char_indices().find(|(at, c)| is_open(rest, *at, *c)) {
+        let close = match open {
+            '「' => '」',
+            '『' => '』',
+            '《' => '》',
+            other => other,
+        };
+        let inner = rest.get(at + open.len_utf8()..).unwrap_or_default();
+        let Some(end) = inner.find(close).filter(|end| *end <= MAX_QUOTE) else { break };
+        kept.push_str(rest.get(..at).unwrap_or_default());
+        kept.push_str(" _ ");
+        rest = inner.get(end + close.len_utf8()..).unwrap_or_default();
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn is_open(text: &str, at: usize, c: char) -> bool {
+    let before = text.get(..at).and_then(|text| text.chars().next_back());
+    match c {
+        '"' | '「' | '『' | '《' => true,
+        '\'' => before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | ':' | ',')),
+        _ => false,
+    }
+}
+
+/// A sentence up to what somebody shall be told: "tell Anna that …", "reply: …", 留言：….
+fn strip_content(sentence: &str) -> &str {
+    let content = [" that ", " saying ", ": ", "：", ":"].iter().filter_map(|mark| {
+        let at = sentence.find(mark)?;
+        let words = words(sentence.get(..at)?);
+        let words: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
+        let tells =
+            find_english(&words).iter().any(|found| found.deeds.meet(&Deeds::named(&["send", "draft", "publish"])));
+        let before = sentence.get(..at)?;
+        (tells || has_any(before, TELLS_ZH) || TELLS.iter().any(|word| stands_in(before, word))).then_some(at)
+    });
+    content.min().and_then(|end| sentence.get(..end)).unwrap_or(sentence)
+}
+
+/// Whether any of some Chinese words is in a text.
+pub(crate) fn has_any(text: &str, list: &[&str]) -> bool {
+    list.iter().any(|word| text.contains(word))
+}
+
+/// Longer quotes are no quotes.
+const MAX_QUOTE: usize = 2000;
+const OPENINGS: &[&str] = &[
+    "hi", "hello", "hey", "please", "so", "ok", "okay", "and", "also", "well", "then", "but", "oh", "um", "first",
+    "now",
+];
+const ASKS: &[&str] = &[
+    "what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's", "is", "are",
+    "was", "were", "does", "do", "did", "has", "have", "am", "isn't", "aren't", "should", "will", "would", "can",
+    "could", "may",
+];
+const WH: &[&str] =
+    &["what", "what's", "when", "where", "where's", "who", "who's", "whose", "which", "why", "how", "how's"];
+const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
+const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
+const ASKS_ZH: &[&str] = &[
+    "多少",
+    "要不要",
+    "会不会",
+    "怎么",
+    "什么",
+    "哪",
+    "几点",
+    "几号",
+    "几天",
+    "几个",
+    "是否",
+    "有没有",
+    "是不是",
+    "如何",
+    "为何",
+    "吗",
+    "多久",
+    "能不能",
+    "可不可以",
+    "能否",
+    "可否",
+    "了没",
+    "了没有",
+    "需不需要",
+    "还是不",
+];
+const WISHES_ZH: &[&str] = &["帮", "请", "给我", "麻烦", "替我", "把", "好吗", "行吗", "好不好"];
+const WAYS_ZH: &[&str] = &["怎么取消", "怎么退", "如何", "怎样"];
+const MAY_ZH: &[&str] = &["能", "可以", "可否", "可不可以"];
+const COSTS_ZH: &[&str] = &["多少", "扣", "收费", "手续费", "费用"];
+const JOINTS: &[&str] = &[
+    " but ",
+    " and ",
+    " then ",
+    " because ",
+    " so ",
+    "但是",
+    "但",
+    "而且",
+    "然后",
+    "不过",
+    "只是",
+    "并且",
+    "而是",
+    "就是",
+];
+const TELLS: &[&str] =
+    &["message", "note", "comment", "caption", "subject", "title", "description", "says", "reading", "called"];
+const TELLS_ZH: &[&str] = &["留言", "告诉", "回复", "通知", "发", "说", "写", "备注", "内容", "标题", "转告"];

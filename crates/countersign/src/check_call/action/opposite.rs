@@ -1,0 +1,47 @@
+//! A tool that does the opposite of what the user said.
+
+use super::reading::{Mention, Stance};
+use super::tool::does_both;
+use super::{Judge, Weight};
+use crate::contract::Finding;
+use crate::contract::codes::meaning::OPPOSITE;
+use crate::localized;
+use crate::text::lexicon::Deeds;
+
+/// The finding, where the opposite of the tool's deed was wanted and the deed itself was not.
+pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
+    let deeds = judge.tool.deeds;
+    let opposites = deeds.opposites();
+    if !judge.acts || opposites.is_empty() || judge.request.may_want(deeds) {
+        return None;
+    }
+    let mention = judge.request.last.of_deeds(opposites).find(|mention| is_plain(mention, deeds))?;
+    if does_both(&judge.subject.tool.spec, deeds) {
+        return None;
+    }
+    let sibling = judge.find_sibling(mention.deeds.acts());
+    // Where no tool does what was said, the model may have had a reason of its own.
+    if sibling.is_none()
+        && (judge.request.last.count_words() > MAX_WORDS || mention.deeds.meet(&Deeds::named(&["draft"])))
+    {
+        return None;
+    }
+    let weight = if sibling.is_some() { Weight::Strong } else { Weight::Weak };
+    let (name, said) = (&judge.subject.tool.spec.name, &mention.said);
+    let language = judge.subject.language;
+    let evidence = localized!(
+        language,
+        "the user said \"{said}\", and `{name}` does the opposite",
+        "用户说的是“{said}”，而 `{name}` 的作用正好相反"
+    );
+    let hint = judge.point_to(sibling);
+    Some(judge.weigh(Finding::new(&OPPOSITE, "/name", evidence).hint(hint), weight))
+}
+
+/// Whether a mention wants the opposite and nothing that the tool does; what looks is never an opposite.
+fn is_plain(mention: &Mention, deeds: Deeds) -> bool {
+    mention.stance == Stance::Wanted && !mention.deeds.meet(&deeds) && !mention.deeds.meet(&Deeds::named(&["look"]))
+}
+
+/// A longer request may want more than one deed.
+const MAX_WORDS: usize = 24;

@@ -1,0 +1,111 @@
+//! A deed that the user refused, only asked about, made conditional, or wants to do themselves.
+
+use super::reading::{Mention, Stance};
+use super::{Judge, Weight, thing_stands_in, value_stands_in};
+use crate::contract::Finding;
+use crate::contract::codes::meaning::NOT_ASKED;
+use crate::localized;
+use crate::text::lexicon::{DeedEffect, Deeds};
+
+/// The finding, where every word of the user on this deed speaks against it.
+pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
+    let deeds = judge.tool.deeds;
+    if deeds.is_empty() && !judge.reads {
+        return find_literal(judge);
+    }
+    if !judge.acts || judge.request.last.may_want(deeds) {
+        return None;
+    }
+    let mentions: Vec<&Mention> = judge.request.last.of_deeds(deeds).collect();
+    let refused = mentions.iter().find(|mention| matches!(mention.stance, Stance::Refused | Stance::Own));
+    if let Some(mention) = refused.filter(|mention| is_about(judge, mention)) {
+        return Some(finding(judge, mention, Weight::Strong));
+    }
+    if judge.request.has_earlier(deeds) {
+        return None;
+    }
+    let asked = mentions.iter().find(|mention| mention.stance == Stance::Asked);
+    if let Some(mention) = asked.filter(|_| deeds.effect() == DeedEffect::Lasting || !wants_any(judge)) {
+        let weight = if wants_any(judge) { Weight::Weak } else { Weight::Strong };
+        return Some(finding(judge, mention, weight));
+    }
+    let waits = mentions.iter().find(|mention| mention.stance == Stance::Conditional);
+    let lasting = deeds.effect() == DeedEffect::Lasting && judge.can_look() && !judge.request.looked;
+    waits.filter(|_| lasting).map(|mention| finding(judge, mention, Weight::Weak))
+}
+
+/// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
+fn find_literal(judge: &Judge<'_>) -> Option<Finding> {
+    let verb = judge.tool.things.first().filter(|verb| verb.len() >= MIN_VERB && verb.is_ascii())?;
+    let stances = judge.request.last.stances_of(&[verb.as_str()]);
+    let (clause, _) = *stances.first()?;
+    // "I don't need cutlery" names a thing; "don't donate" and "not to donate" name a deed.
+    let words = &judge.request.last.clauses.get(clause)?.words;
+    let at = words.iter().position(|word| word.folded == *verb)?;
+    let before = at.checked_sub(1).and_then(|at| words.get(at))?;
+    if !BEFORE_VERB.contains(&before.folded.as_str()) {
+        return None;
+    }
+    if judge.tool.is_record || stances.iter().any(|(_, stance)| !matches!(stance, Stance::Refused | Stance::Own)) {
+        return None;
+    }
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: verb.clone(), clause };
+    is_about(judge, &mention).then(|| finding(judge, &mention, Weight::Weak))
+}
+
+/// Whether the user wants anything done.
+fn wants_any(judge: &Judge<'_>) -> bool {
+    let wanted = |mention: &&Mention| mention.stance == Stance::Wanted && mention.deeds.effect() >= DeedEffect::Write;
+    let look = Deeds::named(&["look", "keep"]);
+    judge.request.last.mentions.iter().filter(wanted).any(|mention| !mention.deeds.meet(&look))
+}
+
+/// Whether a refusal is about what the call is about: its id, its thing or a pronoun stands in the clause, or nothing else does.
+fn is_about(judge: &Judge<'_>, mention: &Mention) -> bool {
+    let Some(clause) = judge.request.last.clauses.get(mention.clause) else { return false };
+    if clause.chinese {
+        return judge.tool.deeds.effect() == DeedEffect::Lasting || value_stands_in(judge.subject, &clause.text);
+    }
+    let words = || clause.words.iter().map(|word| word.folded.as_str());
+    let pronoun = words().any(|word| PRONOUNS.contains(&word));
+    let last = words().next_back().is_some_and(|word| mention.said.ends_with(word));
+    pronoun || last || thing_stands_in(&judge.tool.things, clause) || value_stands_in(judge.subject, &clause.text)
+}
+
+fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
+    let (name, said) = (&judge.subject.tool.spec.name, judge.quote(mention));
+    let language = judge.subject.language;
+    let evidence = match mention.stance {
+        Stance::Refused => localized!(
+            language,
+            "the user said \"{said}\", and `{name}` does it",
+            "用户说的是“{said}”，而 `{name}` 正是用户不要做的操作"
+        ),
+        Stance::Own => localized!(
+            language,
+            "the user said \"{said}\" and wants to do it themselves; `{name}` does it now",
+            "用户说“{said}”，要自己来做，而 `{name}` 会直接执行"
+        ),
+        Stance::Conditional => localized!(
+            language,
+            "the user said \"{said}\", which depends on something that nobody looked up; `{name}` does it now",
+            "用户说“{said}”，前提条件尚未确认，而 `{name}` 会直接执行"
+        ),
+        _ => localized!(
+            language,
+            "the user only asked \"{said}\", and `{name}` does it",
+            "用户只是在问“{said}”，而 `{name}` 会直接执行"
+        ),
+    };
+    let hint = localized!(
+        language,
+        "do what the user asked for, or ask before you call `{name}`",
+        "请按用户的要求去做，或在调用 `{name}` 之前先询问用户"
+    );
+    judge.weigh(Finding::new(&NOT_ASKED, "/name", evidence).hint(hint), weight)
+}
+
+const MIN_VERB: usize = 4;
+const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
+const PRONOUNS: &[&str] =
+    &["it", "that", "this", "them", "these", "those", "anything", "any", "yet", "one", "him", "her"];

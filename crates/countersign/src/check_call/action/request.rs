@@ -1,0 +1,115 @@
+//! The request in force: the last words of the user and, where these only confirm or answer, what they confirm or answer.
+
+use super::clause::has_any;
+use super::reading::{Mention, Reading, Stance};
+use crate::contract::{Message, Role};
+use crate::conversation::Conversation;
+use crate::text::lexicon::{DeedEffect, Deeds};
+use std::cell::OnceCell;
+
+/// A request, with what earlier words add.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    /// What the user said last.
+    pub last: Reading,
+    /// Deeds that the user wanted before, or that the assistant proposed and the user confirmed.
+    before: OnceCell<Vec<Mention>>,
+    earlier: &'a [Message],
+    confirms: bool,
+    /// Whether the last words only confirm or answer.
+    pub answers: bool,
+    /// Whether a tool has given a result since.
+    pub looked: bool,
+}
+
+impl<'a> Request<'a> {
+    /// Reads the request of a conversation; `None` where there is none, or one too long to be one request.
+    pub(crate) fn of(conversation: &'a Conversation) -> Option<Self> {
+        let messages = conversation.messages();
+        let at = messages.iter().rposition(|message| message.role == Role::User && !message.text.is_empty())?;
+        let (earlier, rest) = messages.split_at_checked(at)?;
+        let (last, after) = rest.split_first()?;
+        if last.text.len() > MAX_REQUEST {
+            return None;
+        }
+        let reading = Reading::of(&last.text);
+        let confirms = is_confirmation(&last.text);
+        let acts = |mention: &Mention| mention.deeds.effect() >= DeedEffect::Write;
+        let answers = confirms || !reading.mentions.iter().any(acts);
+        let looked = after.iter().any(|message| !message.results.is_empty() || message.role == Role::Tool);
+        Some(Self { last: reading, before: OnceCell::new(), earlier, confirms, answers, looked })
+    }
+
+    /// Whether a deed is wanted or could be: in the last words, or where these leave it open, in earlier ones.
+    pub(crate) fn may_want(&self, deeds: Deeds) -> bool {
+        self.last.may_want(deeds) || self.has_earlier(deeds)
+    }
+
+    /// Whether anything was asked for before the last words.
+    pub(crate) fn has_earlier(&self, deeds: Deeds) -> bool {
+        self.before.get_or_init(|| self.read_earlier()).iter().any(|mention| mention.deeds.meet(&deeds))
+    }
+
+    /// Earlier messages are read only where the last words alone would speak against the call.
+    fn read_earlier(&self) -> Vec<Mention> {
+        let mut found = Vec::new();
+        for message in self.earlier.iter().rev().take(MAX_EARLIER).filter(|message| message.text.len() <= MAX_REQUEST) {
+            let proposes = message.role == Role::Assistant && (self.confirms || self.answers);
+            if message.role == Role::User || proposes {
+                let counts = |mention: &Mention| {
+                    proposes || matches!(mention.stance, Stance::Wanted | Stance::Open | Stance::Conditional)
+                };
+                found.extend(Reading::of(&message.text).mentions.into_iter().filter(counts));
+            }
+        }
+        found
+    }
+}
+
+/// Whether a text begins by saying yes.
+fn is_confirmation(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    YES.contains(&first) || ["go ahead", "do it", "sounds good", "that works"].iter().any(|yes| text.contains(yes)) || {
+        let begin: String = text.chars().take(6).collect();
+        has_any(&begin, YES_ZH)
+    }
+}
+
+/// A longer text is a document, not one request.
+const MAX_REQUEST: usize = 4000;
+const MAX_EARLIER: usize = 24;
+const YES: &[&str] = &[
+    "yes",
+    "yeah",
+    "yep",
+    "yup",
+    "ok",
+    "okay",
+    "sure",
+    "confirm",
+    "confirmed",
+    "correct",
+    "right",
+    "perfect",
+    "great",
+    "absolutely",
+    "definitely",
+    "y",
+];
+const YES_ZH: &[&str] = &[
+    "好的",
+    "好，",
+    "好。",
+    "确认",
+    "可以，",
+    "可以。",
+    "是的",
+    "对，",
+    "对。",
+    "行，",
+    "行。",
+    "嗯",
+    "没问题",
+    "就这样",
+];

@@ -1,0 +1,261 @@
+//! A call that touches everything, or many things, where the user spoke of one.
+
+use super::clause::has_any;
+use super::reading::{Reading, Stance};
+use super::{Judge, Weight};
+use crate::check_call::role::Role;
+use crate::check_call::subject::Node;
+use crate::contract::Finding;
+use crate::contract::codes::meaning::SCOPE;
+use crate::conversation::fold::fold;
+use crate::localized;
+use crate::text::lexicon::Deeds;
+use serde_json::Value;
+
+/// The finding.
+pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
+    if speaks_of_all(&judge.request.last) {
+        return None;
+    }
+    find_wide_tool(judge)
+        .or_else(|| judge.subject.values.leaves().find_map(|node| find_wide_value(judge, node)))
+        .or_else(|| find_many(judge))
+}
+
+/// Whether a request speaks of all, or of several things without naming each.
+fn speaks_of_all(reading: &Reading) -> bool {
+    reading.clauses.iter().any(|clause| {
+        has_any(&clause.text, ALL_ZH) || clause.words.iter().any(|word| ALL.contains(&word.folded.as_str()))
+    })
+}
+
+/// A tool that does to all what was wanted for one.
+fn find_wide_tool(judge: &Judge<'_>) -> Option<Finding> {
+    if !judge.acts || !judge.tool.wide {
+        return None;
+    }
+    let last = &judge.request.last;
+    let clears = judge.tool.deeds.meet(&Deeds::named(&["clear"]));
+    let family = if clears { judge.tool.deeds.join(&Deeds::named(&["remove", "delete"])) } else { judge.tool.deeds };
+    let mention = last.of_deeds(family).find(|mention| mention.stance == Stance::Wanted)?;
+    if clears && mention.deeds.meet(&Deeds::named(&["clear"])) {
+        return None;
+    }
+    let clause = last.clauses.get(mention.clause)?;
+    // "Cancel my events": the plural may mean all of them.
+    let plural = |thing: &String| {
+        let bare = thing.strip_suffix('s').unwrap_or(thing);
+        last.clauses.iter().flat_map(|clause| &clause.words).any(|word| word.folded.strip_suffix('s') == Some(bare))
+    };
+    let counted = || {
+        last.clauses
+            .iter()
+            .any(|clause| clause.text.contains(|c: char| c.is_ascii_digit()) || has_any(&clause.text, ONE_ZH))
+    };
+    if judge.tool.things.iter().any(plural) || (clause.chinese && !counted()) {
+        return None;
+    }
+    let (name, said) = (&judge.subject.tool.spec.name, clause.text.trim().chars().take(MAX_QUOTE).collect::<String>());
+    let evidence = localized!(
+        judge.subject.language,
+        "the user said \"{said}\", and `{name}` does it to everything",
+        "用户说的是“{said}”，而 `{name}` 会作用于全部对象"
+    );
+    Some(finish(judge, "/name".to_owned(), evidence))
+}
+
+/// A statement without a condition, or a folder for a file in it.
+fn find_wide_value(judge: &Judge<'_>, node: &Node<'_>) -> Option<Finding> {
+    let text = node.value.as_str().filter(|text| text.len() <= MAX_VALUE)?;
+    let pointer = || judge.subject.values.pointer(node);
+    let language = judge.subject.language;
+    if let Some(statement) = find_boundless(text).filter(|_| names_one(&judge.request.last)) {
+        let evidence = localized!(
+            language,
+            "the user spoke of one record, and the {statement} has no condition that narrows it",
+            "用户说的是一条记录，而该 {statement} 语句没有任何限定条件"
+        );
+        return Some(finish(judge, pointer(), evidence));
+    }
+    let deletes = judge.tool.deeds.meet(&Deeds::named(&["delete", "remove"]));
+    if !deletes
+        || !(node.roles.has(Role::Path) || text.contains('/') || text.contains('\\') || node.key.contains("path"))
+    {
+        return None;
+    }
+    let inner = find_inner_path(text, &judge.request.last)?;
+    let evidence = localized!(
+        language,
+        "the user named `{inner}`, and `{text}` is the folder that holds it",
+        "用户指的是 `{inner}`，而 `{text}` 是它所在的目录"
+    );
+    Some(finish(judge, pointer(), evidence))
+}
+
+/// `DELETE` or `UPDATE` without a condition, or with one that always holds.
+fn find_boundless(text: &str) -> Option<&'static str> {
+    let folded = fold(text);
+    let statement = folded.trim();
+    let kind = if statement.starts_with("delete from ") {
+        "DELETE"
+    } else if statement.starts_with("update ") && statement.contains(" set ") {
+        "UPDATE"
+    } else {
+        return None;
+    };
+    let spaced = statement.replace(['\n', '\t'], " ");
+    let Some((_, condition)) = spaced.split_once(" where ") else { return Some(kind) };
+    let bare: String =
+        condition.chars().filter(|c| !c.is_whitespace() && !matches!(c, ';' | '(' | ')' | '\'' | '"')).collect();
+    let always = bare == "true"
+        || bare.split_once('=').is_some_and(|(left, right)| left == right)
+        || bare.ends_with("isnotnull");
+    always.then_some(kind)
+}
+
+/// Whether the request points at one record: a number, an id or a quoted name stands in it.
+fn names_one(reading: &Reading) -> bool {
+    let one = |word: &str| {
+        word.contains(|c: char| c.is_ascii_digit()) || ["user", "the", "record", "row", "customer"].contains(&word)
+    };
+    reading.clauses.iter().any(|clause| {
+        clause.words.iter().any(|word| one(&word.folded))
+            && !clause.words.iter().any(|word| word.folded.ends_with('s') && word.folded.len() > 4)
+            || (clause.chinese && clause.text.contains(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// A path of the request that lies in this folder, where the folder itself was not named.
+fn find_inner_path(folder: &str, reading: &Reading) -> Option<String> {
+    let folder = fold(folder);
+    let folder = folder.trim_end_matches(['/', '\\']);
+    let tokens = || {
+        reading
+            .clauses
+            .iter()
+            .flat_map(|clause| clause.text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '\'' | '"')))
+    };
+    let named = |token: &str| token.trim_end_matches(['/', '\\', '.']) == folder;
+    let inner =
+        |token: &&str| token.strip_prefix(folder).is_some_and(|rest| rest.starts_with(['/', '\\']) && rest.len() > 1);
+    if folder.is_empty() || tokens().any(named) {
+        return None;
+    }
+    tokens().find(inner).map(|token| token.trim_end_matches('.').to_owned())
+}
+
+/// Several ids where the user said "that one".
+fn find_many(judge: &Judge<'_>) -> Option<Finding> {
+    let last = &judge.request.last;
+    let one = last.clauses.iter().find(|clause| {
+        let words: Vec<&str> = clause.words.iter().map(|word| word.folded.as_str()).collect();
+        words.windows(2).any(|pair| matches!(pair, ["the" | "that" | "this" | "just" | "only", "one"]))
+            || has_any(&clause.text, &["那一个", "这一个", "那个", "这个", "只要一个"])
+    })?;
+    if !judge.acts
+        || !last
+            .mentions
+            .iter()
+            .any(|mention| mention.stance == Stance::Wanted && mention.deeds.meet(&judge.tool.deeds))
+    {
+        return None;
+    }
+    let is_id = |text: &str| {
+        text.len() >= 2 && text.len() <= 40 && !text.contains(' ') && text.contains(|c: char| c.is_ascii_digit())
+    };
+    let many = judge.subject.values.all().iter().find(|node| match node.value {
+        Value::Array(list) => list.len() > 1 && list.iter().all(|item| item.as_str().is_some_and(is_id)),
+        Value::String(text) => {
+            text.contains([',', '，', ';']) && text.split([',', '，', ';']).map(str::trim).all(is_id)
+        }
+        _ => false,
+    })?;
+    let (key, said) = (many.key, one.text.trim().chars().take(MAX_QUOTE).collect::<String>());
+    let evidence = localized!(
+        judge.subject.language,
+        "the user said \"{said}\", and `{key}` names several",
+        "用户说的是“{said}”，而 `{key}` 包含多个对象"
+    );
+    Some(finish(judge, judge.subject.values.pointer(many), evidence))
+}
+
+fn finish(judge: &Judge<'_>, pointer: String, evidence: String) -> Finding {
+    let hint = localized!(judge.subject.language, "narrow the call to what the user named", "请只作用于用户指定的对象");
+    judge.weigh(Finding::new(&SCOPE, pointer, evidence).hint(hint), Weight::Strong)
+}
+
+const MAX_VALUE: usize = 2000;
+const MAX_QUOTE: usize = 60;
+const ALL: &[&str] = &[
+    "all",
+    "every",
+    "everything",
+    "everyone",
+    "everybody",
+    "each",
+    "whole",
+    "entire",
+    "both",
+    "any",
+    "rest",
+    "clear",
+    "empty",
+    "wipe",
+    "them",
+    "these",
+    "those",
+    "anything",
+    "over",
+    "reset",
+    "team",
+    "group",
+    "staff",
+    "folder",
+    "directory",
+    "completely",
+    "fresh",
+];
+const ALL_ZH: &[&str] = &[
+    "全部",
+    "所有",
+    "都",
+    "清空",
+    "全",
+    "每",
+    "一切",
+    "大家",
+    "各",
+    "整个",
+    "统统",
+    "通通",
+    "一并",
+    "他们",
+    "它们",
+    "这些",
+    "那些",
+    "几个",
+    "目录",
+    "文件夹",
+];
+const ONE_ZH: &[&str] = &["那个", "这个", "一个", "那一", "这一", "第", "只", "单独", "其中"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_without_a_bound_are_told_apart() {
+        // MEANING-3
+        for wide in [
+            "DELETE FROM t;",
+            "delete from t where 1=1",
+            "UPDATE t SET a = 1 WHERE true",
+            "update t set a=1 where id = id",
+        ] {
+            assert!(find_boundless(wide).is_some(), "{wide}");
+        }
+        for narrow in ["DELETE FROM t WHERE id = 4", "SELECT * FROM t", "update the doc"] {
+            assert!(find_boundless(narrow).is_none(), "{narrow}");
+        }
+    }
+}
