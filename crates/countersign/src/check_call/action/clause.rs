@@ -244,6 +244,10 @@ const WH: &[&str] =
 const CONDITIONS: &[&str] = &["if", "unless", "once", "whenever"];
 const CONDITIONS_ZH: &[&str] = &["如果", "要是", "假如", "万一", "一旦", "倘若", "若是"];
 const ASKS_ZH: &[&str] = &[
+    "啥时候",
+    "什么时候",
+    "几点",
+    "哪天",
     "多少",
     "要不要",
     "会不会",

@@ -10,6 +10,9 @@ use crate::text::lexicon::{DeedEffect, Deeds};
 /// The finding, where every word of the user on this deed speaks against it.
 pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let deeds = judge.tool.deeds;
+    if let Some(finding) = find_hands_off(judge) {
+        return Some(finding);
+    }
     if deeds.is_empty() && !judge.reads {
         return find_literal(judge);
     }
@@ -18,7 +21,8 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     }
     let mentions: Vec<&Mention> = judge.request.last.of_deeds(deeds).collect();
     let refused = mentions.iter().find(|mention| matches!(mention.stance, Stance::Refused | Stance::Own));
-    if let Some(mention) = refused.filter(|mention| is_about(judge, mention)) {
+    let nowhere = || !judge.request.has_earlier(deeds);
+    if let Some(mention) = refused.filter(|mention| is_about(judge, mention) || nowhere()) {
         return Some(finding(judge, mention, Weight::Strong));
     }
     if judge.request.has_earlier(deeds) {
@@ -32,6 +36,16 @@ pub(crate) fn find(judge: &Judge<'_>) -> Option<Finding> {
     let waits = mentions.iter().find(|mention| mention.stance == Stance::Conditional);
     let lasting = deeds.effect() == DeedEffect::Lasting && judge.can_look() && !judge.request.looked;
     waits.filter(|_| lasting).map(|mention| finding(judge, mention, Weight::Weak))
+}
+
+/// "Don't change anything, just check": whatever the tool does, it is not wanted.
+fn find_hands_off(judge: &Judge<'_>) -> Option<Finding> {
+    let last = &judge.request.last;
+    let (clause, said) = last.clauses.iter().enumerate().find_map(|(at, clause)| {
+        HANDS_OFF.iter().find(|words| clause.text.contains(**words)).map(|words| (at, *words))
+    })?;
+    let mention = Mention { deeds: judge.tool.deeds, stance: Stance::Refused, said: said.to_owned(), clause };
+    (judge.acts && !judge.request.may_want(judge.tool.deeds)).then(|| finding(judge, &mention, Weight::Strong))
 }
 
 /// A verb that the lexicon does not know: the first word of the tool's name, where the user said not to do it.
@@ -105,6 +119,21 @@ fn finding(judge: &Judge<'_>, mention: &Mention, weight: Weight) -> Finding {
     judge.weigh(Finding::new(&NOT_ASKED, "/name", evidence).hint(hint), weight)
 }
 
+/// Words that forbid every change.
+const HANDS_OFF: &[&str] = &[
+    "don't change anything",
+    "dont change anything",
+    "don't do anything",
+    "don't touch anything",
+    "do not change anything",
+    "don't change a thing",
+    "leave everything as",
+    "什么都别动",
+    "不要改动",
+    "先别动",
+    "什么都不要改",
+    "什么都别改",
+];
 const MIN_VERB: usize = 4;
 const BEFORE_VERB: &[&str] = &["to", "don't", "dont", "not", "never", "you", "or"];
 const PRONOUNS: &[&str] =

@@ -5,8 +5,9 @@ use super::argument::{Argument, Held};
 use super::asked::{Asked, stands_in};
 use super::slip::{Says, Slip, Strength};
 use crate::check_call::role::Role;
-use crate::contract::codes::meaning::{EXCLUDED, MISCOPIED};
+use crate::contract::codes::meaning::{EXCLUDED, MISCOPIED, OTHER_VALUE};
 use crate::localized;
+use crate::policy::Effect;
 use crate::text::mentions::{Reading, What};
 use strsim::damerau_levenshtein;
 
@@ -14,7 +15,11 @@ use strsim::damerau_levenshtein;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let Some(value) = literal_of(argument) else { continue };
-        slips.extend(find_excluded(asked, argument, &value).or_else(|| find_miscopied(asked, argument, &value)));
+        slips.extend(
+            find_excluded(asked, argument, &value)
+                .or_else(|| find_miscopied(asked, argument, &value))
+                .or_else(|| find_unused(asked, argument, &value)),
+        );
     }
 }
 
@@ -68,6 +73,37 @@ fn find_miscopied(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Op
     );
     let hint = localized!(asked.subject.language, "copy `{found}` exactly", "请原样使用 `{found}`");
     Some(Slip::on(asked, argument, &MISCOPIED, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Another address than the one that the user gave for it.
+fn find_unused(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Option<Slip> {
+    let kind = kind_of(value)?;
+    if user_said(asked, value) || argument.node.is_item() {
+        return None;
+    }
+    let mut given =
+        asked.last.literals().filter(|mention| !mention.excluded && kind_of(asked.last.text(mention)) == Some(kind));
+    let said = asked.last.text(given.next().filter(|_| given.next().is_none())?);
+    let used = asked.arguments.iter().filter_map(Argument::text).any(|text| text.contains(said));
+    // What the user corrects or looks for may well be found under another one.
+    if used || asked.subject.tool.effects.effects.contains(&Effect::Read) {
+        return None;
+    }
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user gave `{said}`, which the call does not use; `{key}` is `{value}`",
+        "用户给出的是 `{said}`，而 `{key}` 是 `{value}`"
+    );
+    let hint = localized!(asked.subject.language, "use `{said}`, or ask the user", "请使用 `{said}`，或询问用户");
+    Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
+}
+
+/// The kind of an address: of mail, or of a machine.
+fn kind_of(text: &str) -> Option<&'static str> {
+    let host = text.split('/').next().unwrap_or(text);
+    let octets = || host.split('.').count() == 4 && host.split('.').all(|part| part.parse::<u8>().is_ok());
+    if text.contains('@') { Some("mail") } else { octets().then_some("machine") }
 }
 
 /// What the user said that a value nearly is.

@@ -27,6 +27,8 @@ pub(crate) mod swap;
 pub(crate) mod record;
 /// What people copy, miscopied.
 pub(crate) mod literal;
+/// A choice beside another one that was named.
+pub(crate) mod choice;
 /// What was asked for and left out.
 pub(crate) mod left_out;
 /// Values that the user took back.
@@ -77,6 +79,7 @@ const RULES: &[Rule] = &[
     currency::find,
     date::find,
     left_out::find,
+    choice::find,
     wish::find,
     content::find,
 ];

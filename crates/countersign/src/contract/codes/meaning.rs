@@ -115,6 +115,12 @@ codes! {
         mend: "Use the user's last word.",
         example: "\"no, make it Tuesday\" and Monday's date",
     }
+    OTHER_CHOICE = "meaning.other-choice", Meaning, Warning 0.85, Ordinary, Parameters Parameter, {
+        title: "Another choice than was named",
+        what: "The user's words name one of the values that the parameter may have, and the call has another one.",
+        mend: "Choose what was named.",
+        example: "\"flip on the short edge\" and `sides: duplex_long_edge`",
+    }
     LEFT_OUT = "meaning.left-out", Meaning, Warning 0.80, Ordinary, Parameters Parameter, {
         title: "Something that was asked for is missing",
         what: "The user listed several things of one kind, and the call has the others and not this one.",

@@ -1,0 +1,128 @@
+//! A choice beside another one that was named: by the words that set the two apart, or by what the description calls them.
+
+use super::argument::Argument;
+use super::asked::{Asked, stands_in};
+use super::slip::{Says, Slip, Strength};
+use crate::contract::codes::meaning::OTHER_CHOICE;
+use crate::contract::language::is_han;
+use crate::localized;
+use crate::text::mentions::Reading;
+use crate::text::mentions::role::is_excluded;
+use serde_json::Value;
+
+/// Finds choices beside others that were named.
+pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
+    for argument in asked.arguments.iter().filter(|argument| !argument.node.is_item()) {
+        let Some(chosen) = argument.text() else { continue };
+        let choices = choices_of(argument);
+        let Some(own) = choices.iter().find(|choice| choice.value == chosen) else { continue };
+        let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).collect();
+        if asked.user().any(|reading| own.is_spoken_of(reading)) {
+            continue;
+        }
+        let named: Vec<&&Choice> =
+            others.iter().filter(|other| asked.in_force().any(|reading| other.is_named(reading, &[own]))).collect();
+        if let [other] = named.as_slice() {
+            slips.push(slip(asked, argument, &other.value, chosen));
+        }
+    }
+}
+
+/// One value that a parameter may have, with what people call it.
+struct Choice {
+    value: String,
+    words: Vec<String>,
+    names: Vec<String>,
+}
+
+impl Choice {
+    fn of(value: &str, names: Vec<String>) -> Self {
+        let value = value.to_ascii_lowercase();
+        let words = value.split(['_', '-', ' ']).filter(|word| word.len() >= 3).map(str::to_owned).collect();
+        Self { value, words, names }
+    }
+
+    /// Whether a message has any word of this choice, whatever it says of it.
+    fn is_spoken_of(&self, reading: &Reading) -> bool {
+        let stem = |word: &String| {
+            stands_in(&reading.lower, word)
+                || word.len() >= STEM && word.get(..STEM).is_some_and(|stem| reading.lower.contains(stem))
+        };
+        self.words.iter().any(stem) && !self.words.iter().all(|word| is_refused(reading, word))
+            || self.names.iter().any(|name| reading.lower.contains(name.as_str()))
+    }
+
+    /// Whether a message names this choice: by its name, or by every word that sets it apart from the others.
+    fn is_named(&self, reading: &Reading, others: &[&Choice]) -> bool {
+        let said = |text: &str| {
+            let place =
+                if text.is_ascii() { super::asked::find_whole(&reading.lower, text) } else { reading.lower.find(text) };
+            place.is_some_and(|at| !is_excluded(&reading.lower, at) && !is_turned_down(&reading.lower, at))
+        };
+        let apart: Vec<&String> =
+            self.words.iter().filter(|word| !others.iter().any(|other| other.words.contains(word))).collect();
+        self.names.iter().any(|name| said(name))
+            || (!apart.is_empty() && self.words.len() > 1 && apart.iter().all(|word| said(word)))
+    }
+}
+
+/// Whether a word is there only to be turned down.
+fn is_refused(reading: &Reading, word: &str) -> bool {
+    super::asked::find_whole(&reading.lower, word)
+        .is_some_and(|at| is_excluded(&reading.lower, at) || is_turned_down(&reading.lower, at))
+}
+
+/// Words that begin alike mean alike.
+const STEM: usize = 5;
+
+/// "Anything but a middle seat".
+fn is_turned_down(lower: &str, at: usize) -> bool {
+    let before = lower.get(..at).unwrap_or_default().trim_end();
+    ["but a", "but the", "but", "except a", "not a", "no"].iter().any(|word| before.ends_with(word))
+        && stands_in(before, "anything")
+}
+
+/// The values that a parameter may have: those of its schema, and those that its description lists with their names.
+fn choices_of(argument: &Argument<'_>) -> Vec<Choice> {
+    let Some(param) = argument.node.param else { return Vec::new() };
+    let listed = described(&param.description);
+    let names = |value: &str| {
+        listed
+            .iter()
+            .filter(|(own, _)| own.eq_ignore_ascii_case(value))
+            .map(|(_, name)| name.clone())
+            .collect::<Vec<_>>()
+    };
+    if param.allowed.is_empty() {
+        return listed.iter().map(|(value, name)| Choice::of(value, vec![name.clone()])).collect();
+    }
+    param.allowed.iter().filter_map(Value::as_str).map(|value| Choice::of(value, names(value))).collect()
+}
+
+/// The pairs of a description: `annual 年假, personal 事假`, `home 家`.
+fn described(description: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for part in description.split([',', '，', '；', ';', '、', '/', '：', ':', '。']) {
+        let mut words = part.split_whitespace();
+        if let (Some(value), Some(name), None) = (words.next(), words.next(), words.next())
+            && value.is_ascii()
+            && name.contains(is_han)
+            && name.chars().count() >= 2
+        {
+            found.push((value.to_owned(), name.to_owned()));
+        }
+    }
+    if found.len() >= 2 { found } else { Vec::new() }
+}
+
+fn slip(asked: &Asked<'_>, argument: &Argument<'_>, wanted: &str, chosen: &str) -> Slip {
+    let key = argument.node.key;
+    let evidence = localized!(
+        asked.subject.language,
+        "the user's words name `{wanted}`, `{key}` is `{chosen}`",
+        "用户说的是 `{wanted}`，而 `{key}` 是 `{chosen}`"
+    );
+    let hint =
+        localized!(asked.subject.language, "choose `{wanted}`, or ask the user", "请选择 `{wanted}`，或询问用户");
+    Slip::on(asked, argument, &OTHER_CHOICE, Strength::Strong, Says { evidence, hint })
+}
