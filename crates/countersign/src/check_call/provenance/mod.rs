@@ -47,7 +47,7 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
             Value::Number(number) => judge_number(&number.to_string(), node, &sources),
             _ => None,
         };
-        let explained = |node: &Node<'_>| node.value.is_number() && request::explains_number(subject, node);
+        let explained = |node: &Node<'_>| request::explains(subject, node);
         if let Some(fabricated) = found.filter(|found| is_expected(found, node, subject) && !explained(node)) {
             said.findings.push(finding(&fabricated, node, subject));
         }

@@ -98,7 +98,7 @@ pub(crate) fn find_whole(text: &str, phrase: &str) -> Option<usize> {
     memchr::memmem::find_iter(text.as_bytes(), phrase.as_bytes()).find(|at| {
         let before = text.get(..*at).and_then(|before| before.chars().next_back());
         let behind = text.get(at + phrase.len()..).and_then(|behind| behind.chars().next());
-        !(word(before) && word(first)) && !(word(last) && word(behind))
+        !(word(before) && word(first) || word(last) && word(behind))
     })
 }
 

@@ -14,6 +14,9 @@ use serde_json::Value;
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in asked.arguments.iter().filter(|argument| !argument.node.is_item()) {
         let Some(chosen) = argument.text() else { continue };
+        if NEUTRAL.contains(&chosen) {
+            continue;
+        }
         let choices = choices_of(argument);
         let Some(own) = choices.iter().find(|choice| choice.value == chosen) else { continue };
         let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).collect();
@@ -72,6 +75,9 @@ fn is_refused(reading: &Reading, word: &str) -> bool {
         .is_some_and(|at| is_excluded(&reading.lower, at) || is_turned_down(&reading.lower, at))
 }
 
+/// Choices that leave the choice open.
+const NEUTRAL: &[&str] =
+    &["dontcare", "any", "all", "none", "other", "auto", "default", "both", "unknown", "mixed", "other_reason"];
 /// Words that begin alike mean alike.
 const STEM: usize = 5;
 

@@ -34,6 +34,23 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     }
 }
 
+/// Whether what was said explains a date or time.
+pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    let Some(moment) = argument.moment() else { return false };
+    let known = Known::of(asked);
+    let others: Vec<Moment> = asked
+        .arguments
+        .iter()
+        .filter(|other| !std::ptr::eq(other.node, argument.node))
+        .filter_map(|other| other.moment())
+        .collect();
+    let day = moment.date.is_none_or(|date| known.explains_day(asked, argument, date, &others));
+    let time = moment.minutes.is_none_or(|minutes| {
+        !known.minutes.is_empty() && known.explains_time(asked, argument, moment, minutes, &others)
+    });
+    day && time && !(known.days.is_empty() && known.minutes.is_empty())
+}
+
 /// What is known of dates and times.
 struct Known<'a> {
     /// The dates that were asked for, as they were said, with the days that they may mean.

@@ -88,8 +88,8 @@ fn find_item(asked: &Asked<'_>) -> Option<Slip> {
                 || (!noun.is_ascii() && shares_pair(noun, text))
         })
     };
-    let (missing, present): (Vec<&(&Mention, &str)>, Vec<&(&Mention, &str)>) =
-        counted.iter().partition(|(_, noun)| !has(noun));
+    let missing: Vec<&(&Mention, &str)> = counted.iter().filter(|(_, noun)| !has(noun)).collect();
+    let present: Vec<&(&Mention, &str)> = counted.iter().filter(|(_, noun)| has(noun)).collect();
     // The items must be counted themselves: "two applications" is no item of one.
     let numbered = present.iter().any(|(mention, _)| match &mention.what {
         What::Number(quantity) => asked.arguments.iter().any(|argument| {

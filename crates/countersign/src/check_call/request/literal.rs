@@ -99,6 +99,17 @@ fn find_unused(asked: &Asked<'_>, argument: &Argument<'_>, value: &str) -> Optio
     Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }))
 }
 
+/// Whether a value is what the user gave, with what belongs to it: `203.0.113.7/32` for an address.
+pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
+    let Some(value) = argument.text() else { return false };
+    let given = |reading: &Reading| {
+        reading
+            .literals()
+            .any(|mention| kind_of(reading.text(mention)) == Some("machine") && stands_in(value, reading.text(mention)))
+    };
+    kind_of(value) == Some("machine") && asked.user().any(given)
+}
+
 /// The kind of an address: of mail, or of a machine.
 fn kind_of(text: &str) -> Option<&'static str> {
     let host = text.split('/').next().unwrap_or(text);

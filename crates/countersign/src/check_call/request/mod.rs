@@ -35,6 +35,8 @@ pub(crate) mod left_out;
 pub(crate) mod correction;
 /// Wishes of earlier turns.
 pub(crate) mod wish;
+/// What stood in quotation marks.
+pub(crate) mod quote;
 /// Texts that the model wrote.
 pub(crate) mod content;
 
@@ -59,11 +61,16 @@ fn run(subject: &Subject<'_>, said: &mut Said) {
     }
 }
 
-/// Whether what was said explains a number that stands nowhere as it is: another unit, arithmetic, a record's field.
-pub(crate) fn explains_number(subject: &Subject<'_>, node: &Node<'_>) -> bool {
+/// Whether what was said explains a value that stands nowhere as it is: another unit, arithmetic, a record's field, a date
+/// counted from today, an address with what belongs to it.
+pub(crate) fn explains(subject: &Subject<'_>, node: &Node<'_>) -> bool {
     let Some(asked) = Asked::of(subject) else { return false };
     let argument = asked.arguments.iter().find(|argument| std::ptr::eq(argument.node, node));
-    argument.is_some_and(|argument| number::is_explained(&asked, argument))
+    argument.is_some_and(|argument| {
+        number::is_explained(&asked, argument)
+            || date::is_explained(&asked, argument)
+            || literal::is_explained(&asked, argument)
+    })
 }
 
 /// A rule: what it sees, and where it puts what it finds.
@@ -81,6 +88,7 @@ const RULES: &[Rule] = &[
     left_out::find,
     choice::find,
     wish::find,
+    quote::find,
     content::find,
 ];
 

@@ -16,7 +16,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     let records = collect(&asked.results);
     for argument in &asked.arguments {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
-        let measure = Measure::of(argument, sibling_unit(asked, argument));
+        let measure = measure_of(asked, argument);
         if matches!(measure, Measure::Unit(_)) && names_system(asked) {
             continue;
         }
@@ -32,9 +32,18 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// Whether a number follows from what was said.
 pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let Some(number) = argument.number() else { return false };
-    let measure = Measure::of(argument, sibling_unit(asked, argument));
+    let measure = measure_of(asked, argument);
     let turned = number < 0.0 && is_signed(asked, argument);
     is_traced(asked, argument, if turned { -number } else { number }, measure, &collect(&asked.results))
+}
+
+/// What an argument's number measures. An "amount" of something that is not paid may be of anything.
+fn measure_of(asked: &Asked<'_>, argument: &Argument<'_>) -> Measure {
+    let measure = Measure::of(argument, sibling_unit(asked, argument));
+    let vague = matches!(measure, Measure::Money(_))
+        && argument.is_named(&["amount", "total", "limit"])
+        && !is_surely(asked, argument, measure);
+    if vague { argument.unit().map_or(Measure::Bare, Measure::Unit) } else { measure }
 }
 
 /// Whether a number carries meaning: no page size, no coordinate, no switch of the tool.
@@ -43,8 +52,6 @@ fn is_weighty(argument: &Argument<'_>) -> bool {
     let idle = [Role::ResultSize, Role::Page, Role::Id, Role::Port, Role::Latitude, Role::Longitude, Role::Probability];
     !idle.iter().any(|role| roles.has(*role))
         && !argument.is_named(&[
-            "timeout",
-            "retries",
             "limit",
             "offset",
             "seed",

@@ -158,13 +158,12 @@ fn words_of(record: &Record<'_>) -> FxHashSet<String> {
         for word in lower.split(|c: char| !run(c)).filter(|word| !word.is_empty()) {
             if word.contains(is_han) {
                 found.extend(han_names(word, word == lower));
-            } else if word.chars().count() >= 3
-                && !word.contains(|c: char| c.is_ascii_digit())
-                && !COMMON.contains(&word)
-            {
-                found.insert(word.to_owned());
-            } else if word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() >= 3 && lower == word {
-                found.insert(word.to_owned());
+            } else {
+                let telling = word.chars().count() >= 3
+                    && !word.contains(|c: char| c.is_ascii_digit())
+                    && !COMMON.contains(&word);
+                let number = word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() >= 3 && lower == word;
+                found.extend((telling || number).then(|| word.to_owned()));
             }
         }
     }

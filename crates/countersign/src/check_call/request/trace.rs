@@ -46,6 +46,9 @@ impl Measure {
         match (self, quantity.unit, quantity.currency) {
             (Self::Money(scale), None, _) => Some(value * scale),
             (Self::Money(_), Some(_), _) => None,
+            (Self::Unit(unit), Some(own), _) if own.dimension == "degree" => {
+                (unit.dimension == "temperature").then_some(value)
+            }
             (Self::Unit(unit), Some(own), _) => own.convert(value, unit),
             (Self::Unit(unit), None, None) => (unit.dimension != "ratio" || value > 0.0).then_some(value),
             (Self::Unit(_), None, Some(_)) => None,
@@ -61,8 +64,10 @@ impl Measure {
         match (self, quantity.unit, quantity.currency) {
             (Self::Money(_), None, Some(_)) => true,
             (Self::Money(_), None, None) => !quantity.counts,
-            (Self::Unit(unit), Some(own), None) => own.dimension == unit.dimension,
-            (Self::Count | Self::Bare, None, None) => true,
+            (Self::Unit(unit), Some(own), None) => {
+                own.dimension == unit.dimension || (own.dimension == "degree" && unit.dimension == "temperature")
+            }
+            (Self::Count, None, None) | (Self::Bare, _, _) => true,
             _ => false,
         }
     }

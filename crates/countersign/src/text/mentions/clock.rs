@@ -30,6 +30,9 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Clock, usize)> {
         "noon" | "midday" => return Some((Clock { minutes: HALF, sure: true }, at + 1)),
         "midnight" => return Some((Clock { minutes: 0, sure: true }, at + 1)),
         "half" if tokens.word(at + 1) == "past" => return past(tokens, at + 2, 30),
+        "half" if numerals::small(tokens.word(at + 1)).is_some_and(|hour| (1.0..=12.0).contains(&hour)) => {
+            return past(tokens, at + 1, 30);
+        }
         "quarter" if matches!(tokens.word(at + 1), "past" | "after") => return past(tokens, at + 2, 15),
         "quarter" if matches!(tokens.word(at + 1), "to" | "before") => return past(tokens, at + 2, -15),
         _ => {}
@@ -190,11 +193,6 @@ fn half_around(tokens: &Tokens<'_>, at: usize) -> Option<Half> {
         _ => None,
     };
     (at.saturating_sub(4)..at + 5).find_map(|near| named(tokens.word(near)))
-}
-
-/// The half of the day that words shortly before or behind a bare hour tell.
-pub(crate) fn evening_around(tokens: &Tokens<'_>, at: usize) -> bool {
-    half_around(tokens, at) == Some(Half::Second)
 }
 
 /// What a number counts that follows an hour and is no minute.

@@ -108,11 +108,11 @@ impl DateWords {
                 .iter()
                 .filter_map(|(month, day)| written(year, *month, Some(*day)))
                 .collect(),
-            _ => today.map(|today| self.from_today(today)).unwrap_or_default(),
+            _ => today.map(|today| self.count_from(today)).unwrap_or_default(),
         }
     }
 
-    fn from_today(&self, today: Date) -> Vec<Days> {
+    fn count_from(&self, today: Date) -> Vec<Days> {
         let monday = plus(today, -i32::from(today.weekday().to_monday_zero_offset()));
         let day = |date: Option<Date>| date.map(Days::one);
         let found: Vec<Option<Days>> = match *self {
@@ -256,7 +256,10 @@ fn numeric(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     let led = at
         .checked_sub(1)
         .is_some_and(|before| matches!(tokens.word(before), "the" | "on" | "to" | "until" | "till" | "from" | "by"));
-    let free = !tokens.is(next, TokenKind::Word) || FREE.contains(&tokens.word(next));
+    let dated = at.checked_sub(2).is_some_and(|at| {
+        matches!(tokens.word(at), "on" | "by" | "until" | "till" | "from" | "since" | "before" | "after")
+    });
+    let free = dated || !tokens.is(next, TokenKind::Word) || FREE.contains(&tokens.word(next));
     (ordinal && led && free && tokens.word(next.wrapping_sub(1)) != "of")
         .then_some((DateWords::DayOfMonth(i8::try_from(first).ok()?), next))
 }

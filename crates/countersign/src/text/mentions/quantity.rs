@@ -1,0 +1,339 @@
+//! Numbers with what they measure or count: a unit, a currency, a noun, a bound.
+
+use super::lexer::TokenKind;
+use super::numerals;
+use super::role::{Bound, bound_around};
+use super::tokens::Tokens;
+use crate::contract::language::is_han;
+use crate::text::units::{self, Short, Unit};
+use std::ops::Range;
+
+/// A number with what it counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantity {
+    /// As written, scale included.
+    pub value: f64,
+    /// The upper end of a range, in the same unit.
+    pub upper: Option<f64>,
+    /// Its unit.
+    pub unit: Option<&'static Unit>,
+    /// Its currency: a code, or a family's name.
+    pub currency: Option<&'static str>,
+    /// Whether it is the most or the least.
+    pub bound: Bound,
+    /// Whether it stands where a number counts things: "two chairs", 三个.
+    pub counts: bool,
+    /// The words that it counts, in bytes.
+    pub noun: Range<usize>,
+}
+
+/// The number that begins at a token with what it measures, and the token after it.
+pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    if let Some(found) = unit_and_a_half(tokens, at) {
+        return Some(found);
+    }
+    let article = matches!(tokens.word(at), "a" | "an" | "half");
+    let (value, next, digits) = bare_number(tokens, at, article)?;
+    if is_part_of_word(tokens, at, next, digits) {
+        return None;
+    }
+    let second = range_end(tokens, next);
+    let next = second.map_or(next, |second| second.next);
+    // 一个半小时, 两斤半.
+    let (value, next) = half_between(tokens, value, next);
+    let (unit, currency, end) = measure_behind(tokens, at, next)?;
+    let measured = unit.is_some() || currency.is_some();
+    // "an hour and a half", 一年半, 三块五.
+    let (value, end) = half_behind(tokens, value, end, measured);
+    let (counts, noun) = counted(tokens, end);
+    let idle = !digits && tokens.is(at, TokenKind::Han) && next == at + 1;
+    if !measured && !counts && (idle || article) {
+        return None;
+    }
+    let start = tokens.get(at).map_or(0, |token| token.start);
+    let bound = bound_around(tokens.text, start, tokens.end_before(end));
+    let value = if is_negative(tokens, at) { -value } else { value };
+    let upper = second.map(|second| second.value);
+    Some((Quantity { value, upper, unit, currency, bound, counts, noun }, end))
+}
+
+/// "The first minute and a half".
+fn unit_and_a_half(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> {
+    let unit =
+        units::unit(tokens.word(at), Short::Ignored).filter(|_| tokens.words_are(at + 1, &["and", "a", "half"]))?;
+    let bound = Bound::Exact;
+    Some((
+        Quantity { value: 1.5, upper: None, unit: Some(unit), currency: None, bound, counts: false, noun: 0..0 },
+        at + 4,
+    ))
+}
+
+/// A numeral, or the article of "an hour"; the token after it, and whether it was written in digits.
+fn bare_number(tokens: &Tokens<'_>, at: usize, article: bool) -> Option<(f64, usize, bool)> {
+    if let Some(number) = numerals::read(tokens, at) {
+        return Some((number.value, number.next, number.digits));
+    }
+    let measured = units::unit(tokens.word(at + 1), Short::Ignored).is_some_and(|unit| unit.dimension != "ratio");
+    (article && measured).then_some((1.0, at + 1, false))
+}
+
+/// A unit, a currency, and the token after them.
+type Measure = (Option<&'static Unit>, Option<&'static str>, usize);
+
+/// What a number is measured in. Nothing at all for "six-packs" and "3-bedroom", which are no numbers of anything.
+fn measure_behind(tokens: &Tokens<'_>, at: usize, next: usize) -> Option<Measure> {
+    let hyphen =
+        usize::from(tokens.at(next) == "-" && tokens.touches_next(next) && tokens.is(next + 1, TokenKind::Word));
+    let touches = next > at && tokens.touches_next(next - 1);
+    let leading = leading_currency(tokens, at).map(|code| (code, next));
+    if let Some((code, end)) = leading.or_else(|| trailing_currency(tokens, next)) {
+        return Some((None, Some(code), end));
+    }
+    match unit_behind(tokens, next + hyphen, touches) {
+        Some((unit, end)) => Some((Some(unit), None, end)),
+        None => (hyphen == 0).then_some((None, None, next)),
+    }
+}
+
+/// Whether a minus, or its word, stands before a number.
+fn is_negative(tokens: &Tokens<'_>, at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| {
+        let minus = matches!(tokens.at(before), "-" | "−") && tokens.touches_next(before);
+        let free = before.checked_sub(1).is_none_or(|b| !tokens.touches_next(b));
+        (minus && free) || matches!(tokens.word(before), "minus" | "negative") || tokens.before(at).ends_with("零下")
+    })
+}
+
+/// Whether a numeral is part of a word: 统一, 一些, 万一, 十分, and "one" that stands for a thing.
+fn is_part_of_word(tokens: &Tokens<'_>, at: usize, next: usize, digits: bool) -> bool {
+    if digits {
+        return tokens.touches_next(next - 1) && ordinal(tokens, next);
+    }
+    if tokens.is(at, TokenKind::Word) {
+        let before = at.checked_sub(1).map_or("", |before| tokens.word(before));
+        return tokens.word(at) == "one"
+            && (matches!(
+                before,
+                "the"
+                    | "this"
+                    | "that"
+                    | "which"
+                    | "each"
+                    | "any"
+                    | "no"
+                    | "another"
+                    | "blue"
+                    | "red"
+                    | "last"
+                    | "first"
+                    | "every"
+                    | "other"
+                    | "single"
+                    | "right"
+                    | "wrong"
+                    | "new"
+                    | "old"
+            ) || next >= tokens.len()
+                || !tokens.is(next, TokenKind::Word));
+    }
+    let rest = tokens.rest(at);
+    let before = tokens.before(at);
+    WORDS_WITH_NUMERALS.iter().any(|word| rest.starts_with(word))
+        || (before.ends_with(['第', '统', '唯', '万', '星', '期', '拜', '周']) && !before.ends_with("每周"))
+}
+
+fn ordinal(tokens: &Tokens<'_>, at: usize) -> bool {
+    matches!(tokens.word(at), "st" | "nd" | "rd" | "th")
+}
+
+/// The second number of a range.
+fn range_end(tokens: &Tokens<'_>, at: usize) -> Option<numerals::Numeral> {
+    let dash = matches!(tokens.at(at), "-" | "–" | "~" | "到" | "至") || tokens.word(at) == "to";
+    let number = dash.then(|| numerals::read(tokens, at + 1)).flatten()?;
+    (number.digits || tokens.is(at + 1, TokenKind::Han))
+        .then_some(number)
+        .filter(|number| clock_free(tokens, number.next))
+}
+
+fn clock_free(tokens: &Tokens<'_>, at: usize) -> bool {
+    !matches!(tokens.at(at), "点" | ":" | "月" | "号" | "日")
+}
+
+fn half_between(tokens: &Tokens<'_>, value: f64, next: usize) -> (f64, usize) {
+    if tokens.rest(next).starts_with("个半") {
+        return (value + 0.5, next + 2);
+    }
+    (value, next)
+}
+
+/// A half, or a tenth, that follows the unit.
+fn half_behind(tokens: &Tokens<'_>, value: f64, end: usize, measured: bool) -> (f64, usize) {
+    if !measured {
+        return (value, end);
+    }
+    if tokens.words_are(end, &["and", "a", "half"]) {
+        return (value + 0.5, end + 3);
+    }
+    if tokens.at(end) == "半" {
+        return (value + 0.5, end + 1);
+    }
+    // 八斤六两.
+    let ounces = tokens.before(end).ends_with('斤').then(|| numerals::read(tokens, end)).flatten();
+    if let Some(ounces) = ounces.filter(|ounces| ounces.value < 10.0 && tokens.at(ounces.next) == "两") {
+        return (value + ounces.value / 10.0, ounces.next + 1);
+    }
+    let spoken = tokens.before(end).ends_with('块').then(|| numerals::read(tokens, end)).flatten();
+    match spoken.filter(|tenths| tenths.value < 10.0 && tenths.value.fract() == 0.0 && tenths.next == end + 1) {
+        Some(tenths) => {
+            (value + tenths.value / 10.0, tenths.next + usize::from(matches!(tokens.at(tenths.next), "毛" | "角")))
+        }
+        None => (value, end),
+    }
+}
+
+fn leading_currency(tokens: &Tokens<'_>, at: usize) -> Option<&'static str> {
+    let before = at.checked_sub(1)?;
+    let token = tokens.get(before)?;
+    match token.kind {
+        TokenKind::Sign if token.end == tokens.get(at)?.start => {
+            units::currency_at(tokens.at(before)).map(|found| found.0)
+        }
+        TokenKind::Word if units::is_currency_code(tokens.at(before)) => units::currency(tokens.at(before)),
+        _ => None,
+    }
+}
+
+fn trailing_currency(tokens: &Tokens<'_>, at: usize) -> Option<(&'static str, usize)> {
+    if tokens.is(at, TokenKind::Word) {
+        // Pounds are weighed as often as they are paid.
+        let weighed =
+            matches!(tokens.word(at), "pound" | "pounds") && WEIGHED.iter().any(|word| tokens.text.contains(word));
+        if weighed {
+            return None;
+        }
+        let two = tokens.get(at + 1).and_then(|next| tokens.text.get(tokens.get(at)?.start..next.end));
+        if let Some(code) = two.and_then(units::currency) {
+            return Some((code, at + 2));
+        }
+        return units::currency(tokens.at(at)).map(|code| (code, at + 1));
+    }
+    let (code, width) = units::currency_at(tokens.rest(at))
+        .filter(|_| !PLACES_WITH_SIGNS.iter().any(|word| tokens.rest(at).starts_with(word)))?;
+    Some((code, tokens.after(at, width)))
+}
+
+fn unit_behind(tokens: &Tokens<'_>, at: usize, touches: bool) -> Option<(&'static Unit, usize)> {
+    if tokens.is(at, TokenKind::Word) {
+        // "degrees Fahrenheit", "square metres", "miles an hour".
+        let named = usize::from(matches!(tokens.word(at), "degree" | "degrees"));
+        let scale =
+            units::unit(tokens.word(at + named), Short::Counts).is_some_and(|unit| unit.dimension == "temperature");
+        let at = if scale { at + named } else { at };
+        let short = if touches { Short::Counts } else { Short::Ignored };
+        let unit = units::unit(tokens.word(at), short)
+            .or_else(|| units::unit(tokens.word(at), Short::Counts).filter(|u| u.dimension == "temperature"))?;
+        let per_hour = tokens.words_are(at + 1, &["an", "hour"])
+            || tokens.words_are(at + 1, &["per", "hour"])
+            || tokens.words_are(at + 1, &["/", "h"]);
+        if unit.dimension == "length" && per_hour {
+            let speed = if unit.name == "mile" { "mph" } else { "kmh" };
+            return units::unit(speed, Short::Counts).map(|unit| (unit, at + 3));
+        }
+        return Some((unit, at + 1));
+    }
+    let (unit, width) = units::unit_at(tokens.rest(at))?;
+    Some((unit, tokens.after(at, width)))
+}
+
+/// Whether a thing follows that the number counts, and its place.
+fn counted(tokens: &Tokens<'_>, at: usize) -> (bool, Range<usize>) {
+    let none = (false, 0..0);
+    let Some(token) = tokens.get(at) else { return none };
+    match token.kind {
+        TokenKind::Word if !NOT_COUNTED.contains(&tokens.at(at)) => {
+            let end = (at + 1..at + 3)
+                .take_while(|next| tokens.is(*next, TokenKind::Word) && !NOT_COUNTED.contains(&tokens.at(*next)))
+                .last();
+            let end = end.and_then(|end| tokens.get(end)).unwrap_or(token).end;
+            (true, token.start..end)
+        }
+        TokenKind::Word if matches!(tokens.at(at), "of" | "x") && tokens.is(at + 1, TokenKind::Word) => {
+            let skip = usize::from(matches!(tokens.word(at + 1), "the" | "them" | "those"));
+            let noun = tokens.get(at + 1 + skip).map_or(0..0, |noun| noun.range());
+            (true, noun)
+        }
+        TokenKind::Han => {
+            let sign = tokens.at(at);
+            let measured = sign.chars().next().is_some_and(|c| MEASURES_ZH.contains(c));
+            let from = if measured { at + 1 } else { at };
+            let end = (from..from + 4).take_while(|next| tokens.is(*next, TokenKind::Han)).last();
+            let range = tokens.get(from).zip(end.and_then(|end| tokens.get(end))).map_or(0..0, |(a, b)| a.start..b.end);
+            (measured && sign.starts_with(is_han), range)
+        }
+        _ => none,
+    }
+}
+
+/// Words beside which a pound is a weight.
+const WEIGHED: &[&str] = &["weigh", "lbs", "kilo", " kg", "heavy", "lift", "ounce", "bmi"];
+/// Words that begin like a currency and name something else.
+const PLACES_WITH_SIGNS: &[&str] = &["欧洲", "元旦", "元宵", "块儿"];
+/// Words after a number that it does not count.
+const NOT_COUNTED: &[&str] = &[
+    "of", "x", "and", "or", "to", "in", "on", "at", "for", "from", "by", "with", "is", "are", "was", "per", "a", "an",
+    "the", "each", "more", "instead", "please", "not", "but", "then", "so", "if", "as", "into", "i", "it", "this",
+    "that", "next", "via", "until", "till", "because", "when", "every", "only", "off", "up", "down", "out", "plus",
+    "minus", "times", "too", "also", "now", "right", "away", "today", "tomorrow", "tonight", "will", "would", "should",
+    "can", "has", "have",
+];
+/// Chinese measure words.
+const MEASURES_ZH: &str = "个位只条张本件份台套间次瓶杯箱盒包袋把支根颗粒片双对打排朵束桶罐串块名人股部辆座场节课户笔单趟桌听碗盘锅份盆壶扎晚篇封头匹棵组批";
+/// Chinese words that hold a numeral and are none.
+const WORDS_WITH_NUMERALS: &[&str] = &[
+    "一下",
+    "一些",
+    "一起",
+    "一样",
+    "一般",
+    "一直",
+    "一定",
+    "一点",
+    "一会",
+    "一共",
+    "一律",
+    "一切",
+    "一旦",
+    "一致",
+    "一边",
+    "一家人",
+    "一路",
+    "一并",
+    "一概",
+    "一早",
+    "万一",
+    "千万",
+    "十分",
+    "三明治",
+    "百度",
+    "万能",
+    "百货",
+    "千万别",
+    "两边",
+    "一时",
+    "半夜",
+    "半天",
+    "半路",
+    "四川",
+    "五金",
+    "一号",
+    "百合",
+    "七夕",
+    "八宝",
+    "三亚",
+    "九江",
+    "一楼",
+    "二楼",
+    "三楼",
+    "一手",
+    "二手",
+];
