@@ -20,12 +20,12 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
         let choices = choices_of(argument);
         let Some(own) = choices.iter().find(|choice| choice.value == chosen) else { continue };
         let others: Vec<&Choice> = choices.iter().filter(|choice| choice.value != chosen).collect();
-        if asked.user().any(|reading| own.is_spoken_of(reading)) {
-            continue;
-        }
         let named: Vec<&&Choice> =
             others.iter().filter(|other| asked.in_force().any(|reading| other.is_named(reading, &[own]))).collect();
-        if let [other] = named.as_slice() {
+        if let [other] = named.as_slice()
+            && !own.words.iter().all(|word| other.words.contains(word))
+            && !asked.user().any(|reading| own.is_spoken_of(reading, other))
+        {
             slips.push(slip(asked, argument, &other.value, chosen));
         }
     }
@@ -41,17 +41,25 @@ struct Choice {
 impl Choice {
     fn of(value: &str, names: Vec<String>) -> Self {
         let value = value.to_ascii_lowercase();
+        let mut names = names;
+        names.extend(
+            PERIODS
+                .iter()
+                .filter(|(period, _)| *period == value)
+                .flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())),
+        );
         let words = value.split(['_', '-', ' ']).filter(|word| word.len() >= 3).map(str::to_owned).collect();
         Self { value, words, names }
     }
 
-    /// Whether a message has any word of this choice, whatever it says of it.
-    fn is_spoken_of(&self, reading: &Reading) -> bool {
+    /// Whether a message has any word that sets this choice apart from another, whatever it says of it.
+    fn is_spoken_of(&self, reading: &Reading, other: &Choice) -> bool {
+        let words: Vec<&String> = self.words.iter().filter(|word| !other.words.contains(word)).collect();
         let stem = |word: &String| {
             stands_in(&reading.lower, word)
                 || word.len() >= STEM && word.get(..STEM).is_some_and(|stem| reading.lower.contains(stem))
         };
-        self.words.iter().any(stem) && !self.words.iter().all(|word| is_refused(reading, word))
+        words.iter().any(|word| stem(word)) && !words.iter().all(|word| is_refused(reading, word))
             || self.names.iter().any(|name| reading.lower.contains(name.as_str()))
     }
 
@@ -75,6 +83,14 @@ fn is_refused(reading: &Reading, word: &str) -> bool {
         .is_some_and(|at| is_excluded(&reading.lower, at) || is_turned_down(&reading.lower, at))
 }
 
+/// How people say how often.
+const PERIODS: &[(&str, &[&str])] = &[
+    ("hourly", &["an hour", "per hour", "every hour", "每小时"]),
+    ("daily", &["a day", "per day", "every day", "each day", "每天", "一天"]),
+    ("weekly", &["a week", "per week", "every week", "each week", "每周", "一周"]),
+    ("monthly", &["a month", "per month", "every month", "each month", "每月", "每个月"]),
+    ("yearly", &["a year", "per year", "every year", "each year", "每年"]),
+];
 /// Choices that leave the choice open.
 const NEUTRAL: &[&str] =
     &["dontcare", "any", "all", "none", "other", "auto", "default", "both", "unknown", "mixed", "other_reason"];

@@ -8,7 +8,9 @@ use super::trace::{Measure, is_near};
 use crate::check_call::role::Role;
 use crate::contract::codes::meaning::SUPERSEDED;
 use crate::localized;
+use crate::text::mentions::date::DateWords;
 use crate::text::mentions::{Quantity, Reading};
+use jiff::civil::Date;
 
 /// Finds values that a later message replaced.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -18,7 +20,10 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
     for argument in &asked.arguments {
         let replaced = match &argument.value {
             Held::Number(number) => find_number(asked, argument, *number),
-            Held::Moment(moment) => moment.minutes.and_then(|minutes| find_time(asked, minutes)),
+            Held::Moment(moment) => {
+                let time = moment.minutes.and_then(|minutes| find_time(asked, minutes));
+                time.or_else(|| moment.date.and_then(|date| find_date(asked, date)))
+            }
             Held::Text(text) => find_literal(asked, text).or_else(|| find_words(asked, argument, text)),
         };
         if let Some(said) = replaced {
@@ -61,7 +66,10 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         .last
         .numbers()
         .filter(|(mention, quantity)| !mention.excluded && (measure.is_like(quantity) || plain(quantity)));
-    let (mention, quantity) = like.next().filter(|_| like.next().is_none())?;
+    let (mention, quantity) = like.next()?;
+    if like.any(|(_, other)| other.value != quantity.value) {
+        return None;
+    }
     let used = asked.arguments.iter().any(|other| {
         other.number().is_some_and(|own| is_near(quantity.value, own))
             || other.text().is_some_and(|text| stands_in(text, &super::slip::show(quantity.value)))
@@ -76,8 +84,17 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
             })
         })
         .count();
-    let sure = rivals == 1
-        && (quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(asked.last));
+    let noun = |reading: &Reading, quantity: &Quantity| {
+        reading.lower.get(quantity.noun.clone()).unwrap_or_default().split(' ').next().unwrap_or_default().to_owned()
+    };
+    let own_noun = noun(asked.last, quantity);
+    let same_noun = asked
+        .earlier
+        .iter()
+        .any(|reading| reading.numbers().any(|(_, old)| is_near(old.value, number) && noun(reading, old) == own_noun));
+    let sure = rivals == 1 && same_noun
+        || rivals == 1
+            && (quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(asked.last));
     let short = asked.last.lower.chars().count() <= SHORT;
     (!used && short && sure).then(|| asked.last.text(mention).to_owned())
 }
@@ -111,6 +128,21 @@ fn find_time(asked: &Asked<'_>, minutes: u16) -> Option<String> {
     let (mention, clock) = new.next().filter(|_| new.next().is_none())?;
     let used = asked.arguments.iter().filter_map(|argument| argument.moment()?.minutes).any(|own| clock.is(own));
     (before && !says(asked.last) && !used).then(|| asked.last.text(mention).to_owned())
+}
+
+/// A day that was said before, where the last message puts another in its place.
+fn find_date(asked: &Asked<'_>, date: Date) -> Option<String> {
+    let means = |words: DateWords| words.resolve(asked.today).iter().any(|days| days.first == date);
+    let before = asked.earlier.iter().any(|reading| reading.dates().any(|(_, words)| means(words)));
+    let at = CUES.iter().filter_map(|cue| asked.last.lower.find(cue).map(|at| at + cue.len())).min()?;
+    let (mention, words) =
+        asked.last.dates().find(|(mention, _)| mention.range.start + 8 >= at && !mention.excluded)?;
+    let month = matches!(words, DateWords::DayOfMonth(day) if day == date.day());
+    let carried = asked.arguments.iter().filter_map(|argument| argument.moment()?.date).any(|own| {
+        words.resolve(asked.today).iter().any(|days| days.first <= own && own <= days.last)
+            || matches!(words, DateWords::DayOfMonth(day) if day == own.day())
+    });
+    (before && !means(words) && !month && !carried).then(|| asked.last.text(mention).to_owned())
 }
 
 /// A name that was said before, where the last message puts another in its place.

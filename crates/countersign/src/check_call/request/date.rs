@@ -94,6 +94,7 @@ impl<'a> Known<'a> {
             .flat_map(|reading| reading.dates())
             .flat_map(|(_, words)| resolve(words, asked.today))
             .collect();
+        days.extend(beside(asked));
         let mut minutes: Vec<Clock> =
             asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
         for moment in moments_of(&asked.results) {
@@ -193,6 +194,9 @@ impl<'a> Known<'a> {
         others: &[Moment],
     ) -> Option<Slip> {
         let minutes = moment.minutes?;
+        if let Some(part) = other_part_of_day(asked, minutes).filter(|_| self.clocks.is_empty() && !moment.utc) {
+            return Some(say_part(asked, argument, part, minutes));
+        }
         if self.clocks.is_empty() || self.explains_time(asked, argument, moment, minutes, others) {
             return None;
         }
@@ -237,6 +241,69 @@ impl<'a> Known<'a> {
         let free = is_end(argument) && self.clocks.len() == 1 && others.iter().any(|other| other.minutes.is_some());
         said || clocked || followed || free || matches!(minutes, 0 | 1439)
     }
+}
+
+/// The part of the day that the user's last words ask for, where a time of day lies in another.
+fn other_part_of_day(asked: &Asked<'_>, minutes: u16) -> Option<&'static str> {
+    let lower = &asked.last.lower;
+    let named: Vec<&(&str, u16, u16)> = PARTS
+        .iter()
+        .filter(|(word, ..)| if word.is_ascii() { super::asked::stands_in(lower, word) } else { lower.contains(word) })
+        .collect();
+    let (word, from, to) = **named.first()?;
+    let one = named.iter().all(|(_, start, end)| (*start, *end) == (from, to));
+    let past = [
+        "this morning",
+        "yesterday",
+        "last night",
+        "早上好",
+        "晚上好",
+        "good morning",
+        "good evening",
+        "good afternoon",
+    ]
+    .iter()
+    .any(|words| lower.contains(words));
+    (one && !past && !(from..=to).contains(&minutes)).then_some(word)
+}
+
+fn say_part(asked: &Asked<'_>, argument: &Argument<'_>, part: &str, minutes: u16) -> Slip {
+    let (key, hour, minute) = (argument.node.key, minutes / 60, minutes % 60);
+    let evidence = localized!(
+        asked.subject.language,
+        "the user said \"{part}\"; `{key}` is {hour:02}:{minute:02}",
+        "用户说的是“{part}”；而 `{key}` 是 {hour:02}:{minute:02}"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "send a time in the part of the day that was asked for",
+        "请填写用户所说时段内的时间"
+    );
+    Slip::on(asked, argument, &OTHER_DATE, Strength::Strong, Says { evidence, hint })
+}
+
+/// Days that are counted from another date of the conversation and not from today: "week of 21 September, Mon to Fri",
+/// "5 May … make it the 6th".
+fn beside(asked: &Asked<'_>) -> Vec<Days> {
+    let said: Vec<DateWords> = asked.readings().flat_map(|reading| reading.dates()).map(|(_, words)| words).collect();
+    let dates: Vec<Date> = said
+        .iter()
+        .filter(|words| matches!(words, DateWords::Written { day: Some(_), .. }))
+        .flat_map(|words| words.resolve(asked.today))
+        .map(|days| days.first)
+        .filter(|date| Some(*date) != asked.today)
+        .take(MAX_MOMENTS)
+        .collect();
+    let counted = said.iter().flat_map(|words| {
+        dates.iter().filter_map(move |date| match words {
+            DateWords::Weekday(weekday, _) => {
+                plus(*date, i32::from(*weekday) - i32::from(date.weekday().to_monday_zero_offset()))
+            }
+            DateWords::DayOfMonth(day) => Date::new(date.year(), date.month(), *day).ok(),
+            _ => None,
+        })
+    });
+    counted.take(MAX_MOMENTS).map(Days::one).collect()
 }
 
 /// The days that words may mean; a date without a year means that day of any year where today is unknown.
@@ -307,6 +374,16 @@ fn mentioned(text: &str) -> Vec<Moment> {
     found
 }
 
+/// Parts of the day with the first and last minute that may be meant, generously.
+const PARTS: &[(&str, u16, u16)] = &[
+    ("morning", 0, 780),
+    ("afternoon", 660, 1140),
+    ("evening", 960, 1439),
+    ("上午", 0, 780),
+    ("早上", 0, 780),
+    ("下午", 660, 1140),
+    ("晚上", 960, 1439),
+];
 /// Words that let a stretch of time begin today.
 const UNTIL: &[&str] = &[
     "until", "till", "by ", "before", "week", "month", "up to", "next", "coming", "since", "以前", "之前", "到",

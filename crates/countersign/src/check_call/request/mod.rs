@@ -82,12 +82,12 @@ const RULES: &[Rule] = &[
     correction::find,
     record::find,
     literal::find,
+    wish::find,
     number::find,
     currency::find,
     date::find,
     left_out::find,
     choice::find,
-    wish::find,
     quote::find,
     content::find,
 ];

@@ -10,6 +10,7 @@ use crate::contract::codes::meaning::{OTHER_UNIT, OTHER_VALUE};
 use crate::localized;
 use crate::text::mentions::{Mention, Quantity, Reading};
 use crate::text::units::{self, Short, Unit};
+use crate::text::words::identifier_words;
 
 /// Finds numbers that nobody said beside numbers that somebody did.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
@@ -49,6 +50,10 @@ fn measure_of(asked: &Asked<'_>, argument: &Argument<'_>) -> Measure {
 /// Whether a number carries meaning: no page size, no coordinate, no switch of the tool.
 fn is_weighty(argument: &Argument<'_>) -> bool {
     let roles = argument.node.roles;
+    // One of something is what goes without saying.
+    if argument.number() == Some(1.0) {
+        return false;
+    }
     let idle = [Role::ResultSize, Role::Page, Role::Id, Role::Port, Role::Latitude, Role::Longitude, Role::Probability];
     !idle.iter().any(|role| roles.has(*role))
         && !argument.is_named(&[
@@ -71,6 +76,20 @@ fn is_weighty(argument: &Argument<'_>) -> bool {
 fn sibling_unit(asked: &Asked<'_>, argument: &Argument<'_>) -> Option<&'static Unit> {
     let pointer = asked.subject.values.pointer(argument.node);
     let parent = pointer.rsplit_once('/').map(|found| found.0)?;
+    if argument.words.last().is_some_and(|word| word == "value") {
+        let types = asked
+            .arguments
+            .iter()
+            .filter(|other| other.words.last().is_some_and(|word| matches!(word.as_str(), "type" | "kind" | "metric")));
+        let unit = types
+            .filter_map(|other| {
+                identifier_words(other.text()?).last().and_then(|word| units::unit(word, Short::Counts))
+            })
+            .next();
+        if unit.is_some() {
+            return unit;
+        }
+    }
     asked.arguments.iter().find_map(|other| {
         let named = other.words.last().is_some_and(|word| matches!(word.as_str(), "unit" | "units" | "uom"));
         let beside =
@@ -97,7 +116,22 @@ fn find_sign(
     records: &[Record<'_>],
 ) -> Option<Slip> {
     let free = ["zero", "free", "nothing", "gratis", "0", "none", "免费", "零", "不要钱", "关"];
-    if number > 0.0 || is_traced(asked, argument, number, measure, records) && number != 0.0 {
+    let turned = number > 0.0
+        && asked.in_force().any(|reading| reading.numbers().any(|(_, quantity)| quantity.value == -number));
+    if is_traced(asked, argument, number, measure, records) && number != 0.0 {
+        return None;
+    }
+    if turned {
+        let (key, wanted, shown) = (argument.node.key, show(-number), show(number));
+        let evidence = localized!(
+            asked.subject.language,
+            "the user said {wanted}, `{key}` is {shown}",
+            "用户说的是 {wanted}，而 `{key}` 是 {shown}"
+        );
+        let hint = localized!(asked.subject.language, "send {wanted} as `{key}`", "`{key}` 应为 {wanted}");
+        return Some(Slip::on(asked, argument, &OTHER_VALUE, Strength::Strong, Says { evidence, hint }));
+    }
+    if number > 0.0 {
         return None;
     }
     let wanted = if number < 0.0 {
@@ -389,6 +423,11 @@ const LESS: &[&str] = &[
     "cooler",
     "扣",
     "减",
+    "调低",
+    "调小",
+    "关小",
+    "低一点",
+    "小一点",
     "少了",
     "报损",
     "短少",
@@ -398,6 +437,23 @@ const LESS: &[&str] = &[
     "坏了",
 ];
 const MORE: &[&str] = &[
-    "raise", "add", "more", "increase", "extra", "up", "bonus", "make up", "warmer", "credit", "加", "涨", "多了",
-    "增", "补",
+    "raise",
+    "add",
+    "more",
+    "increase",
+    "extra",
+    "up",
+    "bonus",
+    "make up",
+    "warmer",
+    "credit",
+    "加",
+    "调高",
+    "调大",
+    "高一点",
+    "大一点",
+    "涨",
+    "多了",
+    "增",
+    "补",
 ];

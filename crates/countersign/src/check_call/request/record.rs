@@ -33,7 +33,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             slips.push(slip(asked, argument, text, other, &word));
         }
     }
-    slips.extend(find_missing(asked, &records));
+    slips.extend(find_missing(asked, &records).or_else(|| find_other_named(asked, &records)));
 }
 
 /// Whether a text points at a record: one word, or a number with blanks in it.
@@ -67,9 +67,8 @@ fn find_better<'r, 'a>(
         let mine = named(own);
         let (best, words) =
             siblings.iter().map(|record| (*record, named(record))).max_by_key(|(_, words)| words.len())?;
-        let rivals = siblings.iter().filter(|record| named(record).len() == words.len()).count();
         let more = words.len() > mine.len() && mine.iter().all(|word| words.contains(word));
-        if more && (rivals < siblings.len() || siblings.len() == 1) {
+        if more {
             let word = words.into_iter().find(|word| !mine.contains(word)).unwrap_or_default();
             return Some((best, word));
         }
@@ -215,6 +214,40 @@ fn find_missing(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
         "请补上遗漏的内容，或再调用一次"
     );
     Some(Slip::on(asked, argument, &LEFT_OUT, Strength::Strong, Says { evidence, hint }))
+}
+
+/// Two records were named, each by words of its own, and the list has only one of them.
+fn find_other_named(asked: &Asked<'_>, records: &[Record<'_>]) -> Option<Slip> {
+    let items: Vec<&Argument<'_>> = asked
+        .arguments
+        .iter()
+        .filter(|argument| argument.node.is_item() && argument.text().is_some_and(is_reference))
+        .collect();
+    let has = |record: &Record<'_>| items.iter().any(|argument| argument.text().is_some_and(|text| record.has(text)));
+    let (argument, own) = (items.first()?, records.iter().find(|record| has(record))?);
+    let all: Vec<&Record<'_>> = records.iter().filter(|record| record.list == own.list).collect();
+    let said = Said::of(asked, asked.last);
+    let unique = |record: &Record<'_>| {
+        let words = said.names(record, &all);
+        words.into_iter().find(|word| all.iter().filter(|other| words_of(other).contains(word)).count() == 1)
+    };
+    unique(own)?;
+    let (missing, word) =
+        all.iter().filter(|record| !has(record)).find_map(|record| Some((record, unique(record)?)))?;
+    let joined = asked.last.lower.contains(" and ")
+        || ["和", "、", "跟", "都"].iter().any(|word| asked.last.lower.contains(word));
+    let shown = missing.fields.iter().find_map(|(_, value)| value.as_str()).unwrap_or_default();
+    let evidence = localized!(
+        asked.subject.language,
+        "the user also named `{shown}` (\"{word}\"), which is left out",
+        "用户还提到了 `{shown}`（“{word}”），而它被遗漏了"
+    );
+    let hint = localized!(
+        asked.subject.language,
+        "add what was left out, or make a second call for it",
+        "请补上遗漏的内容，或再调用一次"
+    );
+    joined.then(|| Slip::on(asked, argument, &LEFT_OUT, Strength::Weak, Says { evidence, hint }))
 }
 
 fn slip(asked: &Asked<'_>, argument: &Argument<'_>, text: &str, other: &Record<'_>, word: &str) -> Slip {

@@ -196,13 +196,13 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
         .filter_map(|(_, value)| value.as_f64());
     pool.extend(fields.take(MAX_POOL));
     let told: [(f64, &[&str]); 6] = [
-        (12.0, &["year", "years", "yearly", "annual", "month", "months", "monthly", "dozen", "年", "月", "打"]),
+        (12.0, &["year", "years", "yearly", "annual", "month", "months", "monthly", "年", "月", "打"]),
         (7.0, &["week", "weeks", "weekly", "daily", "day", "周", "星期", "天"]),
         (
             2.0,
             &[
-                "both", "each", "couple", "twice", "double", "return", "round", "half", "pair", "every", "各", "双",
-                "来回", "半", "往返", "两", "俩",
+                "both", "each", "couple", "twice", "double", "return", "round", "every", "各", "双", "来回", "半",
+                "往返", "两", "俩",
             ],
         ),
         (4.0, &["quarter", "quarters", "quarterly", "weeks", "季度"]),
@@ -221,7 +221,7 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
     pool.dedup();
     pool.truncate(MAX_POOL);
     let near = |value: f64| is_near(value, number);
-    if near(pool.iter().sum()) {
+    if pool.len() > 1 && near(pool.iter().sum()) {
         return true;
     }
     let pairs = pool.iter().enumerate().flat_map(|(at, a)| pool.iter().skip(at + 1).map(move |b| (*a, *b)));
@@ -252,7 +252,8 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
 fn measured(quantity: &Quantity, measure: Measure) -> impl Iterator<Item = f64> + use<> {
     let converted = measure.value_of(quantity, quantity.value).filter(|value| *value != quantity.value);
     let other = matches!((measure, quantity.unit), (Measure::Unit(unit), Some(own)) if own.dimension == unit.dimension && !std::ptr::eq(own, unit));
-    [(!other).then_some(quantity.value), converted, quantity.upper].into_iter().flatten()
+    let minor = matches!(measure, Measure::Money(scale) if scale > 1.0) && quantity.currency.is_some();
+    [(!other && !minor).then_some(quantity.value), converted, quantity.upper].into_iter().flatten()
 }
 
 /// Names of parameters that count things.

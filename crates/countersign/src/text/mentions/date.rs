@@ -41,6 +41,8 @@ pub enum DateWords {
     FirstWeeks(i8, i8),
     /// The first, second or last (−1) weekday of a month.
     NthWeekday(i8, i8, i8),
+    /// The same, of the month so many months from today.
+    NthOfMonth(i8, i8, i32),
 }
 
 /// Which week a weekday is in.
@@ -142,6 +144,9 @@ impl DateWords {
                     Some(Days { first, last: plus(first, 7 * i32::from(weeks) - 1)? })
                 })
                 .collect(),
+            Self::NthOfMonth(nth, weekday, by) => {
+                vec![day(month_of(today, by).and_then(|month| nth_weekday(month.year(), month.month(), weekday, nth)))]
+            }
             Self::NthWeekday(nth, weekday, month) => [today.year(), today.year() + 1]
                 .iter()
                 .map(|year| day(nth_weekday(*year, month, weekday, nth)))
@@ -294,9 +299,14 @@ fn english(tokens: &Tokens<'_>, at: usize) -> Option<(DateWords, usize)> {
     }
     if let Some(nth) = NTH.iter().find(|(name, _)| *name == before(1)).map(|(_, nth)| *nth)
         && let (Some(weekday), "of" | "in") = (weekday(word, "on"), tokens.word(next))
-        && let Some(month) = month(tokens.word(next + 1))
     {
-        return Some((DateWords::NthWeekday(nth, weekday, i8::try_from(month).ok()?), next + 2));
+        let this = tokens.words_are(next + 1, &["the", "month"]) || tokens.words_are(next + 1, &["this", "month"]);
+        if this || tokens.words_are(next + 1, &["next", "month"]) {
+            return Some((DateWords::NthOfMonth(nth, weekday, i32::from(!this)), next + 3));
+        }
+        if let Some(month) = month(tokens.word(next + 1)) {
+            return Some((DateWords::NthWeekday(nth, weekday, i8::try_from(month).ok()?), next + 2));
+        }
     }
     // "the first weekend of December" is counted by nobody here.
     if matches!(before(1), "first" | "second" | "third" | "fourth") {

@@ -37,6 +37,14 @@ fn digits(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
         let Some((scale, next)) = scale(tokens, number.next, tokens.touches_next(number.next - 1)) else { break };
         number = Numeral { value: number.value * scale, next, digits: true };
     }
+    // 1万2 is 12,000.
+    if tokens.before(number.next).ends_with('万')
+        && tokens.is(number.next, TokenKind::Number)
+        && tokens.at(number.next).len() == 1
+    {
+        let tail: f64 = tokens.at(number.next).parse().ok()?;
+        number = Numeral { value: number.value + tail * 1e3, next: number.next + 1, digits: true };
+    }
     number.value.is_finite().then_some(number)
 }
 
@@ -99,7 +107,9 @@ fn spelled(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
         (value, next) = (value + ones, joined(next) + 1);
     }
     if tokens.words_are(next, &["and", "a", "half"]) {
-        return number(value + 0.5, next + 3);
+        // "two and a half dozen".
+        let (by, after) = scale(tokens, next + 3, false).unwrap_or((1.0, next + 3));
+        return number((value + 0.5) * by, after);
     }
     match scale(tokens, next, false) {
         Some((12.0, after)) => number(value * 12.0, after),

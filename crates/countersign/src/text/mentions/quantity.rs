@@ -41,6 +41,19 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     let next = second.map_or(next, |second| second.next);
     // 一个半小时, 两斤半.
     let (value, next) = half_between(tokens, value, next);
+    // 五毛 is half a yuan.
+    if matches!(tokens.at(next), "毛" | "角") && currency_follows(tokens, next + 1) {
+        let quantity = Quantity {
+            value: value / 10.0,
+            upper: None,
+            unit: None,
+            currency: Some("cny"),
+            bound: Bound::Exact,
+            counts: false,
+            noun: 0..0,
+        };
+        return Some((quantity, next + 1));
+    }
     let (unit, currency, end) = measure_behind(tokens, at, next)?;
     let measured = unit.is_some() || currency.is_some();
     // "an hour and a half", 一年半, 三块五.
@@ -55,6 +68,12 @@ pub(crate) fn read(tokens: &Tokens<'_>, at: usize) -> Option<(Quantity, usize)> 
     let value = if is_negative(tokens, at) { -value } else { value };
     let upper = second.map(|second| second.value);
     Some((Quantity { value, upper, unit, currency, bound, counts, noun }, end))
+}
+
+/// Whether nothing follows a tenth of a yuan that would make another word of it: 毛巾, 角落.
+fn currency_follows(tokens: &Tokens<'_>, at: usize) -> bool {
+    !tokens.is(at, TokenKind::Han)
+        || matches!(tokens.at(at), "钱" | "一" | "每" | "以" | "的" | "就" | "再" | "才" | "时" | "了")
 }
 
 /// "The first minute and a half".
@@ -150,6 +169,10 @@ fn ordinal(tokens: &Tokens<'_>, at: usize) -> bool {
 fn range_end(tokens: &Tokens<'_>, at: usize) -> Option<numerals::Numeral> {
     let dash = matches!(tokens.at(at), "-" | "–" | "~" | "到" | "至") || tokens.word(at) == "to";
     let number = dash.then(|| numerals::read(tokens, at + 1)).flatten()?;
+    // "From 7 to 9 in the morning" is no number.
+    if super::clock::read(tokens, at + 1).is_some() {
+        return None;
+    }
     (number.digits || tokens.is(at + 1, TokenKind::Han))
         .then_some(number)
         .filter(|number| clock_free(tokens, number.next))
