@@ -92,9 +92,12 @@ fn find_number(asked: &Asked<'_>, argument: &Argument<'_>, number: f64) -> Optio
         .earlier
         .iter()
         .any(|reading| reading.numbers().any(|(_, old)| is_near(old.value, number) && noun(reading, old) == own_noun));
-    let sure = rivals == 1 && same_noun
-        || rivals == 1
-            && (quantity.currency.is_some() || !quantity.counts || quantity.unit.is_some() || has_cue(asked.last));
+    let sure = rivals == 1
+        && (same_noun
+            || quantity.currency.is_some()
+            || !quantity.counts
+            || quantity.unit.is_some()
+            || has_cue(asked.last));
     let short = asked.last.lower.chars().count() <= SHORT;
     (!used && short && sure).then(|| asked.last.text(mention).to_owned())
 }

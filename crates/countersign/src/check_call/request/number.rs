@@ -32,7 +32,8 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 
 /// Whether a number follows from what was said.
 pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
-    let Some(number) = argument.number() else { return false };
+    // An id is copied, never computed.
+    let Some(number) = argument.number().filter(|_| !argument.node.roles.has(Role::Id)) else { return false };
     let measure = measure_of(asked, argument);
     let turned = number < 0.0 && is_signed(asked, argument);
     is_traced(asked, argument, if turned { -number } else { number }, measure, &collect(&asked.results))

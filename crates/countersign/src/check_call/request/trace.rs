@@ -201,8 +201,8 @@ pub(crate) fn is_computed(asked: &Asked<'_>, number: f64, measure: Measure, reco
         (
             2.0,
             &[
-                "both", "each", "couple", "twice", "double", "return", "round", "every", "各", "双", "来回", "半",
-                "往返", "两", "俩",
+                "both", "half of", "half the", "each", "couple", "twice", "double", "return", "round", "every", "各",
+                "双", "来回", "半", "往返", "两", "俩",
             ],
         ),
         (4.0, &["quarter", "quarters", "quarterly", "weeks", "季度"]),

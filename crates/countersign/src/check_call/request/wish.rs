@@ -128,12 +128,13 @@ fn find_switch(asked: &Asked<'_>) -> Option<Slip> {
         let Value::Bool(false) = node.value else { return None };
         let words = identifier_words(node.key);
         let word = words.iter().rev().find(|word| word.len() >= 4 && !IDLE.contains(&word.as_str()))?;
+        // What the last message says of a switch is the duty of the check of deeds.
         let turned = asked.user().any(|reading| {
             ["not ", "no ", "non-", "without ", "isn't "]
                 .iter()
                 .any(|no| reading.lower.contains(&format!("{no}{word}")))
         });
-        let said = asked.user().find_map(|reading| {
+        let said = asked.earlier.iter().copied().find_map(|reading| {
             let at = super::asked::find_whole(&reading.lower, word).filter(|_| !turned)?;
             (!is_excluded(&reading.lower, at)).then_some(reading)
         })?;
