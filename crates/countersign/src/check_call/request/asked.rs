@@ -1,12 +1,14 @@
 //! What was asked for: the user's words with their mentions, what results said, and what day it is.
 
 use super::argument::Argument;
+use super::records::{Record, collect};
 use crate::check_call::subject::Subject;
 use crate::contract::Role as Speaker;
 use crate::text::mentions::date::{DateWords, Week};
 use crate::text::mentions::{Mention, Quantity, Reading};
 use jiff::civil::Date;
 use serde_json::Value;
+use std::cell::OnceCell;
 
 /// What the rules see.
 pub(crate) struct Asked<'a> {
@@ -24,6 +26,7 @@ pub(crate) struct Asked<'a> {
     pub others: Vec<&'a Reading>,
     /// The records of results, newest first.
     pub results: Vec<&'a Value>,
+    records: OnceCell<Vec<Record<'a>>>,
     /// The day on which it was asked, where it is known.
     pub today: Option<Date>,
 }
@@ -51,7 +54,12 @@ impl<'a> Asked<'a> {
         let today = find_today(&others, std::iter::once(last).chain(earlier.iter().copied()))
             .or_else(|| subject.context.now().and_then(|now| now.get(..10)?.parse().ok()));
         let arguments = subject.values.leaves().filter_map(Argument::of).collect();
-        Some(Self { subject, arguments, last, earlier, proposal, others, results, today })
+        Some(Self { subject, arguments, last, earlier, proposal, others, results, records: OnceCell::new(), today })
+    }
+
+    /// The records of the results, read when they are first asked for.
+    pub(crate) fn records(&self) -> &[Record<'a>] {
+        self.records.get_or_init(|| collect(&self.results))
     }
 
     /// Everything that people and models said, what the user said last first.

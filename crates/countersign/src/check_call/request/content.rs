@@ -60,8 +60,8 @@ fn find_number(asked: &Asked<'_>, written: &Reading) -> Option<(String, String)>
         asked.numbers().any(|(_, quantity)| quantity.value == value || quantity.upper == Some(value))
             || asked.results.iter().any(|result| stands_in(&result.to_string(), &super::slip::show(value)))
     };
-    let records = super::records::collect(&asked.results);
-    let computed = |value: f64| super::trace::is_computed(asked, value, super::trace::Measure::Bare, &records);
+    let records = asked.records();
+    let computed = |value: f64| super::trace::is_computed(asked, value, super::trace::Measure::Bare, records);
     let (wrote, number) = written
         .numbers()
         .find(|(_, quantity)| quantity.value > 1.0 && !said(quantity.value) && !computed(quantity.value))?;

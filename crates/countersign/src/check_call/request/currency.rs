@@ -2,7 +2,6 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
-use super::records::collect;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::OTHER_CURRENCY;
 use crate::localized;
@@ -60,7 +59,7 @@ fn spoken_of(asked: &Asked<'_>) -> Option<(Vec<&'static str>, Strength)> {
     if let Some(found) = some(user, Strength::Strong) {
         return Some(found);
     }
-    let records = collect(&asked.results);
+    let records = asked.records();
     let fields = records
         .iter()
         .flat_map(|record| &record.fields)

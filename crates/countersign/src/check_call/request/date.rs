@@ -37,7 +37,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
 /// Whether what was said explains a date or time.
 pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let Some(moment) = argument.moment() else { return false };
-    let known = Known::of(asked);
+    let known = Known::of(asked).with_results(asked);
     let others: Vec<Moment> = asked
         .arguments
         .iter()
@@ -52,6 +52,7 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
 }
 
 /// What is known of dates and times.
+#[derive(Clone)]
 struct Known<'a> {
     /// The dates that were asked for, as they were said, with the days that they may mean.
     wanted: Vec<(&'a str, Vec<Days>)>,
@@ -95,12 +96,8 @@ impl<'a> Known<'a> {
             .flat_map(|(_, words)| resolve(words, asked.today))
             .collect();
         days.extend(beside(asked));
-        let mut minutes: Vec<Clock> =
+        let minutes: Vec<Clock> =
             asked.readings().flat_map(|reading| reading.clocks()).map(|(_, clock)| clock).collect();
-        for moment in moments_of(&asked.results) {
-            days.extend(moment.date.map(Days::one));
-            minutes.extend(moment.minutes.map(|minutes| Clock { minutes, sure: true }));
-        }
         let seconds = || {
             let measured = asked
                 .numbers()
@@ -118,11 +115,22 @@ impl<'a> Known<'a> {
         Self { wanted, days, lengths, clocks, minutes, spans, open }
     }
 
+    /// The same with the dates and times of results, which are looked at only where the conversation explains nothing.
+    fn with_results(&self, asked: &Asked<'_>) -> Self {
+        let mut known = self.clone();
+        for moment in moments_of(&asked.results) {
+            known.days.extend(moment.date.map(Days::one));
+            known.minutes.extend(moment.minutes.map(|minutes| Clock { minutes, sure: true }));
+        }
+        known
+    }
+
     fn judge_day(&self, asked: &Asked<'_>, argument: &Argument<'_>, moment: Moment, others: &[Moment]) -> Option<Slip> {
         let date = moment.date?;
         if self.open
             || self.wanted.is_empty()
             || self.explains_day(asked, argument, date, others)
+            || self.with_results(asked).explains_day(asked, argument, date, others)
             || argument.is_named(&["birth", "birthday", "dob", "issued", "created"])
         {
             return None;
@@ -197,7 +205,10 @@ impl<'a> Known<'a> {
         if let Some(part) = other_part_of_day(asked, minutes).filter(|_| self.clocks.is_empty() && !moment.utc) {
             return Some(say_part(asked, argument, part, minutes));
         }
-        if self.clocks.is_empty() || self.explains_time(asked, argument, moment, minutes, others) {
+        if self.clocks.is_empty()
+            || self.explains_time(asked, argument, moment, minutes, others)
+            || self.with_results(asked).explains_time(asked, argument, moment, minutes, others)
+        {
             return None;
         }
         let said = self.clocks.iter().map(|(said, _)| *said).take(3).collect::<Vec<_>>().join("\", \"");

@@ -7,12 +7,12 @@
 
 /// One argument as the rules compare it.
 pub(crate) mod argument;
+/// What results said.
+pub(crate) mod records;
 /// What was asked for.
 pub(crate) mod asked;
 /// How a finding is said.
 pub(crate) mod slip;
-/// What results said.
-pub(crate) mod records;
 /// Where a number may come from.
 pub(crate) mod trace;
 /// Numbers, amounts and units.

@@ -2,7 +2,7 @@
 
 use super::argument::Argument;
 use super::asked::{Asked, stands_in};
-use super::records::{Record, collect};
+use super::records::Record;
 use super::slip::{Says, Slip, Strength, compare_hint, show};
 use super::trace::{Measure, find_of_other_kind, is_near, is_traced};
 use crate::check_call::role::Role;
@@ -14,18 +14,18 @@ use crate::text::words::identifier_words;
 
 /// Finds numbers that nobody said beside numbers that somebody did.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let records = collect(&asked.results);
+    let records = asked.records();
     for argument in &asked.arguments {
         let Some(number) = argument.number().filter(|_| is_weighty(argument)) else { continue };
         let measure = measure_of(asked, argument);
         if matches!(measure, Measure::Unit(_)) && names_system(asked) {
             continue;
         }
-        let slip = find_sign(asked, argument, number, measure, &records)
+        let slip = find_sign(asked, argument, number, measure, records)
             .or_else(|| find_direction(asked, argument, number))
-            .or_else(|| find_other_kind(asked, argument, number, measure, &records))
-            .or_else(|| find_other(asked, argument, number, measure, &records))
-            .or_else(|| find_other_record_value(asked, argument, number, measure, &records));
+            .or_else(|| find_other_kind(asked, argument, number, measure, records))
+            .or_else(|| find_other(asked, argument, number, measure, records))
+            .or_else(|| find_other_record_value(asked, argument, number, measure, records));
         slips.extend(slip);
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn is_explained(asked: &Asked<'_>, argument: &Argument<'_>) -> bool {
     let Some(number) = argument.number().filter(|_| !argument.node.roles.has(Role::Id)) else { return false };
     let measure = measure_of(asked, argument);
     let turned = number < 0.0 && is_signed(asked, argument);
-    is_traced(asked, argument, if turned { -number } else { number }, measure, &collect(&asked.results))
+    is_traced(asked, argument, if turned { -number } else { number }, measure, asked.records())
 }
 
 /// What an argument's number measures. An "amount" of something that is not paid may be of anything.

@@ -2,7 +2,7 @@
 
 use super::argument::{Argument, read_moment};
 use super::asked::{Asked, find_whole, stands_in};
-use super::records::{Record, collect};
+use super::records::Record;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::{LEFT_OUT, OTHER_RECORD};
 use crate::contract::language::is_han;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// Finds ids of a record whose neighbour was named, and lists that lack one of those that were.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let records = collect(&asked.results);
+    let records = asked.records();
     if records.len() < 2 {
         return;
     }
@@ -33,7 +33,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             slips.push(slip(asked, argument, text, other, &word));
         }
     }
-    slips.extend(find_missing(asked, &records).or_else(|| find_other_named(asked, &records)));
+    slips.extend(find_missing(asked, records).or_else(|| find_other_named(asked, records)));
 }
 
 /// Whether a text points at a record: one word, or a number with blanks in it.
@@ -104,15 +104,15 @@ impl<'a> Said<'a> {
 
     /// The words that name a record and not all the others beside it.
     fn names(&self, record: &Record<'_>, all: &[&Record<'_>]) -> Vec<String> {
-        let telling = words_of(record).into_iter().filter(|word| {
-            let shared = all.iter().filter(|other| words_of(other).contains(word)).count();
+        let telling = words_of(record).iter().filter(|word| {
             let place = || {
                 place_of(&self.reading.lower, word)
                     .is_some_and(|at| !is_excluded(&self.reading.lower, at) && !is_negated(&self.reading.lower, at))
             };
-            shared < all.len() && (self.moments.contains(word) || place())
+            let named = self.moments.contains(*word) || place();
+            named && all.iter().filter(|other| words_of(other).contains(*word)).count() < all.len()
         });
-        telling.collect()
+        telling.cloned().collect()
     }
 }
 
@@ -133,7 +133,11 @@ fn place_of(text: &str, word: &str) -> Option<usize> {
 }
 
 /// The telling words of a record: those of its texts, short texts whole, its dates and times; no ids and no numbers.
-fn words_of(record: &Record<'_>) -> FxHashSet<String> {
+fn words_of<'r>(record: &'r Record<'_>) -> &'r FxHashSet<String> {
+    record.words.get_or_init(|| read_words(record))
+}
+
+fn read_words(record: &Record<'_>) -> FxHashSet<String> {
     let mut found = FxHashSet::default();
     for (_, value) in &record.fields {
         let Value::String(text) = value else { continue };

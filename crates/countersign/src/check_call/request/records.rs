@@ -2,7 +2,9 @@
 
 use crate::check_call::role::{Role, Roles};
 use crate::text::words::identifier_words;
+use rustc_hash::FxHashSet;
 use serde_json::Value;
+use std::cell::OnceCell;
 
 /// One object of a result.
 #[derive(Debug)]
@@ -11,6 +13,8 @@ pub(crate) struct Record<'a> {
     pub list: usize,
     /// Its fields, those of objects inside it too.
     pub fields: Vec<(&'a str, &'a Value)>,
+    /// Its telling words, read when they are first asked for.
+    pub words: OnceCell<FxHashSet<String>>,
 }
 
 impl Record<'_> {
@@ -65,7 +69,7 @@ pub(crate) fn collect<'a>(results: &[&'a Value]) -> Vec<Record<'a>> {
                         _ => fields.push((key.as_str(), value)),
                     }
                 }
-                records.push(Record { list: own, fields });
+                records.push(Record { list: own, fields, words: OnceCell::new() });
             }
             _ => {}
         }

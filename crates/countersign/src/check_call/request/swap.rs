@@ -2,7 +2,7 @@
 
 use super::argument::{Argument, Held};
 use super::asked::{Asked, find_whole};
-use super::records::{Record, collect};
+use super::records::Record;
 use super::slip::{Says, Slip, Strength};
 use crate::contract::codes::meaning::SWAPPED;
 use crate::localized;
@@ -12,10 +12,10 @@ use serde_json::Value;
 
 /// Finds pairs that were exchanged.
 pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
-    let records = collect(&asked.results);
+    let records = asked.records();
     for first in asked.arguments.iter().filter(|argument| side(argument) == Some(Part::From)) {
         for second in asked.arguments.iter().filter(|argument| side(argument) == Some(Part::To)) {
-            if first.node.value != second.node.value && is_exchanged(asked, first, second, &records) {
+            if first.node.value != second.node.value && is_exchanged(asked, first, second, records) {
                 slips.push(slip(asked, first, second));
             }
         }
@@ -127,7 +127,7 @@ fn find_labelled(asked: &Asked<'_>, records: &[Record<'_>], slips: &mut Vec<Slip
 
 /// What an argument is called, with one word for both forms of a coordinate.
 fn label<'w>(argument: &'w Argument<'_>) -> Option<&'w str> {
-    let weighty = !matches!(argument.value, Held::Text(ref text) if text.len() > MAX_VALUE);
+    let weighty = matches!(argument.value, Held::Number(_));
     argument.words.last().map(|word| canonical(word)).filter(|_| weighty)
 }
 

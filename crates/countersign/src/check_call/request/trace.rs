@@ -75,8 +75,15 @@ impl Measure {
 
 /// Whether two numbers are the same, as far as the second was written.
 pub(crate) fn is_near(wanted: f64, written: f64) -> bool {
-    let places = format!("{written}").split_once('.').map_or(0, |(_, places)| places.len()).min(9);
-    let half = 0.51 / 10f64.powi(i32::try_from(places).unwrap_or(9));
+    // Most numbers are told apart by their size alone.
+    if (wanted - written).abs() > 0.51 {
+        return false;
+    }
+    let mut place = 1.0;
+    while place > 1e-9 && ((written / place).round() * place - written).abs() > 1e-9 {
+        place /= 10.0;
+    }
+    let half = 0.51 * place;
     (wanted - written).abs() <= (wanted.abs() * 1e-9).max(half.min((wanted.abs() * 0.02).max(1e-9)))
 }
 
@@ -88,8 +95,8 @@ pub(crate) fn is_traced(
     measure: Measure,
     records: &[Record<'_>],
 ) -> bool {
-    is_declared(argument, number)
-        || is_said(asked, number, measure)
+    is_said(asked, number, measure)
+        || is_declared(argument, number)
         || is_in_results(asked, number, measure, records)
         || is_in_calls(asked, argument, number)
         || is_computed(asked, number, measure, records) && find_of_other_kind(asked, number, measure).is_none()
@@ -120,7 +127,8 @@ fn is_declared(argument: &Argument<'_>, number: f64) -> bool {
     param.default.as_ref().is_some_and(own)
         || param.allowed.iter().any(own)
         || param.examples.iter().any(own)
-        || Reading::of(&param.description).numbers().any(|(_, quantity)| quantity.value == number)
+        || (param.description.bytes().any(|byte| byte.is_ascii_digit())
+            && Reading::of(&param.description).numbers().any(|(_, quantity)| quantity.value == number))
 }
 
 fn is_said(asked: &Asked<'_>, number: f64, measure: Measure) -> bool {
