@@ -22,6 +22,7 @@ mod laws;
 mod laws_danger;
 mod laws_resolve;
 mod life_pages;
+mod mentions;
 mod parse;
 mod parse_align;
 mod parse_formats;

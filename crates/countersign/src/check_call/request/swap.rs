@@ -20,7 +20,7 @@ pub(crate) fn find(asked: &Asked<'_>, slips: &mut Vec<Slip>) {
             }
         }
     }
-    find_labelled(asked, &records, slips);
+    find_labelled(asked, records, slips);
     find_old_for_new(asked, slips);
 }
 

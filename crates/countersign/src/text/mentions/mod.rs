@@ -138,7 +138,9 @@ fn read(lower: &str) -> Vec<Mention> {
             at += 1;
             continue;
         };
-        let start = begin_of(&what, &tokens, at);
+        // A sign of a currency behind one number is not before the next.
+        let taken = found.last().map_or(0, |last: &Mention| last.range.end);
+        let start = begin_of(&what, &tokens, at).max(taken);
         let end = tokens.end_before(next);
         found.push(Mention { range: start..end, what, excluded: is_excluded(lower, start) });
         at = next.max(at + 1);
