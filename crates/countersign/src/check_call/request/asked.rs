@@ -62,6 +62,15 @@ impl<'a> Asked<'a> {
         self.records.get_or_init(|| collect(&self.results))
     }
 
+    /// Whether today is only known from a clock in UTC, and nobody said where the user lives.
+    pub(crate) fn has_borrowed_clock(&self) -> bool {
+        let context = self.subject.context;
+        let utc = |text: &str| text.ends_with('Z') || text.ends_with("+00:00");
+        let placed = context.timezone().is_some_and(|zone| !zone.to_ascii_lowercase().contains("utc"));
+        let stated = find_today(&self.others, self.user());
+        stated.is_none() && !placed && context.now().is_some_and(utc)
+    }
+
     /// Everything that people and models said, what the user said last first.
     pub(crate) fn readings(&self) -> impl Iterator<Item = &'a Reading> {
         std::iter::once(self.last).chain(self.earlier.iter().copied()).chain(self.others.iter().copied())
