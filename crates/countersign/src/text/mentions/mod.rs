@@ -12,6 +12,8 @@ pub(crate) mod tokens;
 pub(crate) mod numerals;
 /// Times of day.
 pub mod clock;
+/// Which days a date may mean.
+pub mod calendar;
 /// Dates as people say them.
 pub mod date;
 /// What the words around a mention make of it.

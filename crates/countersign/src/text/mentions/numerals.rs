@@ -2,6 +2,7 @@
 
 use super::lexer::TokenKind;
 use super::tokens::Tokens;
+use crate::text::numbers::numerals::SMALL;
 
 /// A number and the token after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -143,7 +144,13 @@ fn rest_of(tokens: &Tokens<'_>, at: usize, value: f64) -> Option<Numeral> {
 
 /// The number of one English word.
 pub(crate) fn small(word: &str) -> Option<f64> {
-    SMALL.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
+    match word {
+        "zero" => Some(0.0),
+        "one" => Some(1.0),
+        // A dozen multiplies what stands before it.
+        "dozen" => None,
+        _ => SMALL.iter().find(|(name, _)| *name == word).map(|(_, value)| *value),
+    }
 }
 
 /// Chinese numerals: 三, 十二, 一百五, 两千, 1万, 半.
@@ -182,36 +189,6 @@ fn han(tokens: &Tokens<'_>, at: usize) -> Option<Numeral> {
 
 const MAX_NUMERALS: usize = 16;
 const HAN_DIGITS: &[&str] = &["零", "一", "二", "三", "四", "五", "六", "七", "八", "九"];
-const SMALL: &[(&str, f64)] = &[
-    ("zero", 0.0),
-    ("one", 1.0),
-    ("two", 2.0),
-    ("three", 3.0),
-    ("four", 4.0),
-    ("five", 5.0),
-    ("six", 6.0),
-    ("seven", 7.0),
-    ("eight", 8.0),
-    ("nine", 9.0),
-    ("ten", 10.0),
-    ("eleven", 11.0),
-    ("twelve", 12.0),
-    ("thirteen", 13.0),
-    ("fourteen", 14.0),
-    ("fifteen", 15.0),
-    ("sixteen", 16.0),
-    ("seventeen", 17.0),
-    ("eighteen", 18.0),
-    ("nineteen", 19.0),
-    ("twenty", 20.0),
-    ("thirty", 30.0),
-    ("forty", 40.0),
-    ("fifty", 50.0),
-    ("sixty", 60.0),
-    ("seventy", 70.0),
-    ("eighty", 80.0),
-    ("ninety", 90.0),
-];
 
 #[cfg(test)]
 mod tests {

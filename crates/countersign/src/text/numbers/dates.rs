@@ -189,7 +189,8 @@ fn narrow(value: u64) -> Option<u8> {
     u8::try_from(value).ok()
 }
 
-const MONTHS: &[&str] = &[
+/// The months, January first.
+pub(crate) const MONTHS: &[&str] = &[
     "january",
     "february",
     "march",

@@ -170,7 +170,8 @@ fn plain_chinese(scan: &Scan, at: usize) -> Option<Numeral> {
 
 const HAN_DIGITS: &str = "零一二三四五六七八九";
 const MEASURES: &str = "个条篇人名家次年月日天元块度米公千克吨岁周本件只台辆项种位座张封份场层倍点小分秒";
-const SMALL: &[(&str, f64)] = &[
+/// English number words.
+pub(crate) const SMALL: &[(&str, f64)] = &[
     ("two", 2.0),
     ("three", 3.0),
     ("four", 4.0),
