@@ -33,6 +33,24 @@ pub(crate) fn draw(canvas: &mut Canvas, code: &Code, policy: &Policy) {
 /// Codes of the check that holds a call's deed against the request.
 const ASKED: &[&str] = &["meaning.not-asked", "meaning.opposite", "meaning.scope", "meaning.other-deed"];
 
+/// Codes of the check that holds a call's values against the request.
+const VALUES: &[&str] = &[
+    "meaning.other-unit",
+    "meaning.other-value",
+    "meaning.other-currency",
+    "meaning.other-date",
+    "meaning.swapped",
+    "meaning.other-record",
+    "meaning.miscopied",
+    "meaning.excluded",
+    "meaning.superseded",
+    "meaning.left-out",
+    "meaning.extra",
+    "meaning.other-choice",
+    "meaning.against-wish",
+    "meaning.other-content",
+];
+
 /// What a finding with a code leads to under a policy.
 fn consequence(code: &Code, policy: &Policy) -> String {
     let named = |name: &str| policy.checks.get(name).copied().unwrap_or(Mode::Enforce);
@@ -40,6 +58,7 @@ fn consequence(code: &Code, policy: &Policy) -> String {
         Layer::ToolName => named("name"),
         Layer::Parameter => named("schema"),
         Layer::Meaning if ASKED.contains(&code.id) => named("action"),
+        Layer::Meaning if VALUES.contains(&code.id) => named("request"),
         Layer::Meaning => named("meaning"),
         Layer::Danger => named("danger"),
         Layer::Context => named("permission"),

@@ -6,7 +6,7 @@ use crate::serve_engine::requests;
 use crate::serve_world::{Server, folder};
 use serde_json::{Value, json};
 
-const LINE: [&str; 13] = [
+const LINE: [&str; 14] = [
     "name",
     "arguments",
     "schema",
@@ -14,6 +14,7 @@ const LINE: [&str; 13] = [
     "danger",
     "permission",
     "action",
+    "request",
     "provenance",
     "relevance",
     "facts",
@@ -30,7 +31,7 @@ fn line(explained: &Value) -> &Vec<Value> {
         assert_eq!(stop["ran"] == json!(true), stop["microseconds"].is_f64(), "{stop}");
         assert!(stop["ran"] == json!(true) || (stop["mode"].is_null() && stop["findings"] == json!([])), "{stop}");
     }
-    assert_eq!(line[12]["status"], explained["verdict"]["status"]);
+    assert_eq!(line[13]["status"], explained["verdict"]["status"]);
     line
 }
 
@@ -73,7 +74,7 @@ fn each_finding_stands_at_its_check() {
     let unknown = explain(json!({"name": "launch_rocket", "arguments": {}}));
     let unknown = line(&unknown);
     assert_eq!(stop(unknown, "name")["findings"][0]["code"], "call.unknown-tool");
-    assert!(unknown[1..10].iter().all(|stop| stop["ran"] == json!(false)), "{unknown:?}");
+    assert!(unknown[1..12].iter().all(|stop| stop["ran"] == json!(false)), "{unknown:?}");
     let cut = explain(json!({"name": "get_weather", "arguments": "[1, 2]"}));
     let cut = line(&cut);
     assert_eq!(stop(cut, "arguments")["findings"].as_array().unwrap().len(), 1, "{cut:?}");
