@@ -144,10 +144,10 @@ fn a_key_twice_in_arguments_is_released_once() {
             let (_, text) = carried(&world, wire, stream, &said);
             assert_eq!(arguments(wire, stream, &text).as_deref(), Some(released), "{wire:?} {stream}: {text}");
         }
-        let written = r#"{"days": 3, "data": {"a": 1, "b": [{"x": 1.10, "x": 2.20}], "a": 2}}"#;
+        let written = r#"{"days": 10, "data": {"a": 1, "b": [{"x": 1.10, "x": 2.20}], "a": 2}}"#;
         let said = answer(wire, stream, &function(wire, "log_values", written), "1");
         let (_, text) = carried(&world, wire, stream, &said);
-        let released = r#"{"days": 3, "data": {"b": [{"x": 2.20}], "a": 2}}"#;
+        let released = r#"{"days": 10, "data": {"b": [{"x": 2.20}], "a": 2}}"#;
         assert_eq!(arguments(wire, stream, &text).as_deref(), Some(released), "{wire:?} {stream}: {text}");
     }
 }
