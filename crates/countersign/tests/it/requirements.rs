@@ -222,6 +222,8 @@ const TITLES: &[(&str, &str)] = &[
     ("SCORE-5", "The decision"),
     ("SCORE-6", "Every decision explained"),
     ("SCORE-7", "One verdict, everywhere"),
+    ("MEANING-1", "Every weighty expression is read once into a mention"),
+    ("MEANING-2", "Values are traced to mentions of their own kind, both ways"),
     ("MEANING-3", "What is done is what was asked, at the time it was asked"),
     ("MEANING-4", "What a tool does decides what a finding costs"),
     ("MEANING-5", "Repairs keep the meaning"),
