@@ -80,7 +80,7 @@ impl<'a> Known<'a> {
                 reading
                     .dates()
                     .filter(|(mention, _)| !mention.excluded)
-                    .map(|(mention, words)| (text(reading, mention.range.clone()), resolve(words, asked.today))),
+                    .map(|(mention, words)| (text(reading, mention.range.clone()), words.resolve(asked.today))),
             );
             clocks.extend(
                 reading
@@ -93,7 +93,7 @@ impl<'a> Known<'a> {
         let mut days: Vec<Days> = asked
             .readings()
             .flat_map(|reading| reading.dates())
-            .flat_map(|(_, words)| resolve(words, asked.today))
+            .flat_map(|(_, words)| words.resolve(asked.today))
             .collect();
         days.extend(beside(asked));
         let minutes: Vec<Clock> =
@@ -320,11 +320,6 @@ fn beside(asked: &Asked<'_>) -> Vec<Days> {
         })
     });
     counted.take(MAX_MOMENTS).map(Days::one).collect()
-}
-
-/// The days that words may mean; a date without a year means that day of any year where today is unknown.
-fn resolve(words: DateWords, today: Option<Date>) -> Vec<Days> {
-    words.resolve(today)
 }
 
 /// Whether a day fits into a stretch: anywhere for one day, at its edges for the first and last day of a range.
